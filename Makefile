@@ -1,0 +1,52 @@
+# Two commands matter: `make demo` and `make test`. Each sets up all it needs in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+.PHONY: demo test test-slow check format golden bench peers clean
+
+demo: $(VENV)/run
+	$(BIN)/python examples/demo.py
+
+test: check
+	$(BIN)/python -m pytest
+
+test-slow: check
+	$(BIN)/python -m pytest --slow
+
+check: $(VENV)/dev
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+
+format: $(VENV)/dev
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+golden: $(VENV)/dev
+	$(BIN)/python -m pytest tests/test_documents.py tests/test_releases.py --golden
+
+bench: $(VENV)/dev
+	$(BIN)/uac-bench log
+
+peers: $(VENV)/dev
+	$(PIP) install -r requirements/peers.txt
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build
+
+$(VENV)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/run: $(VENV)/python requirements/run.txt requirements/build.txt pyproject.toml
+	@echo "Setting up $(VENV) (about a minute, once)"
+	$(PIP) install -r requirements/run.txt -r requirements/build.txt
+	$(PIP) install --no-build-isolation --no-deps -e .
+	@touch $@
+
+$(VENV)/dev: $(VENV)/run requirements/dev.txt
+	$(PIP) install -r requirements/dev.txt
+	@touch $@

@@ -1,0 +1,3 @@
+from uac.cli.main import main
+
+__all__ = ["main"]

@@ -1,0 +1,384 @@
+"""What can stand in a log: one frozen type per kind of entry, and their JSON form.
+
+The body of an entry is JSON that carries its kind (`{"kind": "observation", "text": …}`).
+It is decoded by one fixed table of types, never by a name found in the data.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from uac.errors import Damaged, NewerFormat, Refused
+from uac.periods import Period, check_period
+
+__all__ = [
+    "FORM",
+    "MAX_BYTES",
+    "AlertChange",
+    "Authority",
+    "Checkpoint",
+    "Citation",
+    "Correction",
+    "Entry",
+    "Erased",
+    "Erasure",
+    "Fact",
+    "Kind",
+    "ModelCall",
+    "Observation",
+    "Patch",
+    "Period",
+    "Retraction",
+    "Role",
+    "Tick",
+    "check",
+    "decode",
+    "encode",
+    "kind_of",
+    "redact",
+    "rests_on",
+    "settle",
+]
+
+FORM = 1
+"""The version of the entries' JSON form. A change of meaning or shape raises it and adds an upgrade."""
+
+MAX_BYTES = 16 * 1024 * 1024
+"""The largest body of one entry, in bytes of UTF-8 JSON."""
+
+Kind = Literal[
+    "observation",
+    "fact",
+    "checkpoint",
+    "tick",
+    "alert_change",
+    "correction",
+    "retraction",
+    "erasure",
+    "model_call",
+]
+
+Role = Literal["user", "person", "assistant", "tool", "document", "system"]
+"""Who speaks in an observation; `person` is a human other than the user."""
+
+Authority = Literal["correction", "user", "document", "tool", "assistant", "inferred"]
+"""Whose word a fact is, strongest first."""
+
+
+class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A part of an entry."""
+
+
+class Base(Value, frozen=True, kw_only=True, tag_field="kind"):
+    """An entry: a value that is stored with its kind."""
+
+
+class Observation(Base, frozen=True, kw_only=True, tag="observation"):
+    """What was said or received, verbatim."""
+
+    text: str
+    said: datetime
+    zone: str = ""
+    """The IANA name of the zone of `said`, where it is known: 'Europe/Berlin'."""
+    role: Role = "user"
+    speaker: str = ""
+    session: str = ""
+    source: str = ""
+    key: str = ""
+    """The client's own key: the same observation sent twice with one key is stored once."""
+
+
+class Citation(Value, frozen=True, kw_only=True):
+    """The words of an observation that a fact rests on."""
+
+    position: int
+    quote: str
+
+
+class Fact(Base, frozen=True, kw_only=True, tag="fact"):
+    """One atomic claim taken from observations."""
+
+    text: str
+    about: str
+    authority: Authority
+    cites: tuple[Citation, ...]
+    held: Period = Period()
+
+
+class Patch(Value, frozen=True, kw_only=True):
+    """One proposed change of types, records or constraints; `body` is JSON that the checkpoint door checks."""
+
+    op: str
+    cites: tuple[int, ...] = ()
+    body: msgspec.Raw = msgspec.Raw(b"{}")
+
+
+class Checkpoint(Base, frozen=True, kw_only=True, tag="checkpoint"):
+    """A set of patches accepted together."""
+
+    patches: tuple[Patch, ...]
+
+
+class Tick(Base, frozen=True, kw_only=True, tag="tick"):
+    """Time passed: from here on, `now` is this."""
+
+    now: datetime
+    zone: str = ""
+
+
+class AlertChange(Base, frozen=True, kw_only=True, tag="alert_change"):
+    """One change of the standing alerts, keyed by constraint and subject."""
+
+    change: Literal["raised", "updated", "cleared", "acknowledged", "snoozed", "expired"]
+    constraint: str
+    subject: str
+    severity: Literal["critical", "warning", "info"] = "info"
+    message: str = ""
+    cites: tuple[int, ...] = ()
+    until: datetime | None = None
+
+
+class Correction(Base, frozen=True, kw_only=True, tag="correction"):
+    """The user's own word on one field of one record; `value` is JSON."""
+
+    record: str
+    field: str
+    value: msgspec.Raw
+    why: str = ""
+    cites: tuple[int, ...] = ()
+
+
+class Retraction(Base, frozen=True, kw_only=True, tag="retraction"):
+    """These entries, and all that rests on them, no longer count."""
+
+    positions: tuple[int, ...]
+    why: str
+
+
+class Erased(Value, frozen=True, kw_only=True):
+    """One entry whose words were destroyed, and the commitment of what was left of it, if anything."""
+
+    position: int
+    left: str = ""
+
+
+class Erasure(Base, frozen=True, kw_only=True, tag="erasure"):
+    """The marker an erasure leaves: which entries lost their words, and why."""
+
+    erased: tuple[Erased, ...]
+    why: str
+
+
+class ModelCall(Base, frozen=True, kw_only=True, tag="model_call"):
+    """One question to a model and its verbatim reply; `read` are the entries the request quoted."""
+
+    model: str
+    prompt_hash: str
+    request_hash: str
+    reply: str
+    read: tuple[int, ...] = ()
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: Decimal | None = None
+    currency: str = "USD"
+
+
+Entry = Observation | Fact | Checkpoint | Tick | AlertChange | Correction | Retraction | Erasure | ModelCall
+
+Json = dict[str, Any]
+Upgrade = Callable[[Json], Json]
+
+UPGRADES: Mapping[int, Upgrade] = {}
+"""`UPGRADES[n]` turns a body of form n into form n + 1."""
+
+
+def kind_of(entry: Entry) -> Kind:
+    return _KINDS[type(entry)]
+
+
+def encode(entry: Entry) -> bytes:
+    """The entry as JSON, or Refused: what is returned is sure to decode to an equal entry."""
+    try:
+        body = _ENCODER.encode(entry)
+        same = _DECODER.decode(body) == entry
+    except UnicodeEncodeError as error:
+        raise Refused(
+            f"{kind_of(entry)}: character {error.start} of {_shorten(error.object)!r} is a lone surrogate, "
+            "needs text that UTF-8 can hold"
+        ) from None
+    except (msgspec.ValidationError, TypeError) as error:
+        raise Refused(f"{kind_of(entry)}: {error}") from None
+    if not same:
+        raise Refused(
+            f"{kind_of(entry)}: a field has a value of another type than declared, and would change when stored"
+        )
+    if len(body) > MAX_BYTES:
+        raise Refused(f"{kind_of(entry)}: {len(body):,} bytes, needs at most {MAX_BYTES:,}; send it in parts")
+    return body
+
+
+def decode(body: str, form: int = FORM, *, upgrades: Mapping[int, Upgrade] = UPGRADES, newest: int = FORM) -> Entry:
+    """The entry a body of that form stands for, brought up to the newest form."""
+    if form > newest:
+        raise NewerFormat(
+            f"an entry has form {form}; this version of user-as-code knows forms up to {newest}: upgrade the package"
+        )
+    try:
+        if form == newest:
+            return _DECODER.decode(body)
+        plain = msgspec.json.decode(body, type=Json)
+        for step in range(form, newest):
+            plain = upgrades[step](plain)
+        return _DECODER.decode(msgspec.json.encode(plain))
+    except (msgspec.DecodeError, UnicodeDecodeError, KeyError) as error:
+        raise Damaged(f"an entry of form {form} cannot be decoded: {error}") from None
+
+
+def settle(entry: Entry) -> Entry:
+    """The entry with its times at a fixed offset; a named zone moves into the `zone` field."""
+    match entry:
+        case Observation():
+            if type(entry.said.tzinfo) is timezone:
+                return entry
+            moment, zone = _fixed(entry.said, "observation: said")
+            return msgspec.structs.replace(entry, said=moment, zone=entry.zone or zone)
+        case Tick() if type(entry.now.tzinfo) is not timezone:
+            moment, zone = _fixed(entry.now, "tick: now")
+            return msgspec.structs.replace(entry, now=moment, zone=entry.zone or zone)
+        case AlertChange(until=datetime() as until) if type(until.tzinfo) is not timezone:
+            return msgspec.structs.replace(entry, until=_fixed(until, "alert_change: until")[0])
+    return entry
+
+
+def check(entry: Entry, *, position: int, at: datetime) -> None:
+    """Refuse an entry that breaks a rule of its kind, were it stored at that position and time."""
+    if isinstance(entry, Observation):
+        _check_observation(entry, at)
+        return
+    for cited in rests_on(entry):
+        if not 0 < cited < position:
+            raise Refused(f"{kind_of(entry)} at {position}: cites position {cited}, needs an earlier entry")
+    match entry:
+        case Fact():
+            _need(entry, text=entry.text, about=entry.about)
+            if not entry.cites:
+                raise Refused("fact: cites nothing, needs at least one observation with the quoted words")
+            for citation in entry.cites:
+                if not citation.quote:
+                    raise Refused(f"fact: the citation of {citation.position} quotes no words")
+            check_period(entry.held)
+        case Tick():
+            _check_offset(entry.now, "tick: now")
+            _check_zone(entry.zone)
+        case AlertChange():
+            _need(entry, constraint=entry.constraint, subject=entry.subject)
+            if entry.until is not None:
+                _check_offset(entry.until, "alert_change: until")
+        case Correction():
+            _need(entry, record=entry.record, field=entry.field)
+        case Retraction():
+            _need(entry, why=entry.why)
+            if not entry.positions:
+                raise Refused("retraction: names no positions")
+        case ModelCall():
+            _need(entry, model=entry.model, request_hash=entry.request_hash)
+        case Checkpoint() | Erasure():
+            pass
+
+
+def rests_on(entry: Entry) -> tuple[int, ...]:
+    """The positions whose words the entry may repeat."""
+    match entry:
+        case Fact():
+            return tuple(citation.position for citation in entry.cites)
+        case Checkpoint():
+            return tuple(cited for patch in entry.patches for cited in patch.cites)
+        case AlertChange() | Correction():
+            return entry.cites
+        case ModelCall():
+            return entry.read
+        case Retraction():
+            return entry.positions
+        case Observation() | Tick() | Erasure():
+            return ()
+
+
+def redact(entry: Entry, gone: frozenset[int]) -> Entry | None:
+    """What may stay of an entry when the words at `gone` are destroyed; None if nothing may."""
+    match entry:
+        case Retraction():
+            return msgspec.structs.replace(entry, why="")
+        case Checkpoint():
+            return Checkpoint(patches=tuple(patch for patch in entry.patches if gone.isdisjoint(patch.cites)))
+        case ModelCall():
+            return msgspec.structs.replace(entry, reply="")
+        case _:
+            return None
+
+
+def _need(entry: Entry, **fields: str) -> None:
+    for name, text in fields.items():
+        if not text.strip():
+            raise Refused(f"{kind_of(entry)}: {name} is empty")
+
+
+FUTURE = timedelta(days=1)
+"""How far ahead of the log's clock words may claim to be said: a wrong zone passes, a wrong year does not."""
+
+
+def _check_observation(entry: Observation, at: datetime) -> None:
+    if not entry.text or entry.text.isspace():
+        raise Refused("observation: text is empty")
+    if entry.said.tzinfo is not UTC:
+        _check_offset(entry.said, "observation: said")
+    if entry.zone:
+        _check_zone(entry.zone)
+    if entry.said > at and entry.said > at + FUTURE:
+        raise Refused(
+            f"observation: said {entry.said.isoformat()} lies in the future, needs a time up to {at.isoformat()}"
+        )
+
+
+def _check_offset(moment: datetime, what: str) -> None:
+    offset = moment.utcoffset()
+    if offset is None:
+        raise Refused(f"{what} is {moment.isoformat()}, needs a time zone such as +02:00 or Z")
+    if offset % timedelta(minutes=1):
+        raise Refused(f"{what} is {moment.isoformat()}, needs an offset of whole minutes")
+
+
+def _check_zone(zone: str) -> None:
+    if not re.fullmatch(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*|", zone):
+        raise Refused(f"zone is {zone!r}, needs an IANA name such as Europe/Berlin")
+
+
+def _fixed(moment: datetime, what: str) -> tuple[datetime, str]:
+    offset = moment.utcoffset()
+    if offset is None:
+        raise Refused(f"{what} is {moment.isoformat()}, needs a time zone such as +02:00 or Z")
+    name = moment.tzinfo.key if isinstance(moment.tzinfo, ZoneInfo) else ""
+    return moment.replace(tzinfo=UTC if not offset else timezone(offset), fold=0), name
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= 40 else text[:40] + "…"
+
+
+_KINDS: Mapping[type[Entry], Kind] = {
+    Observation: "observation",
+    Fact: "fact",
+    Checkpoint: "checkpoint",
+    Tick: "tick",
+    AlertChange: "alert_change",
+    Correction: "correction",
+    Retraction: "retraction",
+    Erasure: "erasure",
+    ModelCall: "model_call",
+}
+_ENCODER = msgspec.json.Encoder()
+_DECODER: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)

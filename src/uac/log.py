@@ -1,0 +1,366 @@
+"""One user's append-only log: conditional appends, a chain of digests, prefixes, erasure.
+
+`Log` holds all the rules. A store only keeps rows (`Rows`), so that there is one copy of the logic.
+
+Each row carries `digest = sha256(previous digest · header · commitment)`, where
+`commitment = sha256(salt · body)`. Erasing an entry destroys body and salt and keeps the commitment:
+the chain still verifies, and without the salt the commitment says nothing about the words.
+"""
+
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from uac.entries import (
+    FORM,
+    Entry,
+    Erased,
+    Erasure,
+    Kind,
+    Observation,
+    check,
+    decode,
+    encode,
+    kind_of,
+    redact,
+    rests_on,
+    settle,
+)
+from uac.errors import Damaged, KeyReused, Moved, Refused
+
+__all__ = [
+    "EMPTY",
+    "Blank",
+    "Break",
+    "Clock",
+    "Head",
+    "Log",
+    "Prefix",
+    "Row",
+    "Rows",
+    "Stored",
+    "Writing",
+    "wall_clock",
+]
+
+Clock = Callable[[], datetime]
+
+
+def wall_clock() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The end of a log: how many entries, the last digest, and when it was written."""
+
+    position: int
+    digest: bytes
+    at: str
+
+
+EMPTY = Head(0, bytes(32), "")
+SALT = 16
+
+
+class Stored(msgspec.Struct, frozen=True):
+    """An entry as it stands in the log. `entry` is None once its words were erased."""
+
+    position: int
+    at: datetime
+    kind: Kind
+    entry: Entry | None
+    digest: bytes
+
+
+class Row(NamedTuple):
+    """An entry as a store keeps it. `commitment` is set, and `salt` renewed, once words of it were erased."""
+
+    position: int
+    at: str
+    kind: Kind
+    form: int
+    body: str
+    salt: bytes
+    digest: bytes
+    key: bytes | None = None
+    commitment: bytes | None = None
+
+
+class Blank(NamedTuple):
+    """What a store writes over the row at that position: a body of the same length in bytes, all spaces if nothing stays."""
+
+    position: int
+    body: str
+    salt: bytes
+    commitment: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """The first place where the log does not verify."""
+
+    position: int
+    problem: str
+
+
+class Writing(Protocol):
+    """One transaction on one user's rows; no other writer of that user is inside at the same time."""
+
+    @property
+    def head(self) -> Head: ...
+    def find(self, keys: Collection[bytes]) -> Mapping[bytes, int]: ...
+    def insert(self, rows: Sequence[Row]) -> None: ...
+    def blank(self, blanks: Sequence[Blank]) -> None: ...
+
+
+class Rows(Protocol):
+    """What a store does for one user's log."""
+
+    def head(self) -> Head: ...
+    def read(self, start: int, stop: int | None) -> Iterator[Row]: ...
+    def writing(self) -> AbstractContextManager[Writing]: ...
+    def scrub(self) -> None:
+        """Destroy what blanked rows left in free pages, journals and caches."""
+
+
+class Log:
+    """One user's log. Positions count from 1."""
+
+    def __init__(self, rows: Rows, clock: Clock = wall_clock) -> None:
+        self._rows = rows
+        self._clock = clock
+
+    def append(self, entries: Iterable[Entry], *, after: int | None = None) -> tuple[int, ...]:
+        """Store all entries or none, durably, and return their positions.
+
+        With `after`, only if the log still ends there (else Moved). An observation whose key
+        is already in the log is not stored again: its first position is returned.
+        """
+        wanted = tuple(settle(entry) for entry in entries)
+        if any(isinstance(entry, Erasure) for entry in wanted):
+            raise Refused("erasure: markers are written by erase() only")
+        keys = tuple(_key(entry) for entry in wanted)
+        with self._rows.writing() as writing:
+            known = dict(writing.find([key for key in keys if key]))
+            self._check_repeats(wanted, keys, known)
+            if all(key in known for key in keys):
+                return tuple(known[key] for key in keys if key)
+            if after is not None and after != writing.head.position:
+                raise Moved(after, writing.head.position)
+            positions: list[int] = []
+            fresh: list[tuple[Entry, bytes | None]] = []
+            for entry, key in zip(wanted, keys, strict=True):
+                position = known.get(key) if key else None
+                if position is None:
+                    fresh.append((entry, key))
+                    position = writing.head.position + len(fresh)
+                    if key:
+                        known[key] = position
+                positions.append(position)
+            writing.insert(_seal(fresh, writing.head, self._clock()))
+        return tuple(positions)
+
+    def read(self, start: int = 1, stop: int | None = None) -> Iterator[Stored]:
+        """The entries from position `start` up to but not including `stop`, in order, streamed."""
+        for row in self._rows.read(start, stop):
+            yield _open(row)
+
+    def head(self) -> Head:
+        return self._rows.head()
+
+    def as_of(self, when: int | datetime) -> "Prefix":
+        """The log as it stood at that position, or at that time: what was learned later is not there."""
+        if isinstance(when, int):
+            if not 0 <= when <= self.head().position:
+                raise Refused(f"as_of: position {when} is not in the log, needs 0 to {self.head().position}")
+            return Prefix(self, when)
+        if when.tzinfo is None:
+            raise Refused(f"as_of: {when.isoformat()} needs a time zone such as +02:00 or Z")
+        limit = _stamp(when)
+        low, high = 0, self.head().position
+        while low < high:
+            middle = (low + high + 1) // 2
+            if next(self._rows.read(middle, middle + 1)).at <= limit:
+                low = middle
+            else:
+                high = middle - 1
+        return Prefix(self, low)
+
+    def verify(self, *, progress: Callable[[int], None] = lambda position: None) -> Break | None:
+        """The first entry that was altered, removed or reordered; None if the whole chain holds."""
+        head = self.head()
+        position, digest = 0, EMPTY.digest
+        cut: dict[int, str] = {}
+        marked: dict[int, str] = {}
+        for row in self._rows.read(1, head.position + 1):
+            position += 1
+            if row.position != position:
+                return Break(position, f"entry {position} is missing")
+            commitment = _commitment(row.salt, row.body.encode())
+            if row.commitment is not None:
+                cut[position] = commitment.hex() if row.body.strip() else ""
+                commitment = row.commitment
+            digest = _digest(digest, position, row.at, row.kind, row.form, commitment)
+            if digest != row.digest:
+                return Break(position, f"entry {position} does not match its digest: it was altered or moved")
+            try:
+                stored = _open(row)
+            except Damaged as error:
+                return Break(position, str(error))
+            if isinstance(stored.entry, Erasure):
+                marked.update((erased.position, erased.left) for erased in stored.entry.erased)
+            progress(position)
+        if (position, digest) != (head.position, head.digest):
+            return Break(position + 1, f"the log ends at {position}, but its head is {head.position}")
+        for first in sorted(cut.keys() | marked.keys()):
+            if first not in cut:
+                return Break(first, f"entry {first} was erased, but its words are back")
+            if cut[first] != marked.get(first):
+                return Break(first, f"entry {first} lost words that no erasure marker accounts for")
+        return None
+
+    def erase(self, positions: Iterable[int], *, why: str) -> tuple[int, ...]:
+        """Destroy the words at these positions and in every entry that rests on them; return the positions touched.
+
+        Positions, times, kinds and digests stay, so the chain still verifies; a marker says when and why.
+        """
+        chosen = frozenset(positions)
+        if not why.strip():
+            raise Refused("erasure: why is empty")
+        with self._rows.writing() as writing:
+            for position in chosen:
+                if not 0 < position <= writing.head.position:
+                    raise Refused(f"erasure: there is no entry {position}, needs 1 to {writing.head.position}")
+            blanks = self._blanks(chosen, writing.head.position + 1)
+            if blanks:
+                erased = tuple(
+                    Erased(
+                        position=blank.position,
+                        left=_commitment(blank.salt, blank.body.encode()).hex() if blank.body.strip() else "",
+                    )
+                    for blank in blanks
+                )
+                writing.blank(blanks)
+                writing.insert(_seal([(Erasure(erased=erased, why=why), None)], writing.head, self._clock()))
+        self._rows.scrub()
+        return tuple(blank.position for blank in blanks)
+
+    def _blanks(self, chosen: frozenset[int], stop: int) -> list[Blank]:
+        gone = set(chosen)
+        blanks: list[Blank] = []
+        for row in self._rows.read(min(chosen, default=stop), stop):
+            entry = _open(row).entry
+            if entry is None:
+                continue
+            if isinstance(entry, Erasure):
+                if row.position in chosen:
+                    raise Refused(f"erasure: entry {row.position} is the marker of an erasure and stays")
+                continue
+            left: Entry | None = None
+            if row.position not in chosen:
+                if gone.isdisjoint(rests_on(entry)):
+                    continue
+                left = redact(entry, frozenset(gone))
+            if left is None:
+                gone.add(row.position)
+            old = row.body.encode()
+            body = (encode(left) if left is not None else b"").ljust(len(old)).decode()
+            commitment = row.commitment or _commitment(row.salt, old)
+            blanks.append(Blank(row.position, body, os.urandom(SALT), commitment))
+        return blanks
+
+    def _check_repeats(
+        self, entries: Sequence[Entry], keys: Sequence[bytes | None], known: Mapping[bytes, int]
+    ) -> None:
+        first: dict[bytes, Entry | None] = {}
+        for entry, key in zip(entries, keys, strict=True):
+            if key is None:
+                continue
+            if key not in first:
+                first[key] = next(self.read(known[key], known[key] + 1)).entry if key in known else entry
+            original = first[key]
+            # An erased original cannot be compared; a late retry must not bring its words back.
+            if original is not None and _words(original) != _words(entry):
+                place = f"position {known[key]}" if key in known else "this call"
+                raise KeyReused(f"observation: key {_key_text(entry)!r} was used at {place} for other words")
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """A log as it stood at a position; it can be read, not written."""
+
+    log: Log
+    position: int
+
+    def read(self, start: int = 1, stop: int | None = None) -> Iterator[Stored]:
+        end = self.position + 1
+        return self.log.read(start, end if stop is None else min(stop, end))
+
+    def head(self) -> Head:
+        if self.position == 0:
+            return EMPTY
+        last = next(self.log.read(self.position, self.position + 1))
+        return Head(last.position, last.digest, _stamp(last.at))
+
+
+def _seal(entries: Sequence[tuple[Entry, bytes | None]], head: Head, now: datetime) -> list[Row]:
+    """The rows that carry the chain on from `head`. Time never runs backwards inside a log."""
+    at = max(_stamp(now), head.at)
+    moment = datetime.fromisoformat(at)
+    rows: list[Row] = []
+    digest = head.digest
+    salts = os.urandom(SALT * len(entries))
+    for index, (entry, key) in enumerate(entries):
+        position = head.position + 1 + index
+        check(entry, position=position, at=moment)
+        kind, body, salt = kind_of(entry), encode(entry), salts[SALT * index : SALT * (index + 1)]
+        digest = _digest(digest, position, at, kind, FORM, _commitment(salt, body))
+        rows.append(Row._make((position, at, kind, FORM, body.decode(), salt, digest, key, None)))
+    return rows
+
+
+def _open(row: Row) -> Stored:
+    entry = None
+    if row.body.strip():
+        try:
+            entry = decode(row.body, row.form)
+        except Damaged as error:
+            raise Damaged(f"entry {row.position}: {error}") from None
+    elif row.commitment is None:
+        raise Damaged(f"entry {row.position} is blank, but was not erased")
+    return Stored(row.position, datetime.fromisoformat(row.at), row.kind, entry, row.digest)
+
+
+def _commitment(salt: bytes, body: bytes) -> bytes:
+    return sha256(salt + body).digest()
+
+
+def _digest(previous: bytes, position: int, at: str, kind: str, form: int, commitment: bytes) -> bytes:
+    return sha256(previous + f"{position} {at} {kind} {form}\n".encode() + commitment).digest()
+
+
+def _stamp(moment: datetime) -> str:
+    """A UTC time of fixed width, so that text order is time order."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _key_text(entry: Entry) -> str:
+    return entry.key if isinstance(entry, Observation) else ""
+
+
+def _key(entry: Entry) -> bytes | None:
+    text = _key_text(entry)
+    return sha256(text.encode(errors="surrogatepass")).digest() if text else None
+
+
+def _words(entry: Entry) -> tuple[str, ...]:
+    """What makes two observations the same; a retry may carry another time."""
+    assert isinstance(entry, Observation)
+    return (entry.text, entry.role, entry.speaker, entry.session, entry.source)

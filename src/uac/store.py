@@ -1,0 +1,74 @@
+"""The port to where logs are kept: a small Protocol, and the rule for user ids."""
+
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol
+
+from uac.errors import Refused
+from uac.log import Head, Log
+
+__all__ = ["MAX_USER", "Finding", "Store", "User", "check_user", "stamped"]
+
+MAX_USER = 255
+"""The longest user id, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """One user of a store, and how far the log has come."""
+
+    name: str
+    entries: int
+    last: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something `uac doctor` saw; `remedy` says how to mend it."""
+
+    level: Literal["ok", "note", "problem"]
+    what: str
+    remedy: str = ""
+
+
+class Store(Protocol):
+    """Where logs are kept. `uac.testing.StoreContract` states what every store must do."""
+
+    @property
+    def address(self) -> str:
+        """Where it is, without any password."""
+
+    def log(self, user: str) -> Log:
+        """One user's log. It comes into being with its first entry."""
+
+    def users(self, *, after: str = "", limit: int = 1000) -> tuple[User, ...]:
+        """Users with at least one entry, by code point order, starting behind `after`."""
+
+    def erase(self, user: str) -> None:
+        """Destroy the user's whole log and id, leaving nothing. To keep the chain, use Log.erase."""
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What is right and wrong with the store itself."""
+
+    def close(self) -> None: ...
+
+
+def check_user(user: str) -> str:
+    """The id itself, or Refused: 1 to 255 characters, NFC, no control characters, no space at either end."""
+    if not user or len(user) > MAX_USER:
+        raise Refused(f"user id: has {len(user)} characters, needs 1 to {MAX_USER}")
+    for index, character in enumerate(user):
+        if unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp"):
+            raise Refused(
+                f"user id: character {index} is {character!r}, needs no control characters or lone surrogates"
+            )
+    if user != user.strip():
+        raise Refused(f"user id: {user!r} starts or ends with a space")
+    if not unicodedata.is_normalized("NFC", user):
+        raise Refused(f"user id: {user!r} is not in Unicode normal form C, so that two ids could look the same")
+    return user
+
+
+def stamped(head: Head) -> datetime | None:
+    return datetime.fromisoformat(head.at) if head.at else None

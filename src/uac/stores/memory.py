@@ -1,0 +1,93 @@
+"""A store in this process's memory, for tests and short scripts. Nothing is kept when it is closed."""
+
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from uac.log import EMPTY, Blank, Clock, Head, Log, Row, wall_clock
+from uac.store import Finding, User, check_user, stamped
+
+__all__ = ["MemoryStore"]
+
+
+class MemoryStore:
+    """Keeps logs in this process only."""
+
+    address = "memory:"
+
+    def __init__(self, *, clock: Clock = wall_clock) -> None:
+        self._clock = clock
+        self._tables: dict[str, _Table] = {}
+
+    def log(self, user: str) -> Log:
+        return Log(self._tables.setdefault(check_user(user), _Table()), self._clock)
+
+    def users(self, *, after: str = "", limit: int = 1000) -> tuple[User, ...]:
+        # dict() copies in one step, so that another thread may add a user meanwhile.
+        heads = sorted((name, table.head()) for name, table in dict(self._tables).items())
+        known = [User(name, head.position, stamped(head)) for name, head in heads if head.position]
+        return tuple(user for user in known if user.name > after)[:limit]
+
+    def erase(self, user: str) -> None:
+        self._tables.pop(check_user(user), None)
+
+    def findings(self) -> tuple[Finding, ...]:
+        return (Finding("note", "this store lives in memory: it is gone when the process ends"),)
+
+    def close(self) -> None:
+        self._tables.clear()
+
+
+class _Table:
+    """One user's rows, and the lock that makes writing them exclusive."""
+
+    def __init__(self) -> None:
+        self._rows: list[Row] = []
+        self._keys: dict[bytes, int] = {}
+        self._lock = threading.RLock()
+
+    def head(self) -> Head:
+        with self._lock:
+            if not self._rows:
+                return EMPTY
+            last = self._rows[-1]
+            return Head(last.position, last.digest, last.at)
+
+    def read(self, start: int, stop: int | None) -> Iterator[Row]:
+        position = max(start, 1)
+        while (stop is None or position < stop) and position <= len(self._rows):
+            yield self._rows[position - 1]
+            position += 1
+
+    @contextmanager
+    def writing(self) -> Iterator["_Writing"]:
+        with self._lock:
+            writing = _Writing(self.head(), self._keys)
+            yield writing
+            for blank in writing.blanks:
+                row = self._rows[blank.position - 1]
+                self._rows[blank.position - 1] = row._replace(
+                    body=blank.body, salt=blank.salt, commitment=blank.commitment
+                )
+            self._rows.extend(writing.rows)
+            self._keys.update((row.key, row.position) for row in writing.rows if row.key)
+
+    def scrub(self) -> None:
+        """Nothing to do: the replaced rows are no longer referenced."""
+
+
+class _Writing:
+    def __init__(self, head: Head, keys: Mapping[bytes, int]) -> None:
+        self.head = head
+        self.rows: list[Row] = []
+        self.blanks: list[Blank] = []
+        self._keys = keys
+
+    def find(self, keys: Collection[bytes]) -> Mapping[bytes, int]:
+        return {key: self._keys[key] for key in keys if key in self._keys}
+
+    def insert(self, rows: Sequence[Row]) -> None:
+        self.rows.extend(rows)
+
+    def blank(self, blanks: Sequence[Blank]) -> None:
+        self.blanks.extend(blanks)

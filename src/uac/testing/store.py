@@ -1,0 +1,345 @@
+"""What every store must do, as tests: subclass `StoreContract` and give it a `store` fixture.
+
+class TestMine(StoreContract):
+    @pytest.fixture
+    def store(self, tmp_path):
+        store = MyStore(tmp_path)
+        yield store
+        store.close()
+"""
+
+import itertools
+import threading
+import uuid
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from uac.entries import AlertChange, Checkpoint, Citation, Entry, Erasure, Fact, ModelCall, Observation, Patch, Tick
+from uac.errors import KeyReused, Moved, Refused
+from uac.log import EMPTY, Log
+from uac.periods import Period
+from uac.store import Store
+
+__all__ = ["StoreContract"]
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=timezone(timedelta(hours=2)))
+
+USER_IDS = [
+    "ana",
+    "Ana",
+    "a/b",
+    "../../etc/passwd",
+    "o'brien",
+    'say "hi"',
+    "'; DROP TABLE entries;--",
+    "משתמש",
+    "用户",
+    "a%b_c",
+    "x" * 255,
+]
+
+TEXTS = [
+    "a\0b",
+    "\u202eright to left",
+    "e\u0301 is not é",
+    "line\u2028separator",
+    "\U0010ffff\ufffe",
+    '{"kind":"fact"}',
+    " kept exactly \r\n",
+]
+
+
+def said(text: str, *, key: str = "") -> Observation:
+    return Observation(text=text, said=NOON, key=key)
+
+
+def claim(text: str, position: int, quote: str) -> Fact:
+    return Fact(text=text, about="ana", authority="user", cites=(Citation(position=position, quote=quote),))
+
+
+def entries_of(log: Log) -> list[Entry | None]:
+    return [stored.entry for stored in log.read()]
+
+
+class StoreContract:
+    """The behaviour that all stores share."""
+
+    @pytest.fixture
+    def store(self) -> Iterator[Store]:
+        raise NotImplementedError("a subclass gives the store under test")
+
+    @pytest.fixture
+    def log(self, store: Store) -> Log:
+        return store.log(f"user {uuid.uuid4()}")
+
+    def test_a_new_log_is_empty_and_verifies(self, log: Log) -> None:
+        assert log.head() == EMPTY
+        assert entries_of(log) == []
+        assert log.verify() is None
+
+    def test_what_was_appended_is_read_back_equal_and_in_order(self, log: Log) -> None:
+        entries: list[Entry] = [
+            said("I am allergic to penicillin"),
+            claim("Ana is allergic to penicillin", 1, "allergic to penicillin"),
+            Checkpoint(patches=(Patch(op="put", cites=(2,)),)),
+            Tick(now=NOON, zone="Europe/Sofia"),
+            AlertChange(change="raised", constraint="c", subject="s", severity="critical", message="m", cites=(2,)),
+            ModelCall(model="m", prompt_hash="p", request_hash="r", reply="…", read=(1,), input_tokens=3),
+        ]
+        assert log.append(entries) == (1, 2, 3, 4, 5, 6)
+        assert entries_of(log) == entries
+        assert [stored.position for stored in log.read()] == [1, 2, 3, 4, 5, 6]
+        assert log.head().position == 6
+        assert log.verify() is None
+
+    def test_offsets_of_times_are_kept(self, log: Log) -> None:
+        log.append([said("hello")])
+        entry = entries_of(log)[0]
+        assert isinstance(entry, Observation)
+        assert entry.said.isoformat() == "2026-03-01T12:00:00+02:00"
+
+    def test_appending_nothing_changes_nothing(self, log: Log) -> None:
+        assert log.append([]) == ()
+        assert log.head() == EMPTY
+
+    def test_an_append_that_expects_another_head_is_refused_and_stores_nothing(self, log: Log) -> None:
+        log.append([said("one")], after=0)
+        with pytest.raises(Moved) as moved:
+            log.append([said("two")], after=0)
+        assert (moved.value.expected, moved.value.found) == (0, 1)
+        assert entries_of(log) == [said("one")]
+
+    def test_a_refused_entry_takes_the_whole_append_with_it(self, log: Log) -> None:
+        with pytest.raises(Refused):
+            log.append([said("fine"), said("")])
+        assert log.head() == EMPTY
+        assert log.append([said("fine")]) == (1,)
+
+    def test_a_citation_must_point_back(self, log: Log) -> None:
+        with pytest.raises(Refused, match="cites position 2"):
+            log.append([said("one"), claim("x", 2, "one")])
+
+    def test_the_same_key_is_stored_once_and_returns_the_first_position(self, log: Log) -> None:
+        assert log.append([said("before"), said("hello", key="k1")]) == (1, 2)
+        assert log.append([said("hello", key="k1")]) == (2,)
+        assert log.append([said("hello", key="k1")], after=0) == (2,)
+        assert log.append([said("next", key="k2"), said("hello", key="k1"), said("next", key="k2")]) == (3, 2, 3)
+        assert log.head().position == 3
+
+    def test_a_key_used_for_other_words_is_refused(self, log: Log) -> None:
+        log.append([said("hello", key="k1")])
+        with pytest.raises(KeyReused, match="position 1"):
+            log.append([said("goodbye", key="k1")])
+        with pytest.raises(KeyReused, match="this call"):
+            log.append([said("one", key="k2"), said("two", key="k2")])
+        assert log.head().position == 1
+
+    def test_reading_starts_and_stops_where_asked(self, log: Log) -> None:
+        log.append([said(str(n)) for n in range(1, 6)])
+        assert [stored.position for stored in log.read(3)] == [3, 4, 5]
+        assert [stored.position for stored in log.read(2, 4)] == [2, 3]
+        assert list(log.read(6)) == []
+
+    def test_a_long_log_is_read_whole(self, log: Log) -> None:
+        for start in range(0, 2500, 500):
+            log.append([said(f"turn {start + n}") for n in range(500)])
+        assert [stored.position for stored in log.read()] == list(range(1, 2501))
+        assert log.verify() is None
+
+    def test_as_of_is_a_prefix(self, log: Log) -> None:
+        log.append([said("one"), said("two")])
+        moment = list(log.read())[-1].at
+        assert [stored.position for stored in log.as_of(1).read()] == [1]
+        assert [stored.position for stored in log.as_of(moment).read()] == [1, 2]
+        assert list(log.as_of(moment - timedelta(days=1)).read()) == []
+        assert log.as_of(2).head() == log.head()
+        with pytest.raises(Refused, match="position 3 is not in the log"):
+            log.as_of(3)
+
+    def test_users_do_not_see_each_other(self, store: Store) -> None:
+        for name in USER_IDS:
+            store.log(name).append([said(f"I am {name}")])
+        for name in USER_IDS:
+            assert entries_of(store.log(name)) == [said(f"I am {name}")]
+
+    def test_users_are_listed_in_pages_by_code_point(self, store: Store) -> None:
+        for name in USER_IDS:
+            store.log(name).append([said("hello")])
+        store.log("never wrote a word")
+        seen: list[str] = []
+        while page := store.users(after=seen[-1] if seen else "", limit=3):
+            assert len(page) <= 3
+            seen += [user.name for user in page]
+        assert seen == sorted(USER_IDS)
+        assert store.users(limit=1)[0].entries == 1
+
+    @pytest.mark.parametrize("user", ["", "x" * 256, "a\0b", "a\nb", "\ud800", " ana", "ana ", "e\u0301"])
+    def test_an_unfit_user_id_is_refused(self, store: Store, user: str) -> None:
+        with pytest.raises(Refused, match="user id"):
+            store.log(user)
+
+    @pytest.mark.parametrize("text", TEXTS)
+    def test_awkward_text_is_kept_exactly(self, log: Log, text: str) -> None:
+        log.append([said(text, key=text)])
+        assert entries_of(log) == [said(text, key=text)]
+
+    @settings(
+        max_examples=60,
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
+        deadline=None,
+    )
+    @given(text=st.text(min_size=1).filter(lambda text: not text.isspace()), speaker=st.text())
+    def test_every_accepted_text_comes_back_exactly(self, log: Log, text: str, speaker: str) -> None:
+        entry = Observation(text=text, said=NOON, speaker=speaker)
+        (position,) = log.append([entry])
+        assert next(log.read(position)).entry == entry
+
+    def test_ten_megabytes_of_text_are_kept_exactly(self, log: Log) -> None:
+        text = "ab€\n" * (10 * 1024 * 1024 // 6)
+        log.append([said(text)])
+        assert entries_of(log) == [said(text)]
+        assert log.verify() is None
+
+    def test_many_threads_append_without_loss_or_gap(self, store: Store, log: Log) -> None:
+        positions: list[int] = []
+        failures: list[BaseException] = []
+
+        def write(writer: int) -> None:
+            try:
+                for n in range(10):
+                    positions.extend(log.append([said(f"{writer}.{n}"), said(f"{writer}.{n} again")]))
+            except BaseException as failure:  # noqa: BLE001 - shown by the assertion below
+                failures.append(failure)
+
+        threads = [threading.Thread(target=write, args=(writer,)) for writer in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert failures == []
+        assert sorted(positions) == list(range(1, 121))
+        assert log.verify() is None
+
+    def test_of_several_writers_that_saw_the_same_head_one_wins(self, log: Log) -> None:
+        outcomes: list[str] = []
+
+        def write(writer: int) -> None:
+            try:
+                log.append([said(str(writer))], after=0)
+                outcomes.append("stored")
+            except Moved:
+                outcomes.append("moved")
+
+        threads = [threading.Thread(target=write, args=(writer,)) for writer in range(5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(outcomes) == ["moved"] * 4 + ["stored"]
+        assert log.head().position == 1
+
+    def test_erasing_destroys_the_words_and_keeps_the_chain(self, log: Log) -> None:
+        log.append([said("keep me"), said("forget me", key="k"), said("keep me too")])
+        before = [stored.digest for stored in log.read()]
+        assert log.erase([2], why="asked by the user") == (2,)
+        stored = list(log.read())
+        assert [item.digest for item in stored[:3]] == before
+        assert [item.entry for item in stored[:3]] == [said("keep me"), None, said("keep me too")]
+        marker = stored[3].entry
+        assert isinstance(marker, Erasure)
+        assert (marker.erased[0].position, marker.why) == (2, "asked by the user")
+        assert log.verify() is None
+
+    def test_erasing_reaches_all_that_rests_on_the_words(self, log: Log) -> None:
+        log.append(
+            [
+                said("I have asthma"),
+                said("I like tea"),
+                claim("Ana has asthma", 1, "asthma"),
+                claim("Ana likes tea", 2, "tea"),
+                Checkpoint(patches=(Patch(op="put", cites=(3,)), Patch(op="put", cites=(4,)))),
+                ModelCall(model="m", prompt_hash="p", request_hash="r", reply="asthma", read=(1,), input_tokens=9),
+                AlertChange(change="raised", constraint="c", subject="s", message="asthma", cites=(3,)),
+            ]
+        )
+        assert log.erase([1], why="asked") == (1, 3, 5, 6, 7)
+        assert entries_of(log)[:7] == [
+            None,
+            said("I like tea"),
+            None,
+            claim("Ana likes tea", 2, "tea"),
+            Checkpoint(patches=(Patch(op="put", cites=(4,)),)),
+            ModelCall(model="m", prompt_hash="p", request_hash="r", reply="", read=(1,), input_tokens=9),
+            None,
+        ]
+        assert log.verify() is None
+        assert log.erase([2], why="asked again") == (2, 4, 5)
+        assert entries_of(log)[4] == Checkpoint(patches=())
+        assert log.verify() is None
+
+    def test_erasing_twice_touches_nothing_more(self, log: Log) -> None:
+        log.append([said("forget me")])
+        log.erase([1], why="asked")
+        head = log.head()
+        assert log.erase([1], why="asked") == ()
+        assert log.head() == head
+
+    def test_a_late_retry_does_not_bring_erased_words_back(self, log: Log) -> None:
+        log.append([said("forget me", key="k")])
+        log.erase([1], why="asked")
+        assert log.append([said("forget me", key="k")]) == (1,)
+        assert entries_of(log)[0] is None
+
+    @pytest.mark.parametrize(("positions", "why"), [([0], "x"), ([2], "x"), ([1], " ")])
+    def test_an_unfit_erasure_is_refused(self, log: Log, positions: list[int], why: str) -> None:
+        log.append([said("keep me")])
+        with pytest.raises(Refused, match="erasure"):
+            log.erase(positions, why=why)
+        assert entries_of(log) == [said("keep me")]
+
+    def test_the_marker_of_an_erasure_cannot_be_forged_or_erased(self, log: Log) -> None:
+        with pytest.raises(Refused, match="written by erase"):
+            log.append([Erasure(erased=(), why="forged")])
+        log.append([said("forget me")])
+        log.erase([1], why="asked")
+        with pytest.raises(Refused, match="marker"):
+            log.erase([2], why="hide it")
+
+    def test_erasing_a_user_leaves_nothing_of_them_and_all_of_the_others(self, store: Store) -> None:
+        store.log("ana").append([said("hello")])
+        store.log("ben").append([said("hello")])
+        store.erase("ana")
+        assert [user.name for user in store.users()] == ["ben"]
+        assert store.log("ana").head() == EMPTY
+        assert entries_of(store.log("ben")) == [said("hello")]
+        assert store.log("ana").append([said("back")]) == (1,)
+        assert store.log("ana").verify() is None
+
+    def test_time_never_runs_backwards_in_a_log(self, log: Log) -> None:
+        for n in range(20):
+            log.append([said(str(n))])
+        times = [stored.at for stored in log.read()]
+        assert all(earlier <= later for earlier, later in itertools.pairwise(times))
+        assert all(time.tzinfo is not None for time in times)
+
+    def test_a_period_keeps_its_precision(self, log: Log) -> None:
+        fact = Fact(
+            text="Ana lived in Porto",
+            about="ana",
+            authority="user",
+            cites=(Citation(position=1, quote="Porto"),),
+            held=Period("2019-04", "2021"),
+        )
+        log.append([said("I lived in Porto"), fact])
+        assert entries_of(log)[1] == fact
+
+    def test_a_healthy_store_has_no_problems(self, store: Store) -> None:
+        assert [finding for finding in store.findings() if finding.level == "problem"] == []
+
+    def test_a_moment_of_the_future_is_refused(self, log: Log) -> None:
+        with pytest.raises(Refused, match="future"):
+            log.append([Observation(text="hello", said=datetime.now(UTC) + timedelta(days=400))])

@@ -1,0 +1,27 @@
+"""The stores that need no server pass the contract; test_postgres.py has the third."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from uac.store import Store
+from uac.stores.memory import MemoryStore
+from uac.stores.sqlite import SqliteStore
+from uac.testing import StoreContract
+
+
+class TestMemory(StoreContract):
+    @pytest.fixture
+    def store(self) -> Iterator[Store]:
+        store = MemoryStore()
+        yield store
+        store.close()
+
+
+class TestSqlite(StoreContract):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> Iterator[Store]:
+        store = SqliteStore(tmp_path / "memory.db")
+        yield store
+        store.close()
