@@ -10,11 +10,11 @@ from uac.entries import (
     Fact,
     ModelCall,
     Observation,
-    Patch,
     Retraction,
     Tick,
 )
 from uac.log import Break, Head, Log, Prefix, Stored
+from uac.patches import Patch
 from uac.periods import Period
 from uac.store import Finding, Store, User
 from uac.stores import open_store

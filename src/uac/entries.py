@@ -14,7 +14,9 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from uac.errors import Damaged, NewerFormat, Refused
+from uac.patches import Gone, Patch
 from uac.periods import Period, check_period
+from uac.schema import Json
 
 __all__ = [
     "FORM",
@@ -31,8 +33,6 @@ __all__ = [
     "Kind",
     "ModelCall",
     "Observation",
-    "Patch",
-    "Period",
     "Retraction",
     "Role",
     "Tick",
@@ -110,18 +110,12 @@ class Fact(Base, frozen=True, kw_only=True, tag="fact"):
     held: Period = Period()
 
 
-class Patch(Value, frozen=True, kw_only=True):
-    """One proposed change of types, records or constraints; `body` is JSON that the checkpoint door checks."""
-
-    op: str
-    cites: tuple[int, ...] = ()
-    body: msgspec.Raw = msgspec.Raw(b"{}")
-
-
 class Checkpoint(Base, frozen=True, kw_only=True, tag="checkpoint"):
     """A set of patches accepted together."""
 
     patches: tuple[Patch, ...]
+    by: str = ""
+    """Who proposed them: a person, an import, or a model with the hash of its prompt."""
 
 
 class Tick(Base, frozen=True, kw_only=True, tag="tick"):
@@ -148,7 +142,7 @@ class Correction(Base, frozen=True, kw_only=True, tag="correction"):
 
     record: str
     field: str
-    value: msgspec.Raw
+    value: Json
     why: str = ""
     cites: tuple[int, ...] = ()
 
@@ -190,8 +184,8 @@ class ModelCall(Base, frozen=True, kw_only=True, tag="model_call"):
 
 Entry = Observation | Fact | Checkpoint | Tick | AlertChange | Correction | Retraction | Erasure | ModelCall
 
-Json = dict[str, Any]
-Upgrade = Callable[[Json], Json]
+Body = dict[str, Any]
+Upgrade = Callable[[Body], Body]
 
 UPGRADES: Mapping[int, Upgrade] = {}
 """`UPGRADES[n]` turns a body of form n into form n + 1."""
@@ -205,17 +199,20 @@ def encode(entry: Entry) -> bytes:
     """The entry as JSON, or Refused: what is returned is sure to decode to an equal entry."""
     try:
         body = _ENCODER.encode(entry)
-        same = _DECODER.decode(body) == entry
+        back = _DECODER.decode(body)
+        same = back == entry
     except UnicodeEncodeError as error:
         raise Refused(
             f"{kind_of(entry)}: character {error.start} of {_shorten(error.object)!r} is a lone surrogate, "
             "needs text that UTF-8 can hold"
         ) from None
-    except (msgspec.ValidationError, TypeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, ArithmeticError, RecursionError) as error:
         raise Refused(f"{kind_of(entry)}: {error}") from None
     if not same:
+        name = next(name for name in entry.__struct_fields__ if getattr(entry, name) != getattr(back, name, None))
         raise Refused(
-            f"{kind_of(entry)}: a field has a value of another type than declared, and would change when stored"
+            f"{kind_of(entry)}: {name} is {_shorten(repr(getattr(entry, name)))} and would change when stored,"
+            " needs a value of its declared type"
         )
     if len(body) > MAX_BYTES:
         raise Refused(f"{kind_of(entry)}: {len(body):,} bytes, needs at most {MAX_BYTES:,}; send it in parts")
@@ -231,8 +228,10 @@ def decode(body: str, form: int = FORM, *, upgrades: Mapping[int, Upgrade] = UPG
     try:
         if form == newest:
             return _DECODER.decode(body)
-        plain = msgspec.json.decode(body, type=Json)
+        plain = msgspec.json.decode(body, type=Body)
         for step in range(form, newest):
+            if step not in upgrades:
+                raise Damaged(f"an entry has form {form}, but there is no upgrade from form {step}")
             plain = upgrades[step](plain)
         return _DECODER.decode(msgspec.json.encode(plain))
     except (msgspec.DecodeError, UnicodeDecodeError, KeyError) as error:
@@ -241,22 +240,36 @@ def decode(body: str, form: int = FORM, *, upgrades: Mapping[int, Upgrade] = UPG
 
 def settle(entry: Entry) -> Entry:
     """The entry with its times at a fixed offset; a named zone moves into the `zone` field."""
-    match entry:
-        case Observation():
-            if type(entry.said.tzinfo) is timezone:
-                return entry
-            moment, zone = _fixed(entry.said, "observation: said")
-            return msgspec.structs.replace(entry, said=moment, zone=entry.zone or zone)
-        case Tick() if type(entry.now.tzinfo) is not timezone:
-            moment, zone = _fixed(entry.now, "tick: now")
-            return msgspec.structs.replace(entry, now=moment, zone=entry.zone or zone)
-        case AlertChange(until=datetime() as until) if type(until.tzinfo) is not timezone:
-            return msgspec.structs.replace(entry, until=_fixed(until, "alert_change: until")[0])
+    if type(entry) not in _KINDS:
+        raise Refused(f"{_shorten(repr(entry))} is no entry, needs one such as Observation(text=…, said=…)")
+    try:
+        match entry:
+            case Observation():
+                if type(entry.said.tzinfo) is timezone:
+                    return entry
+                moment, zone = _fixed(entry.said, "observation: said")
+                return msgspec.structs.replace(entry, said=moment, zone=entry.zone or zone)
+            case Tick() if type(entry.now.tzinfo) is not timezone:
+                moment, zone = _fixed(entry.now, "tick: now")
+                return msgspec.structs.replace(entry, now=moment, zone=entry.zone or zone)
+            case AlertChange(until=datetime() as until) if type(until.tzinfo) is not timezone:
+                return msgspec.structs.replace(entry, until=_fixed(until, "alert_change: until")[0])
+    except (AttributeError, TypeError):
+        encode(entry)  # names the field of the wrong type
+        raise
     return entry
 
 
 def check(entry: Entry, *, position: int, at: datetime) -> None:
     """Refuse an entry that breaks a rule of its kind, were it stored at that position and time."""
+    try:
+        _check(entry, position, at)
+    except (AttributeError, TypeError):
+        encode(entry)  # names the field of the wrong type
+        raise
+
+
+def _check(entry: Entry, position: int, at: datetime) -> None:
     if isinstance(entry, Observation):
         _check_observation(entry, at)
         return
@@ -287,6 +300,8 @@ def check(entry: Entry, *, position: int, at: datetime) -> None:
                 raise Refused("retraction: names no positions")
         case ModelCall():
             _need(entry, model=entry.model, request_hash=entry.request_hash)
+            if entry.cost is not None and (type(entry.cost) is not Decimal or not entry.cost.is_finite()):
+                raise Refused(f"model_call: cost is {entry.cost!r}, needs a finite Decimal or None")
         case Checkpoint() | Erasure():
             pass
 
@@ -314,7 +329,8 @@ def redact(entry: Entry, gone: frozenset[int]) -> Entry | None:
         case Retraction():
             return msgspec.structs.replace(entry, why="")
         case Checkpoint():
-            return Checkpoint(patches=tuple(patch for patch in entry.patches if gone.isdisjoint(patch.cites)))
+            kept = tuple(patch if gone.isdisjoint(patch.cites) else Gone() for patch in entry.patches)
+            return msgspec.structs.replace(entry, patches=kept)
         case ModelCall():
             return msgspec.structs.replace(entry, reply="")
         case _:
@@ -361,7 +377,7 @@ def _fixed(moment: datetime, what: str) -> tuple[datetime, str]:
     offset = moment.utcoffset()
     if offset is None:
         raise Refused(f"{what} is {moment.isoformat()}, needs a time zone such as +02:00 or Z")
-    name = moment.tzinfo.key if isinstance(moment.tzinfo, ZoneInfo) else ""
+    name = (moment.tzinfo.key or "") if isinstance(moment.tzinfo, ZoneInfo) else ""
     return moment.replace(tzinfo=UTC if not offset else timezone(offset), fold=0), name
 
 

@@ -3,7 +3,8 @@
     UacError
     ├── Refused            the caller broke a rule; nothing was written
     │   ├── Moved          the log is no longer at the position the caller named
-    │   └── KeyReused      a client key came again with other words
+    │   ├── KeyReused      a client key came again with other words
+    │   └── Rejected       a checkpoint was refused as a whole; `reasons` has one line for each patch to mend
     ├── StoreError         the store cannot serve
     │   ├── NoStore        there is nothing at that address
     │   ├── NotAStore      there is something, but it is not ours or not whole
@@ -11,21 +12,30 @@
     │   ├── ReadOnly       it can be read but not written
     │   ├── Full           no room is left
     │   └── Unavailable    it is locked, stopped or out of reach; trying again may help
-    └── Damaged            an entry no longer matches the chain or cannot be decoded
+    ├── Damaged            an entry no longer matches the chain or cannot be decoded
+    └── RunError           foreign code did not come to a result
+        ├── CodeError      the code itself failed; it says which Python error, and at which line
+        ├── LimitError     it took too much time, memory, output or depth, and was stopped
+        └── SandboxError   the sandbox itself failed or is missing
 
 A *finding* about the user's data is a value, never an exception.
 """
 
 __all__ = [
+    "CodeError",
     "Damaged",
     "Full",
     "KeyReused",
+    "LimitError",
     "Moved",
     "NewerFormat",
     "NoStore",
     "NotAStore",
     "ReadOnly",
     "Refused",
+    "Rejected",
+    "RunError",
+    "SandboxError",
     "StoreError",
     "UacError",
     "Unavailable",
@@ -51,6 +61,14 @@ class Moved(Refused):
 
 class KeyReused(Refused):
     """A client key came again with other words."""
+
+
+class Rejected(Refused):
+    """A checkpoint was refused as a whole."""
+
+    def __init__(self, reasons: tuple[str, ...]) -> None:
+        super().__init__("the checkpoint was refused\n" + "\n".join(f"  {reason}" for reason in reasons))
+        self.reasons = reasons
 
 
 class StoreError(UacError):
@@ -83,3 +101,33 @@ class Unavailable(StoreError):
 
 class Damaged(UacError):
     """An entry no longer matches the chain or cannot be decoded."""
+
+
+class RunError(UacError):
+    """Foreign code did not come to a result. `printed` is what it had printed until then."""
+
+    def __init__(self, message: str, *, printed: str = "") -> None:
+        super().__init__(message)
+        self.printed = printed
+
+
+class CodeError(RunError):
+    """The code itself failed: `kind` is the Python error's name, `line` counts from 1 (0: not known)."""
+
+    def __init__(self, kind: str, message: str, *, line: int = 0, printed: str = "") -> None:
+        where = f"line {line}: " if line else ""
+        super().__init__(f"{where}{kind}: {message}" if message else f"{where}{kind}", printed=printed)
+        self.kind = kind
+        self.line = line
+
+
+class LimitError(RunError):
+    """It took too much of something: `limit` is 'time', 'memory', 'output', 'depth' or 'size'."""
+
+    def __init__(self, limit: str, message: str, *, printed: str = "") -> None:
+        super().__init__(message, printed=printed)
+        self.limit = limit
+
+
+class SandboxError(RunError):
+    """The sandbox itself failed or is missing."""

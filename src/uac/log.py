@@ -32,7 +32,7 @@ from uac.entries import (
     rests_on,
     settle,
 )
-from uac.errors import Damaged, KeyReused, Moved, Refused
+from uac.errors import Damaged, KeyReused, Moved, NewerFormat, Refused
 
 __all__ = [
     "EMPTY",
@@ -46,6 +46,7 @@ __all__ = [
     "Rows",
     "Stored",
     "Writing",
+    "in_pages",
     "wall_clock",
 ]
 
@@ -67,6 +68,9 @@ class Head:
 
 EMPTY = Head(0, bytes(32), "")
 SALT = 16
+FIRST_PAGE = 32
+MAX_PAGE = 1000
+PAGE_CHARACTERS = 4_000_000
 
 
 class Stored(msgspec.Struct, frozen=True):
@@ -94,7 +98,7 @@ class Row(NamedTuple):
 
 
 class Blank(NamedTuple):
-    """What a store writes over the row at that position: a body of the same length in bytes, all spaces if nothing stays."""
+    """What a store writes over a row: a body of the same length in bytes, all spaces if nothing stays."""
 
     position: int
     body: str
@@ -143,33 +147,29 @@ class Log:
         With `after`, only if the log still ends there (else Moved). An observation whose key
         is already in the log is not stored again: its first position is returned.
         """
-        wanted = tuple(settle(entry) for entry in entries)
-        if any(isinstance(entry, Erasure) for entry in wanted):
+        wanted = tuple(map(settle, entries))
+        if Erasure in map(type, wanted):
             raise Refused("erasure: markers are written by erase() only")
-        keys = tuple(_key(entry) for entry in wanted)
+        keys = tuple(map(_key, wanted))
         with self._rows.writing() as writing:
-            known = dict(writing.find([key for key in keys if key]))
-            self._check_repeats(wanted, keys, known)
+            known: Mapping[bytes, int] = {}
+            if any(keys):
+                known = writing.find([key for key in keys if key])
+                self._check_repeats(wanted, keys, known)
             if all(key in known for key in keys):
                 return tuple(known[key] for key in keys if key)
-            if after is not None and after != writing.head.position:
-                raise Moved(after, writing.head.position)
-            positions: list[int] = []
-            fresh: list[tuple[Entry, bytes | None]] = []
-            for entry, key in zip(wanted, keys, strict=True):
-                position = known.get(key) if key else None
-                if position is None:
-                    fresh.append((entry, key))
-                    position = writing.head.position + len(fresh)
-                    if key:
-                        known[key] = position
-                positions.append(position)
-            writing.insert(_seal(fresh, writing.head, self._clock()))
-        return tuple(positions)
+            head = writing.head
+            if after is not None and after != head.position:
+                raise Moved(after, head.position)
+            fresh, positions = _place(wanted, keys, known, head.position)
+            writing.insert(_seal(fresh, head, self._clock()))
+        return positions
 
     def read(self, start: int = 1, stop: int | None = None) -> Iterator[Stored]:
         """The entries from position `start` up to but not including `stop`, in order, streamed."""
-        for row in self._rows.read(start, stop):
+        for position, row in enumerate(self._rows.read(start, stop), max(start, 1)):
+            if row.position != position:
+                raise Damaged(f"entry {position} is missing")
             yield _open(row)
 
     def head(self) -> Head:
@@ -187,16 +187,16 @@ class Log:
         low, high = 0, self.head().position
         while low < high:
             middle = (low + high + 1) // 2
-            if next(self._rows.read(middle, middle + 1)).at <= limit:
+            if self._at(middle).at <= limit:
                 low = middle
             else:
                 high = middle - 1
         return Prefix(self, low)
 
-    def verify(self, *, progress: Callable[[int], None] = lambda position: None) -> Break | None:
+    def verify(self, *, progress: Callable[[int], None] = lambda _position: None) -> Break | None:
         """The first entry that was altered, removed or reordered; None if the whole chain holds."""
         head = self.head()
-        position, digest = 0, EMPTY.digest
+        position, digest, at = 0, EMPTY.digest, EMPTY.at
         cut: dict[int, str] = {}
         marked: dict[int, str] = {}
         for row in self._rows.read(1, head.position + 1):
@@ -207,24 +207,43 @@ class Log:
             if row.commitment is not None:
                 cut[position] = commitment.hex() if row.body.strip() else ""
                 commitment = row.commitment
-            digest = _digest(digest, position, row.at, row.kind, row.form, commitment)
+            digest, at = _digest(digest, position, row.at, row.kind, row.form, commitment), row.at
             if digest != row.digest:
                 return Break(position, f"entry {position} does not match its digest: it was altered or moved")
             try:
                 stored = _open(row)
             except Damaged as error:
                 return Break(position, str(error))
+            if stored.entry is not None and row.key != _key(stored.entry):
+                return Break(position, f"entry {position} is kept under another key than its own")
             if isinstance(stored.entry, Erasure):
                 marked.update((erased.position, erased.left) for erased in stored.entry.erased)
             progress(position)
-        if (position, digest) != (head.position, head.digest):
+        if position != head.position:
             return Break(position + 1, f"the log ends at {position}, but its head is {head.position}")
-        for first in sorted(cut.keys() | marked.keys()):
+        if (digest, at) != (head.digest, head.at):
+            return Break(position, f"entry {position} does not match the head of the log")
+        # What was appended meanwhile is left to the next run, but it may have erased entries of this one.
+        later = [
+            row for index, row in enumerate(self._rows.read(position + 1, None)) if index == 0 or row.kind == "erasure"
+        ]
+        if later and self.head() == head:
+            first = later[0].position
+            return Break(first, f"entry {first} stands behind the head of the log: it was not appended")
+        markers = [stored.entry for stored in map(_open, later) if isinstance(stored.entry, Erasure)]
+        unsettled = {erased.position for marker in markers for erased in marker.erased}
+        for first in sorted((cut.keys() | marked.keys()) - unsettled):
             if first not in cut:
                 return Break(first, f"entry {first} was erased, but its words are back")
-            if cut[first] != marked.get(first):
+            if first not in marked:
                 return Break(first, f"entry {first} lost words that no erasure marker accounts for")
+            if cut[first] != marked[first]:
+                return Break(first, f"entry {first} is not what its erasure left: words are back or more are gone")
         return None
+
+    def reach(self, positions: Iterable[int]) -> tuple[int, ...]:
+        """The positions that erasing these would touch: they, and what rests on them."""
+        return tuple(blank.position for blank in self._blanks(frozenset(positions), self.head().position + 1))
 
     def erase(self, positions: Iterable[int], *, why: str) -> tuple[int, ...]:
         """Destroy the words at these positions and in every entry that rests on them; return the positions touched.
@@ -268,6 +287,8 @@ class Log:
                 if gone.isdisjoint(rests_on(entry)):
                     continue
                 left = redact(entry, frozenset(gone))
+                if left == entry:
+                    continue
             if left is None:
                 gone.add(row.position)
             old = row.body.encode()
@@ -275,6 +296,12 @@ class Log:
             commitment = row.commitment or _commitment(row.salt, old)
             blanks.append(Blank(row.position, body, os.urandom(SALT), commitment))
         return blanks
+
+    def _at(self, position: int) -> Row:
+        row = next(self._rows.read(position, position + 1), None)
+        if row is None:
+            raise Damaged(f"entry {position} is missing")
+        return row
 
     def _check_repeats(
         self, entries: Sequence[Entry], keys: Sequence[bytes | None], known: Mapping[bytes, int]
@@ -284,7 +311,7 @@ class Log:
             if key is None:
                 continue
             if key not in first:
-                first[key] = next(self.read(known[key], known[key] + 1)).entry if key in known else entry
+                first[key] = _open(self._at(known[key])).entry if key in known else entry
             original = first[key]
             # An erased original cannot be compared; a late retry must not bring its words back.
             if original is not None and _words(original) != _words(entry):
@@ -306,8 +333,46 @@ class Prefix:
     def head(self) -> Head:
         if self.position == 0:
             return EMPTY
-        last = next(self.log.read(self.position, self.position + 1))
-        return Head(last.position, last.digest, _stamp(last.at))
+        for last in self.log.read(self.position, self.position + 1):
+            return Head(last.position, last.digest, _stamp(last.at))
+        raise Damaged(f"entry {self.position} is missing")
+
+
+def _place(
+    entries: Sequence[Entry], keys: Sequence[bytes | None], known: Mapping[bytes, int], last: int
+) -> tuple[Sequence[tuple[Entry, bytes | None]], tuple[int, ...]]:
+    """The entries to store behind `last`, each key once, and the position that every entry has then."""
+    if not any(keys):
+        return tuple(zip(entries, keys, strict=True)), tuple(range(last + 1, last + 1 + len(entries)))
+    fresh: list[tuple[Entry, bytes | None]] = []
+    positions: list[int] = []
+    places = dict(known)
+    for entry, key in zip(entries, keys, strict=True):
+        position = places.get(key) if key else None
+        if position is None:
+            fresh.append((entry, key))
+            position = last + len(fresh)
+            if key:
+                places[key] = position
+        positions.append(position)
+    return fresh, tuple(positions)
+
+
+def in_pages(fetch: Callable[[int, int, int], Sequence[Row]], start: int, stop: int | None) -> Iterator[Row]:
+    """Rows page by page, for stores: memory stays flat however large single rows are, and no read is held open.
+
+    `fetch(first, last, limit)` gives rows of those positions in order, at most `limit`.
+    """
+    last = (1 << 62) if stop is None else stop - 1
+    position, limit = start, FIRST_PAGE
+    while position <= last:
+        rows = fetch(position, last, limit)
+        yield from rows
+        if len(rows) < limit:
+            return
+        position = rows[-1].position + 1
+        average = sum(len(row.body) for row in rows) // len(rows) + 1
+        limit = max(1, min(limit * 8, MAX_PAGE, PAGE_CHARACTERS // average))
 
 
 def _seal(entries: Sequence[tuple[Entry, bytes | None]], head: Head, now: datetime) -> list[Row]:
@@ -327,15 +392,16 @@ def _seal(entries: Sequence[tuple[Entry, bytes | None]], head: Head, now: dateti
 
 
 def _open(row: Row) -> Stored:
-    entry = None
-    if row.body.strip():
-        try:
-            entry = decode(row.body, row.form)
-        except Damaged as error:
-            raise Damaged(f"entry {row.position}: {error}") from None
-    elif row.commitment is None:
+    blank = not row.body.strip()
+    if blank and row.commitment is None:
         raise Damaged(f"entry {row.position} is blank, but was not erased")
-    return Stored(row.position, datetime.fromisoformat(row.at), row.kind, entry, row.digest)
+    try:
+        entry = None if blank else decode(row.body, row.form)
+        return Stored(row.position, datetime.fromisoformat(row.at), row.kind, entry, row.digest)
+    except (Damaged, ValueError) as error:
+        raise Damaged(f"entry {row.position}: {error}") from None
+    except NewerFormat as error:
+        raise NewerFormat(f"entry {row.position}: {error}") from None
 
 
 def _commitment(salt: bytes, body: bytes) -> bytes:
@@ -357,7 +423,11 @@ def _key_text(entry: Entry) -> str:
 
 def _key(entry: Entry) -> bytes | None:
     text = _key_text(entry)
-    return sha256(text.encode(errors="surrogatepass")).digest() if text else None
+    try:
+        return sha256(text.encode(errors="surrogatepass")).digest() if text else None
+    except AttributeError:
+        encode(entry)  # names the field of the wrong type
+        raise
 
 
 def _words(entry: Entry) -> tuple[str, ...]:

@@ -47,10 +47,17 @@ def check_period(period: Period) -> None:
         first, last = period.first, period.last
     except ValueError as error:
         raise Refused(f"period {period.start or '…'} to {period.end or '…'}: {error}") from None
-    if first is not None and last is not None and first > last:
+    if first is None or last is None:
+        return
+    if _INSTANT.match(period.start) and _INSTANT.match(period.end):
+        is_reversed = datetime.fromisoformat(period.start) > datetime.fromisoformat(period.end)
+    else:
+        is_reversed = first > last
+    if is_reversed:
         raise Refused(f"period {period.start} to {period.end} ends before it starts")
 
 
+_INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}T", re.ASCII)
 _REDUCED = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 
 
@@ -58,7 +65,7 @@ def _days(when: str) -> tuple[date, date]:
     """The first and the last day that a date of reduced precision may mean."""
     reduced = _REDUCED.fullmatch(when)
     if reduced is None:
-        moment = datetime.fromisoformat(when) if "T" in when else None
+        moment = datetime.fromisoformat(when) if _INSTANT.match(when) else None
         if moment is None or moment.tzinfo is None:
             raise ValueError(f"{when!r} needs the form YYYY, YYYY-MM, YYYY-MM-DD or an instant with its zone")
         return moment.date(), moment.date()

@@ -1,23 +1,26 @@
 """Many users' logs in one SQLite file, in WAL mode: safe with many threads and several processes."""
 
+import errno
 import os
 import sqlite3
 import threading
 import uuid
+import weakref
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 
 from uac.errors import Full, NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
-from uac.log import EMPTY, Blank, Clock, Head, Log, Row, wall_clock
+from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, wall_clock
 from uac.store import Finding, User, check_user, stamped
 
 __all__ = ["SqliteStore"]
 
 APPLICATION = 0x55614331  # 'UaC1', written into the file's header
 SCHEMA = 1
-PAGE = 1000  # rows fetched at a time: memory stays flat, and no read holds the journal for long
+GROUP = 25  # rows written by one statement: a tenth faster than one by one
 BUSY_SECONDS = 30.0
 
 Connect = Callable[[str], sqlite3.Connection]
@@ -31,11 +34,16 @@ class SqliteStore:
     ) -> None:
         self.path = path
         self._clock = clock
-        self._pool = _Pool(path, connect or _connect)
-        if not path.exists():
+        connect = connect or _connect
+        self._pool = _Pool(path.absolute(), connect)
+        try:
+            path.stat()
+        except (FileNotFoundError, NotADirectoryError):
             if not create:
-                raise NoStore(f"there is no store at {path}")
-            _create(path)
+                raise NoStore(f"there is no store at {path}") from None
+            _create(path, connect)
+        except OSError as error:
+            raise Unavailable(f"{path} cannot be reached: {error.strerror}") from error
         _check_file(path)
         with self._pool.connection() as connection:
             _check_schema(connection, path)
@@ -57,14 +65,13 @@ class SqliteStore:
 
     def erase(self, user: str) -> None:
         check_user(user)
-        with self._pool.connection() as connection, _transaction(connection):
+        with self._pool.write_lock, self._pool.connection() as connection, _transaction(connection):
             connection.execute("DELETE FROM entries WHERE user = (SELECT id FROM users WHERE name = ?)", (user,))
             connection.execute("DELETE FROM erased WHERE user = (SELECT id FROM users WHERE name = ?)", (user,))
             connection.execute("DELETE FROM users WHERE name = ?", (user,))
-        with self._pool.connection() as connection:
-            # Deleting moves neighbours between pages; only a rewrite is sure to leave no copy behind.
-            connection.execute("VACUUM")
-            _truncate_journal(connection)
+            connection.execute(_REWRITE_DUE)
+        with self._pool.write_lock, self._pool.connection() as connection:
+            _scrub(connection)
 
     def findings(self) -> tuple[Finding, ...]:
         return tuple(_findings(self.path, self._pool))
@@ -80,30 +87,73 @@ class _Pool:
         self._path = path
         self._connect = connect
         self._idle: deque[sqlite3.Connection] = deque()
-        self._process = os.getpid()
-        self._closed = False
-        self.write_lock = threading.Lock()
+        self._file: tuple[int, int] | None = None
+        self._closed = threading.Event()
+        self.write_lock = threading.RLock()
+        with _FORKING:
+            _POOLS.append(weakref.ref(self, _POOLS.remove))
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
-        if self._closed:
+        if self._closed.is_set():
             raise Unavailable(f"{self._path}: the store is closed")
-        if self._process != os.getpid():
-            self._idle, self._process, self.write_lock = deque(), os.getpid(), threading.Lock()
+        if self._file and self._file != _file_at(self._path):
+            raise Unavailable(f"{self._path} was removed or replaced while it was open; open the store again")
         with _translated(self._path):
-            connection = self._idle.pop() if self._idle else self._connect(str(self._path))
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                connection = self._connect(str(self._path))
+            self._file = self._file or _file_at(self._path)
             try:
                 yield connection
             except BaseException:
                 connection.close()
                 raise
         self._idle.append(connection)
+        if self._closed.is_set():  # by another thread, meanwhile
+            self.drop()
+
+    def drop(self) -> None:
+        """Close the idle connections; the next use opens new ones."""
+        with suppress(IndexError):
+            while True:
+                self._idle.pop().close()
 
     def close(self) -> None:
-        self._closed = True
-        while self._idle:
-            with suppress(IndexError):
-                self._idle.pop().close()
+        self._closed.set()
+        self.drop()
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """Which file is there. An open connection keeps writing to a removed one, where nobody finds the words again."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 - twice as fast as Path.stat, and on the way of every append
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+# SQLite counts its locks per process and does not notice a fork: a child that inherits open connections
+# believes it holds locks it does not hold, and loses what it appends. So none is open while a process forks.
+_FORKING = threading.RLock()
+_POOLS: list["weakref.ref[_Pool]"] = []
+
+
+def _before_fork() -> None:
+    _FORKING.acquire()
+    for pool in filter(None, [reference() for reference in tuple(_POOLS)]):
+        pool.write_lock.acquire()
+        pool.drop()
+
+
+def _after_fork() -> None:
+    for pool in filter(None, [reference() for reference in tuple(_POOLS)]):
+        pool.write_lock.release()
+    _FORKING.release()
+
+
+os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
 
 
 class _Table:
@@ -118,21 +168,18 @@ class _Table:
             return _find_user(connection, self._user)[1]
 
     def read(self, start: int, stop: int | None) -> Iterator[Row]:
-        last = (1 << 62) if stop is None else stop - 1
-        position = start
-        while position <= last:
-            with self._pool.connection() as connection:
-                rows = connection.execute(
-                    "SELECT e.position, e.at, e.kind, e.form, e.body, e.salt, e.digest, e.key, c.commitment"
-                    " FROM users AS u JOIN entries AS e ON e.user = u.id"
-                    " LEFT JOIN erased AS c ON c.user = e.user AND c.position = e.position"
-                    " WHERE u.name = ? AND e.position BETWEEN ? AND ? ORDER BY e.position LIMIT ?",
-                    (self._user, position, last, PAGE),
-                ).fetchall()
-            yield from map(Row._make, rows)
-            if len(rows) < PAGE:
-                return
-            position = rows[-1][0] + 1
+        return in_pages(self._page, start, stop)
+
+    def _page(self, first: int, last: int, limit: int) -> list[Row]:
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT e.position, e.at, e.kind, e.form, e.body, e.salt, e.digest, e.key, c.commitment"
+                " FROM users AS u JOIN entries AS e ON e.user = u.id"
+                " LEFT JOIN erased AS c ON c.user = e.user AND c.position = e.position"
+                " WHERE u.name = ? AND e.position BETWEEN ? AND ? ORDER BY e.position LIMIT ?",
+                (self._user, first, last, limit),
+            ).fetchall()
+        return [Row._make(row) for row in rows]
 
     @contextmanager
     def writing(self) -> Iterator["_Writing"]:
@@ -142,8 +189,8 @@ class _Table:
             yield _Writing(connection, self._user, user, head)
 
     def scrub(self) -> None:
-        with self._pool.connection() as connection:
-            _truncate_journal(connection)
+        with self._pool.write_lock, self._pool.connection() as connection:
+            _scrub(connection)
 
 
 class _Writing:
@@ -177,11 +224,11 @@ class _Writing:
                 "UPDATE users SET position = ?, digest = ?, at = ? WHERE id = ?",
                 (last.position, last.digest, last.at, self._user),
             )
-        self._connection.executemany(
-            "INSERT INTO entries (user, position, at, kind, form, body, salt, digest, key)"
-            f" VALUES ({self._user}, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [row[:8] for row in rows],
-        )
+        values = [(self._user, *row[:8]) for row in rows]
+        rest = len(values) % GROUP
+        for start in range(0, len(values) - rest, GROUP):
+            self._connection.execute(_INSERT_GROUP, tuple(chain.from_iterable(values[start : start + GROUP])))
+        self._connection.executemany(_INSERT, values[len(values) - rest :])
 
     def blank(self, blanks: Sequence[Blank]) -> None:
         # The new values are as long as the old ones, so SQLite overwrites them in place and moves no neighbour.
@@ -193,6 +240,12 @@ class _Writing:
             "INSERT INTO erased (user, position, commitment) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             [(self._user, blank.position, blank.commitment) for blank in blanks],
         )
+
+
+_INSERT = (
+    "INSERT INTO entries (user, position, at, kind, form, body, salt, digest, key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_INSERT_GROUP = _INSERT + ", (?, ?, ?, ?, ?, ?, ?, ?, ?)" * (GROUP - 1)
 
 
 def _find_user(connection: sqlite3.Connection, name: str) -> tuple[int | None, Head]:
@@ -209,8 +262,12 @@ def _connect(path: str) -> sqlite3.Connection:
 
 
 def configured(connection: sqlite3.Connection) -> sqlite3.Connection:
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA secure_delete = ON")
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA secure_delete = ON")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
@@ -227,8 +284,22 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def _truncate_journal(connection: sqlite3.Connection) -> None:
-    blocked = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+# Deleting rows moves their neighbours between pages and leaves copies of those behind; only a rewrite is sure to
+# leave none. User 0 stands for a rewrite that is due, so that one that failed is made up for by the next erasure.
+_REWRITE_DUE = "INSERT INTO erased (user, position, commitment) VALUES (0, 0, x'') ON CONFLICT DO NOTHING"
+
+
+def _scrub(connection: sqlite3.Connection) -> None:
+    try:
+        if connection.execute("SELECT 1 FROM erased WHERE user = 0").fetchone():
+            connection.execute("VACUUM")
+            connection.execute("DELETE FROM erased WHERE user = 0")
+        blocked = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    except sqlite3.Error as error:
+        raise Unavailable(
+            f"the words are erased from the table, but copies may be left in the file or its journal ({error});"
+            " run the same erase again"
+        ) from error
     if blocked:
         raise Unavailable(
             "the words are erased from the table, but another process is reading the journal that still holds them;"
@@ -267,7 +338,16 @@ CREATE TABLE erased (
 """
 
 
-def _create(path: Path) -> None:
+_KINDS_OF_FAILURE: Mapping[int | None, type[StoreError]] = {
+    errno.EACCES: ReadOnly,
+    errno.EPERM: ReadOnly,
+    errno.EROFS: ReadOnly,
+    errno.ENOSPC: Full,
+    errno.EDQUOT: Full,
+}
+
+
+def _create(path: Path, connect: Connect) -> None:
     """Make the file whole under another name first, so that no crash and no race leaves half a store."""
     if not path.parent.is_dir():
         raise NoStore(f"cannot make a store at {path}: the folder {path.parent} does not exist")
@@ -275,20 +355,21 @@ def _create(path: Path) -> None:
     with _translated(path):
         try:
             os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-            connection = _connect(str(draft))
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.executescript(
-                f"BEGIN; {_TABLES} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA}; COMMIT;"
-            )
-            connection.close()
+            with closing(connect(str(draft))) as connection:
+                connection.executescript(
+                    f"BEGIN; {_TABLES} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA}; COMMIT;"
+                )
+                # Last, so that all else is in the file itself: what close() fails to move there from a WAL is no error.
+                connection.execute("PRAGMA journal_mode = WAL")
             with suppress(FileExistsError):
                 os.link(draft, path)
             _sync_folder(path.parent)
         except OSError as error:
-            raise StoreError(f"cannot make a store at {path}: {error.strerror}") from error
+            kind = _KINDS_OF_FAILURE.get(error.errno, StoreError)
+            raise kind(f"cannot make a store at {path}: {error.strerror}") from error
         finally:
-            for leftover in path.parent.glob(draft.name + "*"):
-                leftover.unlink(missing_ok=True)
+            for ending in ("", "-journal", "-wal", "-shm"):
+                draft.with_name(draft.name + ending).unlink(missing_ok=True)
 
 
 def _sync_folder(folder: Path) -> None:
@@ -300,23 +381,29 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _check_file(path: Path) -> None:
+    """Judge by the header's bytes first: opening another program's file with SQLite may already change it."""
     if path.is_dir():
         raise NotAStore(f"{path} is a folder, needs a file")
+    if path.exists() and not path.is_file():
+        raise NotAStore(f"{path} is a device, a pipe or a socket, needs a file")
     try:
         with path.open("rb") as file:
-            magic = file.read(16)
+            header = file.read(100)
     except OSError as error:
         raise Unavailable(f"{path} cannot be read: {error.strerror}") from error
-    if magic != b"SQLite format 3\0":
-        size = "empty" if not magic else "not a SQLite file"
+    if header[:16] != b"SQLite format 3\0" or len(header) < 100:
+        size = "empty" if not header else "not a whole SQLite file"
         raise NotAStore(f"{path} is {size}: it may be damaged or something else; it was left as it is")
+    if int.from_bytes(header[68:72], "big") != APPLICATION:
+        raise NotAStore(f"{path} is a SQLite file of another program; it was left as it is")
+    _check_version(int.from_bytes(header[60:64], "big"), path)
 
 
 def _check_schema(connection: sqlite3.Connection, path: Path) -> None:
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if application != APPLICATION:
-        raise NotAStore(f"{path} is a SQLite file of another program; it was left as it is")
+    _check_version(connection.execute("PRAGMA user_version").fetchone()[0], path)
+
+
+def _check_version(version: int, path: Path) -> None:
     if version > SCHEMA:
         raise NewerFormat(
             f"{path} has schema {version}; this version knows schemas up to {SCHEMA}: upgrade the package"

@@ -18,9 +18,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from uac.entries import AlertChange, Checkpoint, Citation, Entry, Erasure, Fact, ModelCall, Observation, Patch, Tick
+from uac.entries import AlertChange, Checkpoint, Citation, Entry, Erasure, Fact, ModelCall, Observation, Tick
 from uac.errors import KeyReused, Moved, Refused
 from uac.log import EMPTY, Log
+from uac.patches import Gone, SetAside
 from uac.periods import Period
 from uac.store import Store
 
@@ -85,7 +86,7 @@ class StoreContract:
         entries: list[Entry] = [
             said("I am allergic to penicillin"),
             claim("Ana is allergic to penicillin", 1, "allergic to penicillin"),
-            Checkpoint(patches=(Patch(op="put", cites=(2,)),)),
+            Checkpoint(patches=(SetAside(cites=(2,), why="small talk"),)),
             Tick(now=NOON, zone="Europe/Sofia"),
             AlertChange(change="raised", constraint="c", subject="s", severity="critical", message="m", cites=(2,)),
             ModelCall(model="m", prompt_hash="p", request_hash="r", reply="…", read=(1,), input_tokens=3),
@@ -204,7 +205,7 @@ class StoreContract:
         assert entries_of(log) == [said(text)]
         assert log.verify() is None
 
-    def test_many_threads_append_without_loss_or_gap(self, store: Store, log: Log) -> None:
+    def test_many_threads_append_without_loss_or_gap(self, log: Log) -> None:
         positions: list[int] = []
         failures: list[BaseException] = []
 
@@ -261,7 +262,7 @@ class StoreContract:
                 said("I like tea"),
                 claim("Ana has asthma", 1, "asthma"),
                 claim("Ana likes tea", 2, "tea"),
-                Checkpoint(patches=(Patch(op="put", cites=(3,)), Patch(op="put", cites=(4,)))),
+                Checkpoint(patches=(SetAside(cites=(3,), why="asthma"), SetAside(cites=(4,), why="small talk"))),
                 ModelCall(model="m", prompt_hash="p", request_hash="r", reply="asthma", read=(1,), input_tokens=9),
                 AlertChange(change="raised", constraint="c", subject="s", message="asthma", cites=(3,)),
             ]
@@ -272,13 +273,13 @@ class StoreContract:
             said("I like tea"),
             None,
             claim("Ana likes tea", 2, "tea"),
-            Checkpoint(patches=(Patch(op="put", cites=(4,)),)),
+            Checkpoint(patches=(Gone(), SetAside(cites=(4,), why="small talk"))),
             ModelCall(model="m", prompt_hash="p", request_hash="r", reply="", read=(1,), input_tokens=9),
             None,
         ]
         assert log.verify() is None
         assert log.erase([2], why="asked again") == (2, 4, 5)
-        assert entries_of(log)[4] == Checkpoint(patches=())
+        assert entries_of(log)[4] == Checkpoint(patches=(Gone(), Gone()))
         assert log.verify() is None
 
     def test_erasing_twice_touches_nothing_more(self, log: Log) -> None:

@@ -1,0 +1,7 @@
+"""python -m uac."""
+
+from uac.cli import main
+
+__all__: list[str] = []
+
+main(prog_name="uac")

@@ -1,0 +1,151 @@
+"""A person's edits of values in an exported folder, read back as corrections. The files are parsed, never run."""
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from uac.errors import Refused
+from uac.project import Project, Record
+from uac.render import former_name
+from uac.schema import Json, Money, Type, Typed, dump_value, parse_type, parse_value
+
+__all__ = ["Edit", "edits", "exported_position"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One value that a person changed: `value` is JSON, as a correction takes it."""
+
+    record: str
+    field: str
+    before: Typed
+    after: Typed
+    value: Json
+
+
+def exported_position(folder: Path) -> int:
+    """The position of the log at which the folder was exported."""
+    manifest = folder / "manifest.py"
+    found = re.search(r"^POSITION = (\d+)$", manifest.read_text(), re.MULTILINE) if manifest.is_file() else None
+    if not found:
+        raise Refused(
+            f"adopt: {folder} is no exported project, needs a folder with manifest.py that 'uac export' wrote"
+        )
+    return int(found[1])
+
+
+def edits(project: Project, folder: Path) -> list[Edit]:
+    """The values that differ from the project as it was exported. Only values can be edited, not records or types."""
+    found: list[Edit] = []
+    for domain in project.domains:
+        lists = _lists(folder / "domains" / domain)
+        for type_ in project.types_of(domain):
+            records = project.records(type_.full_name)
+            for name, chosen in (
+                (type_.collected_as, [record for record in records if record.ended is None]),
+                (former_name(type_), [record for record in records if record.ended is not None]),
+            ):
+                objects = lists.get(name)
+                if objects is None:
+                    raise Refused(f"adopt: {domain}/state.py has no {name}, needs the list as it was exported")
+                if len(objects) != len(chosen):
+                    raise Refused(
+                        f"adopt: {domain}.{name} has {len(objects)} records, was exported with {len(chosen)}; only "
+                        "values can be edited here, use 'uac put' to add a record and 'uac retract' to remove one"
+                    )
+                for record, call in zip(chosen, objects, strict=True):
+                    found += _changed(type_, record, call)
+    return found
+
+
+def _changed(type_: Type, record: Record, call: ast.Call) -> list[Edit]:
+    found: list[Edit] = []
+    if _name(call.func) != type_.name or call.args:
+        raise Refused(f"adopt: line {call.lineno}: needs {type_.name}(field=value, …) for {record.id}")
+    for keyword in call.keywords:
+        part = type_.field(keyword.arg or "")
+        if part is None:
+            raise Refused(f"adopt: line {call.lineno}: {type_.full_name} has no field {keyword.arg!r}")
+        value = _value(keyword.value)
+        try:
+            after = parse_value(dump_value(value), parse_type(part.type))
+        except ValueError as error:
+            raise Refused(f"adopt: line {keyword.value.lineno}: {record.id}: {part.name} {error}") from None
+        before = record.values.get(part.name)
+        if after != before and not (after == () and before is None):
+            found.append(Edit(record.id, part.name, before, after, dump_value(after)))
+    return found
+
+
+def _lists(folder: Path) -> dict[str, list[ast.Call]]:
+    """The calls that make the objects of each collection of a domain, in order."""
+    state = folder / "state.py"
+    parts: dict[str, list[ast.Call]] = {}
+    for path in [*sorted(folder.glob("state_*.py")), state]:
+        try:
+            tree = ast.parse(path.read_text())
+        except (OSError, SyntaxError, ValueError) as error:
+            raise Refused(f"adopt: {path.name} of {folder.name} cannot be read: {error}") from None
+        for node in tree.body:
+            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                parts[node.target.id] = _calls(node.value, parts, path)
+    return parts
+
+
+def _calls(value: ast.expr | None, parts: Mapping[str, list[ast.Call]], path: Path) -> list[ast.Call]:
+    match value:
+        case ast.Call():
+            return [value]
+        case ast.Constant(value=None):
+            return []
+        case ast.List(elts=items):
+            calls: list[ast.Call] = []
+            for item in items:
+                if isinstance(item, ast.Call):
+                    calls.append(item)
+                elif isinstance(item, ast.Starred) and isinstance(item.value, ast.Name) and item.value.id in parts:
+                    calls += parts[item.value.id]
+                else:
+                    raise Refused(f"adopt: {path.name}:{item.lineno}: needs a record such as Trip(field=value)")
+            return calls
+    raise Refused(f"adopt: {path.name}: needs lists of records, as they were exported")
+
+
+_MAKERS: Mapping[str, Callable[..., Any]] = {
+    "date": date,
+    "datetime": datetime,
+    "time": time,
+    "timedelta": timedelta,
+    "timezone": timezone,
+    "Decimal": Decimal,
+    "Money": Money,
+}
+
+
+def _value(node: ast.expr) -> Any:
+    """The value of a literal, or of one of the few calls that the printer writes; anything else is refused."""
+    match node:
+        case ast.Constant(value=value) if not isinstance(value, bytes | complex) and value is not ...:
+            return value
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            return tuple(_value(item) for item in items)
+        case ast.UnaryOp(op=ast.USub(), operand=operand) if isinstance(number := _value(operand), int | float):
+            return -number
+        case ast.Attribute(value=ast.Name(id="timezone"), attr="utc"):
+            return UTC
+        case ast.Call(func=ast.Name(id=name)) if name in _MAKERS:
+            try:
+                arguments = [_value(argument) for argument in node.args]
+                return _MAKERS[name](*arguments, **{k.arg: _value(k.value) for k in node.keywords if k.arg})
+            except (TypeError, ValueError, ArithmeticError) as error:
+                raise Refused(f"adopt: line {node.lineno}: {name}(…): {error}") from None
+    raise Refused(f"adopt: line {node.lineno}: {ast.unparse(node)[:60]} is no plain value")
+
+
+def _name(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else ""

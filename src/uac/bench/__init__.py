@@ -1,0 +1,15 @@
+"""The command `uac-bench`: what the package claims about itself, measured."""
+
+import click
+
+from uac.bench.log import log
+
+__all__ = ["main"]
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+def main() -> None:
+    """Measure what the package claims, against baselines in the same run."""
+
+
+main.add_command(log)

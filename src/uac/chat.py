@@ -1,0 +1,105 @@
+"""Conversations in the message shape of the OpenAI API, as observations.
+
+Accepted: a list of messages, or an object with `messages`. A message has a `role` and a `content`: text, or a
+list of parts. Parts that are not text (images, audio) cannot be kept as words; they are counted and reported.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from uac.entries import Observation, Role
+from uac.errors import Refused
+
+__all__ = ["Chat", "read_chat"]
+
+ROLES: dict[str, Role] = {
+    "user": "user",
+    "assistant": "assistant",
+    "tool": "tool",
+    "function": "tool",
+    "system": "system",
+    "developer": "system",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """The observations of a conversation, and how many parts of it were not words."""
+
+    observations: tuple[Observation, ...]
+    left_out: int
+
+
+def read_chat(text: str, *, said: datetime, zone: str = "", session: str = "", source: str = "", key: str = "") -> Chat:
+    """The messages in order, or Refused with the number of the first that does not fit.
+
+    With `key`, message n gets the key `key/n`, so that sending the same conversation twice stores it once.
+    """
+    observations: list[Observation] = []
+    left_out = 0
+    for number, message in enumerate(_messages(text), 1):
+        words, skipped = _words(message, number)
+        left_out += skipped
+        if words.strip():
+            observations.append(
+                Observation(
+                    text=words,
+                    said=said,
+                    zone=zone,
+                    role=_role(message, number),
+                    speaker=_text(message, "name", number),
+                    session=session,
+                    source=source,
+                    key=f"{key}/{number}" if key else "",
+                )
+            )
+        elif not skipped:
+            left_out += 1
+    return Chat(tuple(observations), left_out)
+
+
+def _messages(text: str) -> list[Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"chat: not JSON ({error}), needs a list of messages") from None
+    if isinstance(found, dict):
+        found = found.get("messages")
+    if not isinstance(found, list):
+        raise Refused('chat: needs a list of messages, or an object with "messages"')
+    return found
+
+
+def _role(message: dict[str, Any], number: int) -> Role:
+    role = message.get("role")
+    if not isinstance(role, str) or role not in ROLES:
+        raise Refused(f"chat: message {number} has role {role!r}, needs one of {', '.join(ROLES)}")
+    return ROLES[role]
+
+
+def _text(message: dict[str, Any], field: str, number: int) -> str:
+    value = message.get(field, "")
+    if not isinstance(value, str):
+        raise Refused(f"chat: {field} of message {number} is {value!r}, needs text")
+    return value
+
+
+def _words(message: object, number: int) -> tuple[str, int]:
+    """The words of one message, and how many of its parts are something else."""
+    if not isinstance(message, dict):
+        raise Refused(f"chat: message {number} is {message!r}, needs an object with role and content")
+    content = message.get("content")
+    calls = message.get("tool_calls")
+    if content is None and calls:
+        return json.dumps(calls, ensure_ascii=False), 0
+    if content is None or isinstance(content, str):
+        return content or "", 0
+    if not isinstance(content, list):
+        raise Refused(f"chat: content of message {number} is {content!r}, needs text or a list of parts")
+    texts: list[str] = []
+    for part in content:
+        if isinstance(part, dict) and isinstance(part.get("text"), str):
+            texts.append(part["text"])
+    return "\n".join(texts), len(content) - len(texts)

@@ -1,0 +1,86 @@
+"""Claims: one value of one field, with source and two clocks, and how the standing value is chosen among them."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+
+import msgspec
+
+from uac.entries import Authority, Role
+from uac.periods import Period
+from uac.schema import Policy, Typed
+
+__all__ = ["AUTHORITIES", "ROLE_AUTHORITY", "Claim", "Source", "decide"]
+
+AUTHORITIES: tuple[Authority, ...] = ("inferred", "assistant", "tool", "document", "user", "correction")
+"""Weakest first."""
+
+ROLE_AUTHORITY: dict[Role, Authority] = {
+    "user": "user",
+    "person": "document",
+    "assistant": "assistant",
+    "tool": "tool",
+    "document": "document",
+    "system": "inferred",
+}
+"""Whose word an observation is when a record cites it directly, as imports do."""
+
+
+class Source(msgspec.Struct, frozen=True, gc=False):
+    """What a citation lends to a claim: whose word, when it was said, when it held, and what it rests on itself."""
+
+    authority: Authority
+    said: datetime
+    held: Period
+    cites: tuple[int, ...]
+    is_fact: bool
+
+
+class Claim(msgspec.Struct, frozen=True, gc=False):
+    """One value of one field: `held` says when it was true, `learned` when we came to know."""
+
+    value: Typed
+    authority: Authority
+    said: datetime
+    learned: datetime
+    held: Period
+    position: int
+    cites: tuple[int, ...]
+
+
+def decide(claims: Sequence[Claim], policy: Policy) -> tuple[Typed, bool]:
+    """The standing value, and whether it is an open conflict that somebody should decide."""
+    if len(claims) == 1:
+        return claims[0].value, False
+    match policy:
+        case "union":
+            return _union(claims), False
+        case "authority":
+            return max(claims, key=_by_authority).value, False
+        case "latest":
+            return max(claims, key=_by_time).value, False
+        case "ask":
+            best = max(claims, key=_by_authority)
+            if best.authority == "correction":
+                return best.value, False
+            return best.value, any(claim.value != best.value for claim in claims)
+
+
+def _by_authority(claim: Claim) -> tuple[int, bool, date, datetime, int]:
+    return (AUTHORITIES.index(claim.authority), *_by_time(claim))
+
+
+def _by_time(claim: Claim) -> tuple[bool, date, datetime, int]:
+    """Newest last; but what an assistant said or guessed never overrides what was stated."""
+    stated = claim.authority not in ("assistant", "inferred")
+    return stated, claim.held.first or claim.said.date(), claim.said, claim.position
+
+
+def _union(claims: Sequence[Claim]) -> Typed:
+    """All items in the order in which they were claimed; a correction starts anew."""
+    items: dict[Typed, None] = {}
+    for claim in claims:
+        if claim.authority == "correction":
+            items.clear()
+        if isinstance(claim.value, tuple):
+            items.update(dict.fromkeys(claim.value))
+    return tuple(items)

@@ -1,0 +1,236 @@
+"""uac define, put, correct, retract, checkpoint, migrate: change the typed project, through its door."""
+
+import difflib
+import json
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from uac.cli.options import Context, Moment, Positions, common, moment_in, user_argument
+from uac.cli.project import show_changes
+from uac.errors import Refused
+from uac.memory import Memory
+from uac.patches import (
+    AddField,
+    Define,
+    MergeTypes,
+    Patch,
+    RenameField,
+    RenameType,
+    RetireField,
+    RetypeField,
+    SplitType,
+)
+from uac.render import render
+from uac.schema import Cardinality, Field, Json, Type, parse_type
+
+__all__ = ["checkpoint", "correct", "define", "migrate", "put", "retract"]
+
+
+@click.command()
+@user_argument()
+@click.argument("type_name", metavar="TYPE")
+@click.argument("fields", nargs=-1, required=True)
+@click.option("--key", "keys", multiple=True, help="A field that makes a record the same record (repeatable).")
+@click.option("--one", "cardinality", flag_value="one", help="The user has at most one at a time.")
+@click.option(
+    "--event",
+    "cardinality",
+    flag_value="event",
+    help="It happens; every put is a new record unless a key says otherwise.",
+)
+@click.option("--doc", default="", help="What the type is, in one sentence.")
+@common
+def define(
+    context: Context,
+    *,
+    user: str,
+    type_name: str,
+    fields: tuple[str, ...],
+    keys: tuple[str, ...],
+    cardinality: str | None,
+    doc: str,
+) -> None:
+    """Define a type such as travel.Trip, with FIELDS written name:type.
+
+    Types: str, int, float, bool, Decimal, Money, date, datetime, time, timedelta, Literal['a', 'b'], another.Type
+    (a reference by its key), list[…] and '… | None'.
+
+    \b
+      uac define ana health.Allergy substance:str "since:date | None" --key substance
+      uac define ana travel.Trip city:str start:date "cost:Money | None" --event
+    """
+    domain, _dot, name = type_name.partition(".")
+    kind: Cardinality = cardinality or "many"  # type: ignore[assignment]  # the flags are cardinalities
+    parts = tuple(Field(name=part.partition(":")[0], type=part.partition(":")[2] or "str") for part in fields)
+    made = Type(domain=domain, name=name, doc=doc, cardinality=kind, key=keys, fields=parts)
+    position = context.memory(user, create=True).checkpoint([Define(type=made)], by="uac define")
+    _done(context, user, position, f"{type_name} is defined")
+
+
+@click.command()
+@user_argument()
+@click.argument("type_name", metavar="TYPE")
+@click.argument("values", nargs=-1, required=True)
+@click.option("--at", "at", type=Moment(), help="When it was stated, ISO 8601.  [default: now]")
+@common
+def put(context: Context, *, user: str, type_name: str, values: tuple[str, ...], at: datetime | None) -> None:
+    """Store a typed record of USER from VALUES written name=value.
+
+    \b
+      uac put ana health.Allergy substance=penicillin since=2019-05-01
+      uac put ana travel.Trip city=Paris start=2026-05-01 cost="300 EUR"
+    """
+    memory = context.memory(user)
+    record = memory.put(type_name, _fields(memory, type_name, values), said=moment_in(at, ""), by="uac put")
+    if context.out.as_json:
+        context.out.json({"user": user, "record": record, "position": memory.log.head().position})
+    else:
+        context.out.line((user, "bold"), f": {record}")
+
+
+@click.command()
+@user_argument()
+@click.argument("record")
+@click.argument("field")
+@click.argument("value")
+@click.option("--why", default="", help="The reason, kept with the correction.")
+@common
+def correct(context: Context, *, user: str, record: str, field: str, value: str, why: str) -> None:
+    """Set FIELD of RECORD to VALUE as the user's own word. It stands above what was learned before."""
+    memory = context.memory(user)
+    type_name = memory.project().record(record).type
+    position = memory.correct(record, field, _raw(memory, type_name, field, value), why=why)
+    _done(context, user, position, f"{record}.{field} is corrected")
+
+
+@click.command()
+@user_argument()
+@click.argument("positions", nargs=-1, required=True, type=Positions())
+@click.option("--why", required=True, help="The reason, kept in the log.")
+@common
+def retract(context: Context, *, user: str, positions: tuple[range, ...], why: str) -> None:
+    """Let entries, and all that rests on them, no longer count. The words stay in the log.
+
+    Retracting a checkpoint undoes it; retracting a retraction brings things back.
+    """
+    memory = context.memory(user)
+    before = memory.project()
+    position = memory.retract([position for chosen in positions for position in chosen], why=why)
+    _done(context, user, position, "retracted")
+    if not context.out.as_json:
+        from uac.diff import diff
+
+        show_changes(context.out, diff(before, memory.project()))
+
+
+@click.command()
+@user_argument()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--facts", "facts", multiple=True, type=Positions(), help="Facts the checkpoint must use or set aside.")
+@click.option("--by", default="uac checkpoint", show_default=True, help="Who proposes it.")
+@click.option("--dry-run", is_flag=True, help="Check it and show what would change.")
+@common
+def checkpoint(context: Context, *, user: str, file: Path, facts: tuple[range, ...], by: str, dry_run: bool) -> None:
+    """Put the patches in FILE ('-': standard input; a JSON list) through the door: all are accepted, or none.
+
+    \b
+      echo '[{"op": "put", "type": "health.Allergy", "fields": {"substance": "penicillin"}, "cites": [3]}]' |
+        uac checkpoint ana - --dry-run
+    """
+    memory = context.memory(user)
+    patches = _patches(file)
+    _after, changes = memory.preview(patches)
+    if not dry_run:
+        answered = [position for chosen in facts for position in chosen]
+        position = memory.checkpoint(patches, facts=answered, by=by)
+        _done(context, user, position, "accepted")
+    if dry_run or not context.out.as_json:
+        show_changes(context.out, changes)
+
+
+@click.command()
+@user_argument()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--dry-run", is_flag=True, help="Show the diff of the rendered project and change nothing.")
+@common
+def migrate(context: Context, *, user: str, file: Path, dry_run: bool) -> None:
+    """Change types: the patches in FILE ('-': standard input) define, add, rename, retype, retire, split or merge.
+
+    Old claims are carried over. The difference in the rendered Python is printed.
+    """
+    memory = context.memory(user)
+    patches = _patches(file)
+    schema = Define | AddField | RenameField | RetypeField | RetireField | RenameType | SplitType | MergeTypes
+    for number, patch in enumerate(patches, 1):
+        if not isinstance(patch, schema):
+            raise Refused(
+                f"migrate: patch {number} changes records, needs patches of types only (uac checkpoint takes all)"
+            )
+    after, _changes = memory.preview(patches)
+    old, new = memory.render(), render(after)
+    if not dry_run:
+        position = memory.checkpoint(patches, by="uac migrate")
+        _done(context, user, position, "migrated")
+    if context.out.as_json:
+        if dry_run:
+            context.out.json(
+                {"user": user, "files": sorted(name for name in {**old, **new} if old.get(name) != new.get(name))}
+            )
+        return
+    for name in sorted({**old, **new}):
+        lines = difflib.unified_diff(
+            old.get(name, "").splitlines(), new.get(name, "").splitlines(), f"a/{name}", f"b/{name}", lineterm="", n=2
+        )
+        for line in lines:
+            style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
+            context.out.line((line, style))
+
+
+def _done(context: Context, user: str, position: int, what: str) -> None:
+    if context.out.as_json:
+        context.out.json({"user": user, "position": position})
+    else:
+        context.out.line((user, "bold"), f": {what}, entry {position}")
+
+
+def _patches(file: Path) -> list[Patch]:
+    try:
+        text = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    except OSError as error:
+        raise Refused(f"{file} cannot be read: {error.strerror}") from None
+    try:
+        return msgspec.json.decode(text, type=list[Patch])
+    except msgspec.DecodeError as error:
+        raise Refused(f"{file}: {error}, needs a JSON list of patches") from None
+
+
+def _fields(memory: Memory, type_name: str, values: tuple[str, ...]) -> dict[str, Json]:
+    fields: dict[str, Json] = {}
+    for part in values:
+        name, equals, text = part.partition("=")
+        if not equals:
+            raise Refused(f"{part!r}: needs name=value")
+        fields[name] = _raw(memory, type_name, name, text)
+    return fields
+
+
+def _raw(memory: Memory, type_name: str, field: str, text: str) -> Any:
+    """What a person typed, as JSON of the field's type: numbers, truth and lists are JSON, all else is text."""
+    type_ = memory.project().types.get(type_name)
+    part = type_.field(field) if type_ else None
+    if part is None:
+        return text
+    parsed = parse_type(part.type)
+    if parsed.optional and text in ("", "null"):
+        return None
+    if parsed.kind not in ("int", "float", "bool", "list"):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        return [item.strip() for item in text.split(",")] if parsed.kind == "list" else text

@@ -1,0 +1,140 @@
+"""uac verify, uac doctor: is everything whole?"""
+
+import platform
+import sqlite3
+import sys
+from datetime import UTC, datetime, timedelta
+
+import click
+
+from uac import __version__
+from uac.cli.options import Context, common, user_argument
+from uac.cli.output import counted
+from uac.errors import NewerFormat, StoreError
+from uac.log import Break, Head
+from uac.store import Finding, Store, User
+
+__all__ = ["doctor", "verify"]
+
+
+@click.command()
+@user_argument(required=False, many=True)
+@common
+def verify(context: Context, users: tuple[str, ...]) -> None:
+    """Check the chain of digests of USERS (default: all) and name the first entry that was changed.
+
+    Exit code 1 if a log does not hold. The head that is printed can be kept elsewhere: a log that was
+    rewritten as a whole would have another one.
+    """
+    store = context.store()
+    broken = 0
+    for user in users or tuple(user.name for user in _all_users(store)):
+        head, found = _verify(context, user)
+        broken += found is not None
+        if context.out.as_json:
+            context.out.json(
+                {
+                    "user": user,
+                    "entries": head.position,
+                    "head": head.digest.hex(),
+                    "break": None if found is None else {"position": found.position, "problem": found.problem},
+                }
+            )
+        elif found is None:
+            context.out.line(
+                (user, "bold"),
+                f": {counted(head.position, 'entry')}, ",
+                ("whole", "green"),
+                f", head {head.digest.hex()}",
+            )
+        else:
+            context.out.line((user, "bold"), ": ", (found.problem, "red"))
+    sys.exit(1 if broken else 0)
+
+
+@click.command()
+@click.option("--quick", is_flag=True, help="Do not verify every user's log.")
+@common
+def doctor(context: Context, quick: bool) -> None:
+    """Check the store and say what is wrong and how to mend it.
+
+    Exit code 1 if there is a problem.
+    """
+    findings = [
+        Finding(
+            "ok", f"user-as-code {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
+        )
+    ]
+    try:
+        store = context.store()
+    except StoreError as error:
+        findings.append(Finding("problem", str(error), _remedy(error, context.address)))
+    else:
+        findings.append(Finding("ok", f"the store is {store.address}"))
+        findings.extend(store.findings())
+        findings.extend(_clock_findings(store))
+        if not quick:
+            findings.extend(_log_findings(context, store))
+    for finding in findings:
+        if context.out.as_json:
+            context.out.json({"level": finding.level, "what": finding.what, "remedy": finding.remedy})
+        else:
+            style = {"ok": "green", "note": "yellow", "problem": "red"}[finding.level]
+            context.out.line((f"{finding.level:>7}", style), f"  {finding.what}")
+            if finding.remedy:
+                context.out.line("         → ", finding.remedy)
+    sys.exit(1 if any(finding.level == "problem" for finding in findings) else 0)
+
+
+def _verify(context: Context, user: str) -> tuple[Head, Break | None]:
+    log = context.log(user)
+    head = log.head()
+    with context.out.progress(user, head.position) as bar:
+        return head, log.verify(progress=lambda _position: bar.advance())
+
+
+def _all_users(store: Store) -> list[User]:
+    users: list[User] = []
+    while page := store.users(after=users[-1].name if users else ""):
+        users += page
+    return users
+
+
+def _log_findings(context: Context, store: Store) -> list[Finding]:
+    users = _all_users(store)
+    problems: list[Finding] = []
+    for user in users:
+        found = _verify(context, user.name)[1]
+        if found is not None:
+            problems.append(
+                Finding(
+                    "problem", f"{user.name}: {found.problem}", "restore this log from a backup made before the change"
+                )
+            )
+    whole = len(users) - len(problems)
+    return [*problems, Finding("ok", f"{whole} of {len(users)} logs are whole")]
+
+
+def _clock_findings(store: Store) -> list[Finding]:
+    """A log once stamped in the future stays there, because its time never runs backwards."""
+    limit = datetime.now(UTC) + timedelta(minutes=5)
+    ahead = [user.name for user in _all_users(store) if user.last is not None and user.last > limit]
+    if not ahead:
+        return []
+    return [
+        Finding(
+            "problem",
+            f"the last entry of {', '.join(ahead)} is stamped in the future",
+            "check the clocks of the machines that write; new entries carry that time until it has come",
+        )
+    ]
+
+
+def _remedy(error: StoreError, address: str) -> str:
+    if isinstance(error, NewerFormat):
+        return "pip install --upgrade user-as-code"
+    return (
+        f"check --store and UAC_STORE (now {address}); 'uac add' makes a new store"
+        if "://" not in address
+        else ("check --store and UAC_STORE, and that the server runs and lets you in")
+    )

@@ -1,0 +1,78 @@
+"""The command `uac`: one group, its commands, and what errors look like.
+
+Exit codes: 0 done; 1 a finding (a broken chain, a problem with the store); 2 wrong usage; 3 refused, nothing was
+written; 4 the store cannot serve; 5 an entry is damaged.
+"""
+
+import json
+from typing import Any
+
+import click
+from click.shell_completion import get_completion_class
+
+from uac import __version__
+from uac.cli.add import add
+from uac.cli.change import checkpoint, correct, define, migrate, put, retract
+from uac.cli.check import doctor, verify
+from uac.cli.erase import erase
+from uac.cli.options import Context
+from uac.cli.output import visible
+from uac.cli.project import conflicts, coverage, diff, explain, manifest, records
+from uac.cli.run import adopt, compute, export
+from uac.cli.show import log, users
+from uac.errors import Damaged, Refused, UacError
+
+__all__ = ["main"]
+
+
+class Commands(click.Group):
+    """A group that turns this package's errors into one line and an exit code."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except UacError as error:
+            name = type(error).__name__
+            if isinstance(ctx.obj, Context) and ctx.obj.out.as_json:
+                click.echo(json.dumps({"error": name, "message": str(error)}, ensure_ascii=False), err=True)
+            else:
+                click.echo(click.style(f"{name}: ", fg="red") + visible(str(error)), err=True)
+            ctx.exit(3 if isinstance(error, Refused) else 5 if isinstance(error, Damaged) else 4)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="uac")
+def main() -> None:
+    """A memory for AI agents that makes the user a small software project.
+
+    Everything said is kept in one append-only log per user.
+
+    \b
+    Exit codes: 0 done · 1 a finding (broken chain, problem with the store) · 2 wrong usage
+                3 refused, nothing was written · 4 the store cannot serve · 5 an entry is damaged
+    """
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the completion script for SHELL.
+
+    \b
+      uac completion bash >> ~/.bashrc
+      uac completion zsh >> ~/.zshrc
+      uac completion fish > ~/.config/fish/completions/uac.fish
+    """
+    script = get_completion_class(shell)
+    assert script is not None
+    click.echo(script(main, {}, "uac", "_UAC_COMPLETE").source())
+
+
+for command in (
+    *(add, log, users, verify, erase, doctor),
+    *(define, put, correct, retract, checkpoint, migrate),
+    *(manifest, records, explain, coverage, conflicts, diff),
+    *(compute, export, adopt),
+    completion,
+):
+    main.add_command(command)

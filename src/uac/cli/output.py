@@ -1,0 +1,129 @@
+"""What the commands print: rich on a terminal, plain when piped, JSON when asked."""
+
+import json
+import sys
+import unicodedata
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+__all__ = ["Output", "counted", "visible"]
+
+
+class Output:
+    """One command's output. Words of strangers are shown with their control characters made visible."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.as_json = as_json
+        self.console = Console(highlight=False, soft_wrap=True)
+        self.errors = Console(stderr=True, highlight=False, soft_wrap=True)
+
+    def json(self, value: Any) -> None:
+        """One line of JSON on standard output."""
+        sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+        sys.stdout.flush()
+
+    def line(self, *parts: str | tuple[str, str]) -> None:
+        """One line of parts; a part with a style is a pair (text, style)."""
+        from rich.text import Text
+
+        text = Text()
+        for part in parts:
+            if isinstance(part, str):
+                text.append(visible(part))
+            else:
+                text.append(visible(part[0]), style=part[1])
+        self.console.print(text)
+
+    def table(self, columns: Iterable[str], rows: Iterable[tuple[str, ...]]) -> None:
+        from rich.table import Table
+        from rich.text import Text
+
+        if not self.console.is_terminal:
+            for row in rows:
+                sys.stdout.write("\t".join(visible(cell) for cell in row) + "\n")
+            return
+        table = Table(box=None, pad_edge=False)
+        for column in columns:
+            table.add_column(column, style="bold" if column == "user" else "")
+        for row in rows:
+            table.add_row(*(Text(visible(cell)) for cell in row))
+        self.console.print(table)
+
+    def note(self, text: str) -> None:
+        """Something worth knowing, beside the result."""
+        self.errors.print(visible(text), style="dim", markup=False)
+
+    @contextmanager
+    def progress(self, label: str, total: int) -> Iterator["Bar"]:
+        """A progress bar on standard error that appears when the work has taken a second."""
+        bar = Bar(self.errors, label, total)
+        try:
+            yield bar
+        finally:
+            bar.stop()
+
+
+class Bar:
+    """Counts work; it shows itself only on a terminal, and only when the work is long."""
+
+    def __init__(self, console: Console, label: str, total: int) -> None:
+        self._console = console
+        self._label = label
+        self._total = total
+        self._done = 0
+        self._started = monotonic()
+        self._progress: Progress | None = None
+
+    def advance(self) -> None:
+        self._done += 1
+        if self._done % 256 or not self._console.is_terminal:
+            return
+        if self._progress is None:
+            if monotonic() - self._started < 1:
+                return
+            self._progress = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+                console=self._console,
+                transient=True,
+            )
+            self._progress.start()
+            self._progress.add_task(visible(self._label), total=self._total)
+        self._progress.update(self._progress.task_ids[0], completed=self._done)
+
+    def stop(self) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+
+def counted(number: int, noun: str) -> str:
+    """The number with its noun: 1 entry, 2 entries, 3 patches."""
+    if number == 1:
+        return f"1 {noun}"
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + ("es" if noun.endswith("ch") else "s")
+    return f"{number:,} {plural}"
+
+
+def visible(text: str) -> str:
+    """The text with what could drive a terminal or reorder a line shown as an escape: ESC becomes \\x1b."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(character if _is_shown(character) else _escaped(character) for character in text)
+
+
+def _is_shown(character: str) -> bool:
+    if character in "\n\t":
+        return True
+    # Cc: control characters; Cs: surrogates; Cf: marks such as right-to-left overrides, but joiners shape scripts.
+    return unicodedata.category(character) not in ("Cc", "Cs", "Cf") or character in "\u200c\u200d"
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode()

@@ -1,0 +1,248 @@
+"""compute(code): Python over the project, in the sandbox, on objects that stay loaded between calls."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from uac.errors import CodeError
+from uac.patches import Amend, End, Put
+from uac.project import Project, Record
+from uac.queries import Query, read_query
+from uac.render import former_name, ordered_fields, render_bare_class
+from uac.sandbox import Instance, Limits, Sandbox, Session, Value
+from uac.schema import Money, Type, Typed, parse_type
+
+__all__ = ["Computer", "Read", "Result"]
+
+PRELUDE = (Path(__file__).parent / "prelude.py").read_text()
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A collection that a query read, and whether all that is known of it is in it."""
+
+    collection: str
+    records: int
+    waiting: int
+    """Facts that are in no record yet and could belong here."""
+    aside: int
+    """Facts of the domain that were set aside."""
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.waiting and not self.aside
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a query gave, and how far it can be trusted."""
+
+    value: Value
+    printed: str
+    position: int
+    reads: tuple[Read, ...]
+    seconds: float
+    engine: str
+
+    @property
+    def is_complete(self) -> bool:
+        return all(read.is_complete for read in self.reads)
+
+
+class Computer:
+    """Runs queries for one user. The project stays loaded; what changed is sent, and nothing stale is served."""
+
+    def __init__(self, sandbox: Sandbox, *, limits: Limits | None = None) -> None:
+        self._sandbox = sandbox
+        self._limits = limits or Limits()
+        self._session: Session | None = None
+        self._loaded: Project | None = None
+        self._now: datetime | None = None
+        self._clock: datetime | None = None
+        self._places: dict[str, dict[str, int]] = {}
+        self._counts: dict[str, int] = {}
+
+    def run(self, project: Project, code: str, *, now: datetime | None = None) -> Result:
+        """The value of the code's last expression. CodeError, LimitError or SandboxError if there is none."""
+        domains = {
+            domain: [name for type_ in project.types_of(domain) for name in (type_.collected_as, former_name(type_))]
+            for domain in project.domains
+        }
+        query = read_query(code, domains)
+        moment = now or project.now or datetime.now(UTC).replace(second=0, microsecond=0)
+        session = self._ready(project, moment, asks_clock=query.asks_clock)
+        try:
+            outcome = session.run(query.code)
+        except CodeError as error:
+            raise _placed(error, query) from None
+        finally:
+            if query.may_change or not session.alive:
+                self._drop()
+        reads = tuple(self._read(project, name) for name in query.reads)
+        return Result(
+            _named(outcome.value), outcome.printed, project.position, reads, outcome.seconds, self._sandbox.name
+        )
+
+    def close(self) -> None:
+        self._drop()
+
+    def _drop(self) -> None:
+        """Forget the session; the next query loads the project anew."""
+        if self._session is not None:
+            self._session.close()
+        self._session = self._loaded = None
+
+    def _ready(self, project: Project, now: datetime, *, asks_clock: bool) -> Session:
+        """A session that holds exactly this project at this time. Its clock is set once; the name `now` can follow."""
+        if self._session is not None and self._loaded is not None and (self._clock == now or not asks_clock):
+            touched = set() if self._loaded is project else _touched(self._loaded, project)
+            if touched is not None and self._send(self._session, project, touched):
+                if self._now != now:
+                    self._session.run("now = moment", {"moment": now})
+                self._loaded, self._now = project, now
+                return self._session
+        self._drop()
+        session = self._sandbox.session(now=now, limits=self._limits)
+        self._load(session, project, now)
+        self._session, self._loaded, self._now, self._clock = session, project, now, now
+        return session
+
+    def _load(self, session: Session, project: Project, now: datetime) -> None:
+        types = [project.types[name] for name in sorted(project.types)]
+        session.run(PRELUDE, {"now": now})
+        if types:
+            session.run("\n".join(render_bare_class(type_, _class_name(type_)) for type_ in types))
+        self._places = {}
+        for domain in project.domains:
+            inputs: dict[str, Value] = {}
+            names: list[str] = []
+            parts: list[str] = []
+            for type_ in project.types_of(domain):
+                records = project.records(type_.full_name)
+                standing = [record for record in records if record.ended is None]
+                self._places[type_.full_name] = {record.id: place for place, record in enumerate(standing)}
+                for name, chosen in (
+                    (type_.collected_as, standing),
+                    (former_name(type_), [record for record in records if record.ended is not None]),
+                ):
+                    inputs[f"rows_{name}"] = [_row(type_, record) for record in chosen]
+                    many = f"[{_maker(type_)} for r in rows_{name}]"
+                    parts.append(f"({many} or [None])[0]" if _is_single(type_, name) else many)
+                    names.append(name)
+                self._counts[f"{domain}.{type_.collected_as}"] = len(standing)
+                self._counts[f"{domain}.{former_name(type_)}"] = len(records) - len(standing)
+                names.append(type_.name)
+                parts.append(_class_name(type_))
+            holder = f"{domain}__Domain"
+            fields = "".join(f"    {name}: object\n" for name in names)
+            session.run(f"@dataclass\nclass {holder}:\n{fields}\n{domain} = {holder}({', '.join(parts)})", inputs)
+
+    def _read(self, project: Project, name: str) -> Read:
+        covered = project.coverage.get(name.partition(".")[0])
+        return Read(name, self._counts[name], len(project.waiting), covered.aside if covered else 0)
+
+    def _send(self, session: Session, project: Project, touched: set[str]) -> bool:
+        """Bring the loaded lists up to date; False if that cannot be done in place."""
+        for record_id in sorted(touched, key=lambda record_id: project.record(record_id).order):
+            record = project.record(record_id)
+            type_ = project.types[record.type]
+            places = self._places[type_.full_name]
+            if record.ended is not None or _is_single(type_, type_.collected_as):
+                return False
+            target = f"{type_.domain}.{type_.collected_as}"
+            made = f"[{_maker(type_)} for r in rows][0]"
+            inputs: Mapping[str, Value] = {"rows": [_row(type_, record)]}
+            if record_id in places:
+                session.run(f"{target}[{places[record_id]}] = {made}", inputs)
+            else:
+                places[record_id] = len(places)
+                self._counts[target] += 1
+                session.run(f"{target}.append({made})", inputs)
+        return True
+
+
+def _touched(before: Project, after: Project) -> set[str] | None:
+    """The records that entries since `before` touched; None if it is not sure that these are all."""
+    touched: set[str] = set()
+    node = after.history
+    while node is not before.history:
+        if node is None:
+            return None
+        happened, node = node
+        patches = getattr(happened.entry, "patches", None)
+        if patches is None:
+            return None
+        for patch in patches:
+            if isinstance(patch, Put):
+                touched.update(record for cited in patch.cites for record in after.used.get(cited, ()))
+            elif isinstance(patch, Amend | End):
+                touched.add(patch.record)
+            else:
+                return None
+    known = all(record.partition(":")[0] in after.types and _has(after, record) for record in touched)
+    return touched if known and before.types == after.types and before.gone == after.gone else None
+
+
+def _has(project: Project, record_id: str) -> bool:
+    return record_id in project.tables[record_id.partition(":")[0]]
+
+
+def _row(type_: Type, record: Record) -> list[Value]:
+    return [_plain(record.values.get(part.name), type_, part.name) for part in ordered_fields(type_)]
+
+
+def _plain(value: Typed, type_: Type, name: str) -> Value:
+    if isinstance(value, Money):
+        return [value.amount, value.currency]
+    if isinstance(value, tuple):
+        return [_plain(item, type_, name) for item in value]
+    if value is None:
+        field = type_.field(name)
+        parsed = parse_type(field.type) if field else None
+        return [] if parsed is not None and parsed.kind == "list" and not parsed.optional else None
+    return value
+
+
+def _maker(type_: Type) -> str:
+    """The expression that makes an object of a row `r`."""
+    arguments: list[str] = []
+    for place, part in enumerate(ordered_fields(type_)):
+        parsed = parse_type(part.type)
+        if parsed.kind == "Money":
+            arguments.append(f"None if r[{place}] is None else Money(r[{place}][0], r[{place}][1])")
+        elif parsed.item is not None and parsed.item.kind == "Money":
+            arguments.append(f"[Money(m[0], m[1]) for m in r[{place}] or []]")
+        else:
+            arguments.append(f"r[{place}]")
+    return f"{_class_name(type_)}({', '.join(arguments)})"
+
+
+def _class_name(type_: Type) -> str:
+    """One flat name per type, because two domains may each have a Trip."""
+    return f"{type_.domain}__{type_.name}"
+
+
+def _is_single(type_: Type, name: str) -> bool:
+    return type_.cardinality == "one" and name == type_.collected_as
+
+
+def _named(value: Value) -> Value:
+    """The value with its records under the names of their types: travel.Trip."""
+    match value:
+        case Instance():
+            fields = {name: _named(item) for name, item in value.fields.items()}
+            return Instance(value.type.replace("__", ".", 1), fields)
+        case list():
+            return [_named(item) for item in value]
+        case tuple():
+            return tuple(_named(item) for item in value)
+        case dict():
+            return {_named(key): _named(item) for key, item in value.items()}
+    return value
+
+
+def _placed(error: CodeError, query: Query) -> CodeError:
+    line = max(error.line - query.offset, 0)
+    message = str(error).partition(f"{error.kind}: ")[2]
+    return CodeError(error.kind, message, line=line, printed=error.printed)

@@ -1,0 +1,57 @@
+"""What changed between two projects: types, records, fields."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from uac.project import Project, Record
+from uac.schema import Typed
+
+__all__ = ["Change", "diff"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference. `what` is a type, a record or a record's field (`travel.Trip:paris.start`)."""
+
+    kind: Literal["type", "record", "field"]
+    change: Literal["added", "removed", "changed", "ended"]
+    what: str
+    before: Typed = None
+    after: Typed = None
+
+
+def diff(before: Project, after: Project) -> list[Change]:
+    """What `after` has that `before` has not, and the other way round, in a stable order."""
+    changes: list[Change] = []
+    for name in sorted({*before.types, *after.types}):
+        old, new = before.types.get(name), after.types.get(name)
+        if old != new:
+            changes.append(Change("type", "added" if old is None else "removed" if new is None else "changed", name))
+    for name in sorted({*before.tables, *after.tables}):
+        old_table, new_table = before.tables.get(name), after.tables.get(name)
+        if old_table is new_table:
+            continue
+        olds = {} if old_table is None else dict(old_table.items())
+        news = {} if new_table is None else dict(new_table.items())
+        touched = [record for key in {*olds, *news} if (record := news.get(key) or olds[key]) is not olds.get(key)]
+        touched += [record for key, record in olds.items() if key not in news]
+        for record in sorted(touched, key=lambda record: (record.order, record.id)):
+            changes += _record_changes(olds.get(record.id), news.get(record.id), record.id)
+    return changes
+
+
+def _record_changes(old: Record | None, new: Record | None, record_id: str) -> list[Change]:
+    if old is None:
+        return [Change("record", "added", record_id)]
+    if new is None:
+        return [Change("record", "removed", record_id)]
+    changes = [
+        Change("field", "changed", f"{record_id}.{name}", old.values.get(name), new.values.get(name))
+        for name in {**old.values, **new.values}
+        if old.values.get(name) != new.values.get(name)
+    ]
+    if new.ended != old.ended:
+        changes.append(
+            Change("record", "ended" if new.ended else "changed", record_id, after=new.ended and new.ended.when)
+        )
+    return changes

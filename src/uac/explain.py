@@ -1,0 +1,79 @@
+"""From a field back to the sentence: value, policy, claims, facts, observations and the quoted words."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from uac.claims import Claim
+from uac.entries import Fact, Observation
+from uac.errors import Refused
+from uac.log import Log, Prefix
+from uac.project import Project
+from uac.schema import Policy, Typed
+
+__all__ = ["Evidence", "Explained", "Explanation", "explain"]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The words a claim rests on. `words` is None once they were erased."""
+
+    fact: int | None
+    fact_text: str | None
+    observation: int
+    quote: str | None
+    words: str | None
+    speaker: str
+    said: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """One claim and what it rests on; `stands` if it gives the standing value."""
+
+    claim: Claim
+    stands: bool
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a field has its value."""
+
+    record: str
+    field: str
+    value: Typed
+    policy: Policy
+    disputed: bool
+    claims: tuple[Explained, ...]
+
+
+def explain(project: Project, log: Log | Prefix, record_id: str, field: str) -> Explanation:
+    record = project.record(record_id)
+    part = project.types[record.type].field(field)
+    if part is None:
+        names = ", ".join(known.name for known in project.types[record.type].fields)
+        raise Refused(f"{record.type} has no field {field!r}, needs one of {names}")
+    value = record.values.get(field)
+    claims = tuple(
+        Explained(
+            claim,
+            claim.value == value or (part.policy == "union" and isinstance(claim.value, tuple)),
+            tuple(evidence for cited in claim.cites for evidence in _evidence(log, cited)),
+        )
+        for claim in record.claims.get(field, ())
+    )
+    return Explanation(record_id, field, value, part.policy, field in record.conflicts, claims)
+
+
+def _evidence(log: Log | Prefix, position: int) -> list[Evidence]:
+    entry = next(log.read(position, position + 1)).entry
+    if isinstance(entry, Fact):
+        return [_observed(log, cited.position, position, entry.text, cited.quote) for cited in entry.cites]
+    return [_observed(log, position, None, None, None)]
+
+
+def _observed(log: Log | Prefix, position: int, fact: int | None, fact_text: str | None, quote: str | None) -> Evidence:
+    entry = next(log.read(position, position + 1)).entry
+    if not isinstance(entry, Observation):
+        return Evidence(fact, fact_text, position, quote, None, "", None)
+    return Evidence(fact, fact_text, position, quote, entry.text, entry.speaker or entry.role, entry.said)

@@ -1,0 +1,115 @@
+"""project(entries): the log folded into types and records. Pure: the same entries give the same project."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from uac.checkpoint import Draft
+from uac.claims import ROLE_AUTHORITY, Source
+from uac.entries import Checkpoint, Correction, Erasure, Fact, Observation, Retraction, Tick, redact, rests_on
+from uac.errors import Refused
+from uac.log import Stored
+from uac.periods import Period
+from uac.project import EMPTY_PROJECT, Happened, History, Project
+
+__all__ = ["project"]
+
+
+def project(entries: Iterable[Stored], onto: Project = EMPTY_PROJECT) -> Project:
+    """The project that the entries add up to, on top of one that was folded from all entries before them."""
+    draft = Draft(onto)
+    position = onto.position
+    erased: set[int] = set()
+    is_stale = False
+    for stored in entries:
+        position = stored.position
+        match stored.entry:
+            case Observation() as entry:
+                draft.learn(position, Source(ROLE_AUTHORITY[entry.role], entry.said, Period(), (), is_fact=False))
+            case Fact() as entry:
+                draft.learn(position, _fact(entry, draft, stored.at))
+            case Checkpoint() | Correction() as entry:
+                _happen(draft, Happened(position, stored.at, entry))
+            case Tick() as entry:
+                draft.now = entry.now
+            case Retraction() as entry:
+                draft.remember(Happened(position, stored.at, entry))
+                is_stale = True
+            case Erasure() as entry:
+                whole = {item.position for item in entry.erased if not item.left and item.position <= onto.position}
+                erased |= whole
+                is_stale = is_stale or bool(whole)
+            case _:
+                pass
+    return _anew(draft, frozenset(erased)).freeze(position) if is_stale else draft.freeze(position)
+
+
+def _fact(fact: Fact, draft: Draft, at: datetime) -> Source:
+    cites = rests_on(fact)
+    said = max((draft.sources[cited].said for cited in cites if cited in draft.sources), default=at)
+    return Source(fact.authority, said, fact.held, cites, is_fact=True)
+
+
+def _happen(draft: Draft, happened: Happened) -> None:
+    """Apply an accepted entry. A patch that no longer applies is listed as an orphan; its facts wait again."""
+    draft.remember(happened)
+    if happened.position in draft.gone:
+        return
+    try:
+        if isinstance(happened.entry, Correction):
+            draft.correct(happened.entry, happened.position, happened.at)
+    except Refused as error:
+        draft.orphan(happened.position, 0, str(error))
+    if isinstance(happened.entry, Checkpoint):
+        for index, patch in enumerate(happened.entry.patches):
+            try:
+                draft.apply(patch, happened.position, index, happened.at)
+            except Refused as error:
+                draft.orphan(happened.position, index, str(error))
+
+
+def _anew(stale: Draft, erased: frozenset[int]) -> Draft:
+    """The project folded again without what was retracted or erased, and without all that rests on it."""
+    history = [_without(happened, erased) for happened in _listed(stale.history) if happened.position not in erased]
+    gone = _retracted(history)
+    sources = {position: source for position, source in stale.sources.finish().items() if position not in erased}
+    draft = Draft(EMPTY_PROJECT)
+    draft.now = stale.now
+    draft.gone = gone
+    for position in sorted(sources):
+        if not erased.isdisjoint(sources[position].cites):
+            continue
+        if position in gone:
+            draft.sources[position] = sources[position]
+        else:
+            draft.learn(position, sources[position])
+    for happened in history:
+        if isinstance(happened.entry, Retraction):
+            draft.remember(happened)
+        else:
+            _happen(draft, happened)
+    return draft
+
+
+def _listed(history: History) -> list[Happened]:
+    items: list[Happened] = []
+    while history is not None:
+        items.append(history[0])
+        history = history[1]
+    return items[::-1]
+
+
+def _retracted(history: list[Happened]) -> set[int]:
+    """The positions that standing retractions name; a retraction that was itself retracted does not count."""
+    gone: set[int] = set()
+    for happened in reversed(history):
+        if isinstance(happened.entry, Retraction) and happened.position not in gone:
+            gone |= set(happened.entry.positions)
+    return gone
+
+
+def _without(happened: Happened, erased: frozenset[int]) -> Happened:
+    if erased.isdisjoint(rests_on(happened.entry)):
+        return happened
+    left = redact(happened.entry, erased)
+    assert left is not None  # entries that go whole are in `erased` themselves
+    return happened._replace(entry=left)  # type: ignore[arg-type]  # redact keeps the kind

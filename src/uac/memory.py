@@ -1,0 +1,157 @@
+"""One user's memory: the log, and the project that follows it. This is where the steps meet.
+
+Every write goes the same way: fold what is new, check against that, append on the condition that nobody wrote in
+between; if somebody did, begin again.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+import msgspec
+
+from uac.checkpoint import Draft, Refusal, check
+from uac.diff import Change, diff
+from uac.entries import Checkpoint, Correction, Entry, Observation, Retraction, Role, kind_of, settle
+from uac.errors import Moved, Refused, Rejected
+from uac.explain import Explanation, explain
+from uac.fold import project as fold
+from uac.log import Log, Stored
+from uac.patches import Patch, Put
+from uac.project import EMPTY_PROJECT, Project
+from uac.render import render, render_manifest
+
+__all__ = ["Memory"]
+
+
+class Memory:
+    """One user's memory. Open it with `Memory(store.log("ana"))`."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self._project = EMPTY_PROJECT
+
+    def project(self) -> Project:
+        """The project as the log stands now. Only entries that are new are folded."""
+        if self.log.head().position != self._project.position:
+            self._project = fold(self.log.read(self._project.position + 1), self._project)
+        return self._project
+
+    def project_as_of(self, when: int | datetime) -> Project:
+        """What was known then."""
+        return fold(self.log.as_of(when).read())
+
+    def add(
+        self,
+        text: str,
+        *,
+        said: datetime | None = None,
+        role: Role = "user",
+        speaker: str = "",
+        session: str = "",
+        source: str = "",
+        key: str = "",
+    ) -> int:
+        """Keep what was said; returns its position once it is durable."""
+        entry = Observation(
+            text=text,
+            said=said or datetime.now(UTC),
+            role=role,
+            speaker=speaker,
+            session=session,
+            source=source,
+            key=key,
+        )
+        return self.log.append([entry])[0]
+
+    def checkpoint(self, patches: Sequence[Patch], *, facts: Sequence[int] = (), by: str = "") -> int:
+        """Put patches through the door: all are accepted, or Rejected says what to mend."""
+
+        def prepare(project: Project) -> list[Entry]:
+            _accept(check(project, patches, facts=facts, at=datetime.now(UTC)))
+            return [Checkpoint(patches=tuple(patches), by=by)]
+
+        return self._write(prepare)[-1]
+
+    def put(self, type_name: str, fields: dict[str, Any], *, said: datetime | None = None, by: str = "") -> str:
+        """Store a typed record that a person or a program states directly; returns the record's id."""
+        said = said or datetime.now(UTC)
+        words = f"{type_name} {msgspec.json.encode(fields).decode()}"
+        made: list[str] = []
+
+        def prepare(project: Project) -> list[Entry]:
+            observation = settle(Observation(text=words, said=said, source="put"))
+            position = project.position + 1
+            seen = fold([_provisional(position, observation, said)], project)
+            patch = Put(type=type_name, fields=fields, cites=(position,))
+            accepted = _accept(check(seen, [patch], at=said))
+            made[:] = accepted.used[position]
+            return [observation, Checkpoint(patches=(patch,), by=by)]
+
+        self._write(prepare)
+        return made[0]
+
+    def correct(self, record: str, field: str, value: Any, *, why: str = "") -> int:
+        """The user's own word on a field. It stands above all claims until the user says something newer."""
+        entry = Correction(record=record, field=field, value=value, why=why)
+
+        def prepare(project: Project) -> list[Entry]:
+            Draft(project).correct(entry, project.position + 1, datetime.now(UTC))
+            return [entry]
+
+        return self._write(prepare)[-1]
+
+    def retract(self, positions: Iterable[int], *, why: str) -> int:
+        """Fold as if these entries, and all that rests on them, were absent. Retracting that retraction undoes it."""
+        entry = Retraction(positions=tuple(positions), why=why)
+
+        def prepare(project: Project) -> list[Entry]:
+            already = [position for position in entry.positions if position in project.gone]
+            if already:
+                raise Refused(f"retraction: {already[0]} was retracted before")
+            return [entry]
+
+        return self._write(prepare)[-1]
+
+    def preview(self, patches: Sequence[Patch]) -> tuple[Project, list[Change]]:
+        """The project as the patches would make it, and what would change; nothing is written."""
+        before = self.project()
+        after = _accept(check(before, patches, at=datetime.now(UTC)))
+        return after, diff(before, after)
+
+    def explain(self, record: str, field: str) -> Explanation:
+        return explain(self.project(), self.log, record, field)
+
+    def diff(self, before: int | datetime, after: int | datetime | None = None) -> list[Change]:
+        """What changed between two positions or times; `after` is now if it is not given."""
+        return diff(self.project_as_of(before), self.project() if after is None else self.project_as_of(after))
+
+    def at(self, valid: date) -> Project:
+        """What was true on that day, as far as is known now."""
+        return self.project().at(valid=valid)
+
+    def render(self) -> dict[str, str]:
+        return render(self.project())
+
+    def manifest(self) -> str:
+        return render_manifest(self.project())
+
+    def _write(self, prepare: Callable[[Project], list[Entry]]) -> tuple[int, ...]:
+        while True:
+            project = self.project()
+            try:
+                return self.log.append(prepare(project), after=project.position)
+            except Moved:
+                continue
+
+
+def _provisional(position: int, entry: Entry, at: datetime) -> Stored:
+    """An entry as it will stand if nobody writes first."""
+    return Stored(position, at, kind_of(entry), entry, b"")
+
+
+def _accept(result: Any) -> Project:
+    if isinstance(result, tuple):
+        raise Rejected(tuple(str(refusal) for refusal in result if isinstance(refusal, Refusal)))
+    accepted: Project = result.project
+    return accepted

@@ -1,0 +1,162 @@
+"""Patches: proposed changes of a project, as data. What each means and when it is refused is in `project.py`."""
+
+from typing import Literal
+
+import msgspec
+
+from uac.periods import Period
+from uac.schema import Field, Json, Type
+
+__all__ = [
+    "AddField",
+    "Amend",
+    "Conversion",
+    "Define",
+    "Drop",
+    "End",
+    "Gone",
+    "MergeTypes",
+    "Patch",
+    "Put",
+    "RenameField",
+    "RenameType",
+    "RetireField",
+    "RetypeField",
+    "SetAside",
+    "SplitType",
+    "op_of",
+]
+
+Conversion = Literal["same", "text", "number", "date", "wrap", "first", "money"]
+"""How old values become new ones: kept as they are, as text, read as a number, as a date, put into a list, the
+first of a list, or as an amount of money."""
+
+
+class Base(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="op"):
+    """One proposed change; `cites` are the facts (or imported lines) it rests on."""
+
+    cites: tuple[int, ...] = ()
+
+
+class Put(Base, frozen=True, kw_only=True, tag="put"):
+    """A record: new, or more claims for the one with the same key."""
+
+    type: str
+    fields: dict[str, Json]
+    held: Period = Period()
+
+
+class Amend(Base, frozen=True, kw_only=True, tag="amend"):
+    """New values for fields of a record that is there."""
+
+    record: str
+    fields: dict[str, Json]
+    held: Period = Period()
+
+
+class End(Base, frozen=True, kw_only=True, tag="end"):
+    """The record no longer holds from that date on: a lease ended, a trip was cancelled."""
+
+    record: str
+    when: str
+    why: str = ""
+
+
+class Drop(Base, frozen=True, kw_only=True, tag="drop"):
+    """The record should never have been there, such as one event told twice."""
+
+    record: str
+    why: str
+
+
+class SetAside(Base, frozen=True, kw_only=True, tag="set_aside"):
+    """The cited facts go into no record, for this reason; `domain` says where they would have belonged."""
+
+    why: str
+    domain: str = ""
+
+
+class Define(Base, frozen=True, kw_only=True, tag="define"):
+    """A new type."""
+
+    type: Type
+
+
+class AddField(Base, frozen=True, kw_only=True, tag="add_field"):
+    """A new field of a type; records that are there get `default`."""
+
+    type: str
+    field: Field
+    default: Json = None
+
+
+class RenameField(Base, frozen=True, kw_only=True, tag="rename_field"):
+    """Another name for a field; claims are carried over."""
+
+    type: str
+    field: str
+    to: str
+
+
+class RetypeField(Base, frozen=True, kw_only=True, tag="retype_field"):
+    """Another type for a field; every claim is converted, or the patch is refused."""
+
+    type: str
+    field: str
+    to: str
+    convert: Conversion = "same"
+
+
+class RetireField(Base, frozen=True, kw_only=True, tag="retire_field"):
+    """The field is no longer part of the type; its claims stay in the log."""
+
+    type: str
+    field: str
+
+
+class RenameType(Base, frozen=True, kw_only=True, tag="rename_type"):
+    """Another name, perhaps in another domain, for a type and its records."""
+
+    type: str
+    to: str
+
+
+class SplitType(Base, frozen=True, kw_only=True, tag="split_type"):
+    """Records of a type become records of several, by the value of one field: `into` maps its text to type names."""
+
+    type: str
+    by: str
+    into: dict[str, str]
+
+
+class MergeTypes(Base, frozen=True, kw_only=True, tag="merge_types"):
+    """Records of several types with the same fields become records of one of them."""
+
+    types: tuple[str, ...]
+    into: str
+
+
+class Gone(Base, frozen=True, kw_only=True, tag="gone"):
+    """Where a patch stood whose words were erased, so that the others keep their numbers."""
+
+
+Patch = (
+    Put
+    | Amend
+    | End
+    | Drop
+    | SetAside
+    | Define
+    | AddField
+    | RenameField
+    | RetypeField
+    | RetireField
+    | RenameType
+    | SplitType
+    | MergeTypes
+    | Gone
+)
+
+
+def op_of(patch: Patch) -> str:
+    return str(type(patch).__struct_config__.tag)

@@ -1,0 +1,203 @@
+"""The folded result: types, records with their claims, and what is waiting. Immutable, and cheap to carry on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from typing import NamedTuple, TypeAlias
+
+import msgspec
+from immutables import Map
+
+from uac.claims import Claim, Source, decide
+from uac.entries import Checkpoint, Correction, Retraction
+from uac.errors import Refused
+from uac.periods import Period
+from uac.schema import FieldType, Type, Typed, parse_type
+
+__all__ = [
+    "EMPTY_PROJECT",
+    "Aside",
+    "Conflict",
+    "Coverage",
+    "Ended",
+    "Happened",
+    "History",
+    "Orphan",
+    "Project",
+    "Record",
+    "field_types",
+    "settle_values",
+]
+
+
+class Ended(NamedTuple):
+    """From when on a record no longer holds, and why."""
+
+    when: str
+    why: str
+    position: int
+
+
+class Record(msgspec.Struct, frozen=True):
+    """An object of a type. `values` are the standing values of its fields; `claims` all that was ever claimed."""
+
+    id: str
+    type: str
+    order: tuple[int, int]
+    """The checkpoint and the patch that made it: the order in which records are listed."""
+    claims: dict[str, tuple[Claim, ...]]
+    values: dict[str, Typed]
+    conflicts: tuple[str, ...] = ()
+    ended: Ended | None = None
+
+    @property
+    def key(self) -> str:
+        """How other records refer to it."""
+        return self.id.partition(":")[2]
+
+    @property
+    def cites(self) -> frozenset[int]:
+        return frozenset(cited for claims in self.claims.values() for claim in claims for cited in claim.cites)
+
+
+class Conflict(NamedTuple):
+    """A field whose claims disagree and whose policy is to ask."""
+
+    record: str
+    field: str
+    claims: tuple[Claim, ...]
+
+
+class Aside(NamedTuple):
+    """Why a fact is in no record, and in which domain it would have been."""
+
+    why: str
+    domain: str
+
+
+class Orphan(NamedTuple):
+    """A patch of an accepted checkpoint that no longer applies, because what it rested on was retracted or erased."""
+
+    position: int
+    patch: int
+    why: str
+
+
+class Coverage(NamedTuple):
+    """How many facts of a domain are in records, and how many were set aside."""
+
+    structured: int
+    aside: int
+
+
+class Happened(NamedTuple):
+    """An entry that shaped the project, kept so that a retraction can fold anew without it."""
+
+    position: int
+    at: datetime
+    entry: Checkpoint | Correction | Retraction
+
+
+History: TypeAlias = "tuple[Happened, History] | None"
+"""Newest first, as nested pairs: adding one costs the same however long it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What the log adds up to at `position`."""
+
+    position: int = 0
+    now: datetime | None = None
+    types: Mapping[str, Type] = field(default_factory=dict)
+    tables: Mapping[str, Map[str, Record]] = field(default_factory=dict)
+    sources: Map[int, Source] = field(default_factory=Map)
+    used: Map[int, tuple[str, ...]] = field(default_factory=Map)
+    waiting: Map[int, None] = field(default_factory=Map)
+    aside: Map[int, Aside] = field(default_factory=Map)
+    coverage: Mapping[str, Coverage] = field(default_factory=dict)
+    disputed: Map[str, None] = field(default_factory=Map)
+    orphans: tuple[Orphan, ...] = ()
+    gone: frozenset[int] = frozenset()
+    """Positions that a standing retraction, or something they rest on, took out."""
+    history: "History" = field(default=None, compare=False, repr=False)
+
+    @property
+    def domains(self) -> list[str]:
+        return sorted({type_.domain for type_ in self.types.values()})
+
+    def types_of(self, domain: str) -> list[Type]:
+        return [self.types[name] for name in sorted(self.types) if self.types[name].domain == domain]
+
+    def count(self, type_name: str) -> int:
+        return len(self.tables.get(type_name, ()))
+
+    def records(self, type_name: str) -> list[Record]:
+        """All records of a type, ended ones included, in the order they came."""
+        return sorted(self.tables.get(type_name, Map()).values(), key=_by_order)
+
+    def record(self, record_id: str) -> Record:
+        found = self.tables.get(record_id.partition(":")[0], Map()).get(record_id)
+        if found is None:
+            raise Refused(f"record {record_id!r} is not in the project")
+        return found
+
+    @property
+    def conflicts(self) -> list[Conflict]:
+        disputed = sorted((self.record(record_id) for record_id in self.disputed), key=_by_order)
+        return [Conflict(record.id, name, record.claims[name]) for record in disputed for name in record.conflicts]
+
+    def at(self, *, valid: date) -> "Project":
+        """What held on that day: claims and records that began later or had ended are not there."""
+        tables: dict[str, Map[str, Record]] = {}
+        for name, table in self.tables.items():
+            type_ = self.types[name]
+            tables[name] = Map(
+                (record.id, standing)
+                for record in table.values()
+                if (standing := _standing(record, type_, valid)) is not None
+            )
+        disputed = (record.id for table in tables.values() for record in table.values() if record.conflicts)
+        return replace(self, tables=tables, disputed=Map(dict.fromkeys(disputed)))
+
+
+EMPTY_PROJECT = Project()
+
+
+def field_types(type_: Type) -> dict[str, FieldType]:
+    return {f.name: parse_type(f.type) for f in type_.fields}
+
+
+def settle_values(record: Record, type_: Type) -> Record:
+    """The record with the standing value of each field chosen anew from its claims."""
+    values: dict[str, Typed] = {}
+    conflicts: list[str] = []
+    for part in type_.fields:
+        claims = record.claims.get(part.name)
+        values[part.name], disputed = decide(claims, part.policy) if claims else (None, False)
+        if disputed:
+            conflicts.append(part.name)
+    return msgspec.structs.replace(record, values=values, conflicts=tuple(conflicts))
+
+
+def _standing(record: Record, type_: Type, day: date) -> Record | None:
+    """The record as it held on that day; an event that had happened by then stays."""
+    if record.ended is not None and (first := Period(record.ended.when).first) is not None and first <= day:
+        return None
+    kept = {
+        name: standing
+        for name, claims in record.claims.items()
+        if (standing := tuple(claim for claim in claims if _held(claim, day, type_)))
+    }
+    if not kept and record.claims:
+        return None
+    return settle_values(msgspec.structs.replace(record, claims=kept), type_)
+
+
+def _held(claim: Claim, day: date, type_: Type) -> bool:
+    if type_.cardinality == "event":
+        return claim.held.first is None or claim.held.first <= day
+    return claim.held.covers(day)
+
+
+def _by_order(record: Record) -> tuple[int, int]:
+    return record.order

@@ -1,0 +1,388 @@
+"""render(project): the user's project as a directory of Python that runs with nothing installed.
+
+What is printed is classes and literals only. Names were checked at the door; values are printed as inert literals.
+The layout is what `ruff format` would give, so that a person's formatter changes nothing.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+
+from uac.project import Project, Record
+from uac.schema import Field, FieldType, Money, Type, Typed, parse_type
+
+__all__ = [
+    "CHUNK",
+    "annotation",
+    "former_name",
+    "literal",
+    "ordered_fields",
+    "render",
+    "render_bare_class",
+    "render_classes",
+    "render_manifest",
+    "text_literal",
+]
+
+CHUNK = 1000
+"""Records of one collection in one file; more are split, so that no file is slow to open."""
+
+WIDTH = 88
+MANIFEST_TYPES = 12
+
+MONEY = '''"""Amounts of money."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+
+@dataclass(frozen=True, order=True)
+class Money:
+    """An amount of one currency."""
+
+    amount: Decimal
+    currency: str
+'''
+
+
+def render(project: Project) -> dict[str, str]:
+    """The files of the project by path. The same project gives the same bytes."""
+    files = {
+        "manifest.py": render_manifest(project),
+        "domains/__init__.py": '"""One module per domain: from domains import travel."""\n',
+        "domains/_money.py": MONEY,
+        "tests/__init__.py": "",
+        "tests/test_state.py": _render_test(project),
+    }
+    for domain in project.domains:
+        types = project.types_of(domain)
+        files[f"domains/{domain}/__init__.py"] = _render_init(domain, types)
+        files[f"domains/{domain}/schema.py"] = _render_schema(domain, types)
+        files.update(_render_state(project, domain, types))
+    return dict(sorted(files.items()))
+
+
+def render_manifest(project: Project) -> str:
+    """The index that is always in the agent's context: some 300 tokens, however large the state."""
+    lines = [
+        '"""What is known of this user. Load a domain to see its records: from domains import travel."""',
+        "",
+        f"POSITION = {project.position}",
+        f"NOW = {text_literal(project.now.isoformat()) if project.now else None}",
+        f"WAITING = {len(project.waiting)}  # facts that are in no record yet",
+        f"CONFLICTS = {len(project.disputed)}  # records with claims that disagree",
+        "",
+    ]
+    if not project.types:
+        return "\n".join([*lines, "DOMAINS = {}", ""])
+    lines.append("DOMAINS = {")
+    detailed = sorted(project.types, key=lambda name: (-project.count(name), name))[:MANIFEST_TYPES]
+    for domain in project.domains:
+        lines.append(f"    {text_literal(domain)}: {{")
+        for type_ in project.types_of(domain):
+            fields = ", ".join(field.name for field in type_.fields) if type_.full_name in detailed else "…"
+            summary = f"{project.count(type_.full_name)} {type_.cardinality}: {fields}"
+            lines.append(f"        {text_literal(type_.collected_as)}: {text_literal(summary)},")
+        lines.append("    },")
+    lines += ["}", ""]
+    lines.append("COVERAGE = {")
+    for domain in project.domains:
+        covered = project.coverage.get(domain)
+        structured, aside = (covered.structured, covered.aside) if covered else (0, 0)
+        lines.append(f"    {text_literal(domain)}: ({structured}, {aside}),  # facts in records, set aside")
+    return "\n".join([*lines, "}", ""])
+
+
+def render_classes(types: Iterable[Type]) -> str:
+    """The dataclasses of types, without imports."""
+    return "\n\n".join(_render_class(type_) for type_ in types)
+
+
+def render_bare_class(type_: Type, name: str) -> str:
+    """The dataclass for the sandbox, where objects are made of rows and annotations are not looked at."""
+    return "".join([f"@dataclass\nclass {name}:\n", *(f"    {part.name}: object\n" for part in ordered_fields(type_))])
+
+
+def literal(value: Typed, *, indent: int = 0, lead: int = 0) -> str:
+    """The value as a Python expression; a list that does not fit the line has one item a line."""
+    match value:
+        case str():
+            return text_literal(value)
+        case Money():
+            return f"Money({literal(value.amount)}, {text_literal(value.currency)})"
+        case Decimal():
+            return f"Decimal({text_literal(str(value))})"
+        case datetime():
+            return _moment(value)
+        case date():
+            return f"date({value.year}, {value.month}, {value.day})"
+        case time():
+            return f"time({_parts(value.hour, value.minute, value.second, value.microsecond, least=2)})"
+        case timedelta():
+            return _duration(value)
+        case tuple():
+            items = [literal(item) for item in value]
+            line = f"[{', '.join(items)}]"
+            if lead + len(line) <= WIDTH:
+                return line
+            inner = " " * (indent + 4)
+            return "[\n" + "".join(f"{inner}{item},\n" for item in items) + " " * indent + "]"
+        case _:
+            return repr(value)
+
+
+def text_literal(text: str) -> str:
+    """The text as a string literal, in double quotes unless single ones need fewer escapes."""
+    quote = "'" if text.count('"') > text.count("'") else '"'
+    inner = "".join(_character(character, quote) for character in text)
+    return f"{quote}{inner}{quote}"
+
+
+def annotation(type_: FieldType) -> str:
+    """The field's type in a class; a reference is the key of another record, as text."""
+    if type_.kind == "ref":
+        text = "str"
+    elif type_.kind == "list":
+        assert type_.item is not None
+        text = f"list[{annotation(type_.item)}]"
+    elif type_.kind == "choice":
+        text = f"Literal[{', '.join(text_literal(choice) for choice in type_.choices)}]"
+    else:
+        text = type_.kind
+    return f"{text} | None" if type_.optional else text
+
+
+def former_name(type_: Type) -> str:
+    """Where records that have ended stand."""
+    return f"former_{type_.collected_as}"
+
+
+def _render_class(type_: Type) -> str:
+    name = type_.name
+    key = f"key: {', '.join(type_.key)}" if type_.key else "no key"
+    lines = ["@dataclass", f"class {name}:", f'    """{_doc(type_)}"""', "", f"    # {type_.cardinality}, {key}"]
+    aliases: list[str] = []
+    for part in ordered_fields(type_):
+        parsed = parse_type(part.type)
+        text = annotation(parsed)
+        if parsed.kind == "choice" and len(text) > WIDTH // 2:
+            aliases.append(_alias(f"{name}_{part.name}", parsed))
+            text = f"{name}_{part.name} | None" if parsed.optional else f"{name}_{part.name}"
+        default = " = None" if parsed.optional else ""
+        if parsed.kind == "list" and not parsed.optional:
+            default = " = field(default_factory=list)"
+        if note := _note(part, parsed):
+            lines.append(f"    # {note}")
+        lines.append(f"    {part.name}: {text}{default}")
+    return "".join(aliases) + "\n".join(lines) + "\n"
+
+
+def _alias(name: str, type_: FieldType) -> str:
+    """A long closed set of texts, one a line, under a name of its own."""
+    choices = "".join(f"    {text_literal(choice)},\n" for choice in type_.choices)
+    return f"{name} = Literal[\n{choices}]\n\n\n"
+
+
+def _note(part: Field, type_: FieldType) -> str:
+    target = (type_.item or type_).ref
+    notes = [f"key of {target}"] if target else []
+    notes += [f"policy: {part.policy}"] if part.policy != "latest" else []
+    return "; ".join([*notes, *([_plain(part.doc)] if part.doc else [])])
+
+
+def ordered_fields(type_: Type) -> list[Field]:
+    """Fields as a dataclass needs them: those without a default first."""
+    return sorted(type_.fields, key=lambda field: (parsed := parse_type(field.type)).optional or parsed.kind == "list")
+
+
+def _render_init(domain: str, types: list[Type]) -> str:
+    names = [type_.name for type_ in types]
+    lists = [name for type_ in types for name in (type_.collected_as, former_name(type_))]
+    return f'"""{domain}: {", ".join(type_.collected_as for type_ in types)}."""\n\n' + "\n".join(
+        [
+            *(f"from .schema import {name} as {name}" for name in names),
+            *(f"from .state import {n} as {n}" for n in lists),
+            "",
+        ]
+    )
+
+
+def _render_schema(domain: str, types: list[Type]) -> str:
+    kinds: set[str] = {
+        (parsed.item or parsed).kind for type_ in types for f in type_.fields for parsed in [parse_type(f.type)]
+    }
+    has_list = any(
+        parsed.kind == "list" and not parsed.optional
+        for type_ in types
+        for f in type_.fields
+        for parsed in [parse_type(f.type)]
+    )
+    head = f'"""The types of {domain}."""\n\nfrom __future__ import annotations\n\n' + _imports(
+        kinds, dataclass="dataclass, field" if has_list else "dataclass"
+    )
+    return f"{head}\n\n{render_classes(types)}"
+
+
+def _render_state(project: Project, domain: str, types: list[Type]) -> dict[str, str]:
+    folder = f"domains/{domain}"
+    files: dict[str, str] = {}
+    imports: list[str] = []
+    body: list[str] = []
+    inline: list[Record] = []
+    for type_ in types:
+        records = project.records(type_.full_name)
+        standing = [record for record in records if record.ended is None]
+        ended = [record for record in records if record.ended is not None]
+        if type_.cardinality == "one":
+            body.append(_single(type_, standing))
+            inline += standing
+        elif len(standing) > CHUNK:
+            parts = [standing[start : start + CHUNK] for start in range(0, len(standing), CHUNK)]
+            for number, part in enumerate(parts, 1):
+                name = f"{type_.collected_as}_{number:04}"
+                files[f"{folder}/state_{name}.py"] = _state_file(
+                    f"{domain}: {type_.collected_as}, part {number} of {len(parts)}",
+                    [type_],
+                    _listed(name, type_, part),
+                    part,
+                )
+                imports.append(f"from .state_{name} import {name}")
+            joined = "".join(f"    *{type_.collected_as}_{number:04},\n" for number in range(1, len(parts) + 1))
+            body.append(f"{type_.collected_as}: list[{type_.name}] = [\n{joined}]\n")
+        else:
+            body.append(_listed(type_.collected_as, type_, standing))
+            inline += standing
+        body.append(_listed(former_name(type_), type_, ended))
+        inline += ended
+    files[f"{folder}/state.py"] = _state_file(f"The records of {domain}", types, "\n".join(body), inline, imports)
+    return files
+
+
+def _state_file(
+    title: str, types: list[Type], body: str, records: Iterable[Record], imports: Iterable[str] = ()
+) -> str:
+    kinds = {kind for record in records for value in record.values.values() for kind in _kinds(value)}
+    lines = [f"from .schema import {', '.join(sorted(type_.name for type_ in types))}", *imports]
+    return (
+        f'"""{title}."""\n\n'
+        + _imports(kinds)
+        + ("\n" if kinds - {"Money"} and "Money" not in kinds else "")
+        + "\n".join(lines)
+        + f"\n\n{body}"
+    )
+
+
+def _single(type_: Type, standing: list[Record]) -> str:
+    lead = f"{type_.collected_as}: {type_.name} | None = "
+    return f"{lead}{_object(type_, standing[0], 0)}{_origin(standing[0])}\n" if standing else f"{lead}None\n"
+
+
+def _listed(name: str, type_: Type, records: list[Record]) -> str:
+    if not records:
+        return f"{name}: list[{type_.name}] = []\n"
+    items = "".join(f"    {_object(type_, record, 4)},{_origin(record)}\n" for record in records)
+    return f"{name}: list[{type_.name}] = [\n{items}]\n"
+
+
+def _object(type_: Type, record: Record, indent: int) -> str:
+    pad = " " * (indent + 4)
+    lines = [f"{type_.name}("]
+    for field in ordered_fields(type_):
+        value = record.values.get(field.name)
+        if value is None and parse_type(field.type).kind == "list" and not parse_type(field.type).optional:
+            value = ()
+        lead = f"{pad}{field.name}="
+        lines.append(f"{lead}{literal(value, indent=indent + 4, lead=len(lead) + 1)},")
+    return "\n".join([*lines, " " * indent + ")"])
+
+
+def _origin(record: Record) -> str:
+    """Where the record comes from: the positions of the facts in the log."""
+    cites = sorted(record.cites)
+    shown = ", ".join(map(str, cites[:5])) + (f" and {len(cites) - 5} more" if len(cites) > 5 else "")
+    ended = f"; ended {record.ended.when}" if record.ended else ""
+    return f"  # from {shown}{ended}" if cites else ""
+
+
+def _render_test(project: Project) -> str:
+    domains = [domain for domain in project.domains if project.types_of(domain)]
+    lines = ['"""The state holds what the manifest says."""', ""]
+    lines += [f"from domains import {domain}" for domain in domains] + ["", ""] * bool(domains)
+    for domain in domains:
+        lines.append(f"def test_{domain}() -> None:")
+        for type_ in project.types_of(domain):
+            standing = sum(record.ended is None for record in project.tables[type_.full_name].values())
+            if type_.cardinality == "one":
+                lines.append(f"    assert ({domain}.{type_.collected_as} is not None) is {standing > 0}")
+            else:
+                lines.append(f"    assert len({domain}.{type_.collected_as}) == {standing}")
+        lines += ["", ""]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _imports(kinds: set[str], *, dataclass: str = "") -> str:
+    moments = sorted(kinds & {"date", "datetime", "time", "timedelta", "timezone"})
+    lines = [f"from dataclasses import {dataclass}"] if dataclass else []
+    lines += [f"from datetime import {', '.join(moments)}"] if moments else []
+    lines += ["from decimal import Decimal"] if kinds & {"Decimal"} else []
+    lines += ["from typing import Literal"] if kinds & {"choice"} else []
+    if "Money" in kinds:
+        lines += [*([""] if lines else []), "from .._money import Money"]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _kinds(value: Typed) -> set[str]:
+    match value:
+        case Money():
+            return {"Money", "Decimal"}
+        case datetime():
+            return {"datetime", "timezone"} | ({"timedelta"} if value.utcoffset() else set())
+        case tuple():
+            return {kind for item in value for kind in _kinds(item)}
+        case date() | time() | timedelta() | Decimal():
+            return {type(value).__name__}
+        case _:
+            return set()
+
+
+def _moment(value: datetime) -> str:
+    offset = value.utcoffset()
+    zone = f"timezone({_duration(offset)})" if offset else "timezone.utc"
+    parts = _parts(
+        value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond, least=5
+    )
+    return f"datetime({parts}, tzinfo={zone})"
+
+
+def _duration(value: timedelta) -> str:
+    names = (("days", value.days), ("seconds", value.seconds), ("microseconds", value.microseconds))
+    return f"timedelta({', '.join(f'{name}={number}' for name, number in names if number)})"
+
+
+def _parts(*numbers: int, least: int) -> str:
+    """The numbers without zeros at the end, but at least so many."""
+    count = len(numbers)
+    while count > least and not numbers[count - 1]:
+        count -= 1
+    return ", ".join(map(str, numbers[:count]))
+
+
+_ESCAPES: Mapping[str, str] = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def _character(character: str, quote: str) -> str:
+    if character == quote:
+        return f"\\{quote}"
+    if character in _ESCAPES:
+        return _ESCAPES[character]
+    return character if character.isprintable() else repr(character)[1:-1]
+
+
+def _doc(type_: Type) -> str:
+    return _plain(type_.doc) or f"A record of {type_.domain}."
+
+
+def _plain(text: str) -> str:
+    """A person's or a model's sentence, made unable to end a comment or a docstring."""
+    shown = "".join(character if character.isprintable() else " " for character in text)
+    return " ".join(shown.replace("\\", "/").replace('"', "'").split())

@@ -1,0 +1,43 @@
+"""Where foreign code runs. Two engines that pass `uac.testing.SandboxContract`, and a choice between them.
+
+monty    Monty, an interpreter in Rust: every platform, a new session in a millisecond, a large part of Python
+process  CPython confined by the Linux kernel: all of Python, native speed on large states
+auto     Monty, and CPython for the code that Monty is known not to run
+"""
+
+from uac.errors import SandboxError
+from uac.sandbox import Sandbox
+from uac.sandboxes import child
+from uac.sandboxes.auto import AutoSandbox
+from uac.sandboxes.monty import MontySandbox
+from uac.sandboxes.process import ProcessSandbox
+
+__all__ = ["available", "open_sandbox"]
+
+
+def open_sandbox(name: str = "auto") -> Sandbox:
+    """The sandbox of that name, ready; SandboxError if it cannot be had here."""
+    match name:
+        case "monty":
+            return MontySandbox()
+        case "process":
+            return ProcessSandbox()
+        case "auto" if "monty" in available():
+            return AutoSandbox(MontySandbox(), ProcessSandbox)
+        case "auto":
+            return ProcessSandbox()
+    raise SandboxError(f"there is no sandbox {name!r}; there are auto, {', '.join(available())}")
+
+
+def available() -> tuple[str, ...]:
+    """The engines that this installation has. Opening one may still fail; `uac doctor` tells why."""
+    engines = []
+    try:
+        import pydantic_monty  # noqa: F401 - whether it is there
+    except ImportError:
+        pass
+    else:
+        engines.append("monty")
+    if child.can_confine():
+        engines.append("process")
+    return tuple(engines)

@@ -1,0 +1,117 @@
+"""The sandbox for callers who do not care: Monty, and CPython for the code that Monty is known not to run."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from uac.errors import CodeError, SandboxError
+from uac.sandbox import Limits, Outcome, Sandbox, Session, Value
+from uac.store import Finding
+
+__all__ = ["AutoSandbox"]
+
+
+class AutoSandbox:
+    """Runs code in `first`; what that engine does not have goes to `second`, which is opened when it is needed."""
+
+    name = "auto"
+
+    def __init__(self, first: Sandbox, second: Callable[[], Sandbox]) -> None:
+        self._first = first
+        self._open_second = second
+        self._second: Sandbox | None = None
+
+    def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> Session:
+        def other() -> Session:
+            return self._other().session(now=now, seed=seed, limits=limits)
+
+        return _AutoSession(self._first, self._first.session(now=now, seed=seed, limits=limits), other)
+
+    def restore(self, snapshot: bytes, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> Session:
+        """A restored session stays in its engine: the runs that made it are not in the snapshot."""
+        return self._first.restore(snapshot, now=now, seed=seed, limits=limits)
+
+    def _other(self) -> Sandbox:
+        if self._second is None:
+            self._second = self._open_second()
+        return self._second
+
+    def unsupported(self, code: str) -> str | None:
+        what = self._first.unsupported(code)
+        if what is None:
+            return None
+        try:
+            return self._other().unsupported(code)
+        except SandboxError:
+            return what
+
+    def findings(self) -> tuple[Finding, ...]:
+        try:
+            return (*self._first.findings(), *self._other().findings())
+        except SandboxError as error:
+            return (*self._first.findings(), Finding("note", str(error), "code that Monty cannot run is refused"))
+
+    def close(self) -> None:
+        self._first.close()
+        if self._second is not None:
+            self._second.close()
+
+
+class _AutoSession:
+    """Starts in the first engine. The first code that needs the second moves the session there, for good.
+
+    The state moves by running again what made it: all earlier runs with their inputs, in order, failures included.
+    Runs depend on nothing but their inputs, the clock and the seed, so they do again what they did. This costs their
+    time once, and the session keeps references to their inputs, which must not be changed while it lives.
+    """
+
+    def __init__(self, first: Sandbox, session: Session, other: Callable[[], Session]) -> None:
+        self._first = first
+        self._session = session
+        self._other = other
+        self._moved = False
+        self._runs: list[tuple[str, Mapping[str, Value]]] = []
+
+    @property
+    def alive(self) -> bool:
+        return self._session.alive
+
+    def run(self, code: str, inputs: Mapping[str, Value] | None = None) -> Outcome:
+        given = dict(inputs or {})
+        if self._moved:
+            return self._session.run(code, given)
+        missing = self._first.unsupported(code) if self._session.alive else None
+        if missing is None:
+            try:
+                outcome = self._session.run(code, given)
+            except CodeError as error:
+                if error.kind != "NotImplementedError":
+                    self._runs.append((code, given))
+                    raise
+                lacking = error
+            else:
+                self._runs.append((code, given))
+                return outcome
+        else:
+            lacking = CodeError("NotImplementedError", f"the sandbox {self._first.name} does not have {missing}")
+        self._move(lacking)
+        return self._session.run(code, given)
+
+    def _move(self, lacking: CodeError) -> None:
+        try:
+            other = self._other()
+        except SandboxError:
+            raise lacking from None
+        self._session.close()
+        self._session, self._moved = other, True
+        for code, inputs in self._runs:
+            try:
+                other.run(code, inputs)
+            except CodeError:
+                continue  # it failed the first time too, and may have set names before
+        self._runs.clear()
+
+    def snapshot(self) -> bytes | None:
+        return self._session.snapshot()
+
+    def close(self) -> None:
+        self._session.close()

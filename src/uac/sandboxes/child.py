@@ -1,0 +1,31 @@
+"""How a child of ours is started: a bare interpreter that sees the standard library and the modules beside this."""
+
+import platform
+import sys
+from pathlib import Path
+
+__all__ = ["can_confine", "command"]
+
+# The child has no site-packages, so the package is made of its path alone and uac/__init__.py is never run.
+_START = """
+import sys, types
+for name, path in (("uac", sys.argv[1]), ("uac.sandboxes", sys.argv[2])):
+    package = types.ModuleType(name)
+    package.__path__ = [path]
+    sys.modules[name] = package
+from uac.sandboxes import {module}
+{module}.main(sys.argv[3:])
+"""
+
+
+def can_confine() -> bool:
+    """Whether this is a system whose kernel `confine.py` knows."""
+    return sys.platform == "linux" and platform.machine() in ("x86_64", "aarch64")
+
+
+def command(module: str, *arguments: str, python: str = sys.executable) -> list[str]:
+    """The command line that runs main() of a module of this folder. Give it an empty environment."""
+    here = Path(__file__).parent
+    # -I would be shorter, but it ignores PYTHONHASHSEED, and sets would be in another order each time
+    flags = ("-s", "-S", "-P", "-B", "-X", "utf8")
+    return [python, *flags, "-c", _START.format(module=module), str(here.parent), str(here), *arguments]

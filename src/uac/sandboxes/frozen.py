@@ -1,0 +1,108 @@
+"""A clock that stands still and randomness that repeats, for CPython. Runs in the child; standard library only.
+
+The clock's own types stay what they are, so that isinstance, comparison and arithmetic need no care: only the
+entries `now`, `today` and `utcnow` of their tables are replaced, which no Python code can undo.
+"""
+
+import ctypes
+import gc
+import os
+import random
+import time
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from types import ModuleType
+from typing import Any
+
+__all__ = ["freeze", "frozen_time", "start"]
+
+
+class _Clock:
+    now = datetime(1970, 1, 1, tzinfo=UTC)
+    seed = 0
+    generators = 0
+
+
+def freeze() -> None:
+    """Replace what reads the clock or the system's randomness; `start` says what they give instead."""
+    _replace(datetime, "now", classmethod(_now))
+    _replace(datetime, "utcnow", classmethod(_utcnow))
+    _replace(date, "today", classmethod(_today))
+    original = random.Random.seed
+
+    def seed(self: random.Random, a: Any = None, version: int = 2) -> None:
+        original(self, _next_seed() if a is None else a, version)
+
+    random.Random.seed = seed  # type: ignore[method-assign]  # unseeded generators must repeat too
+    random.seed = random.seed.__self__.seed  # type: ignore[attr-defined]  # bound before the line above
+
+
+def start(now: datetime, seed: int) -> None:
+    """Stop the clock at `now`, whose zone becomes the local one, and seed the shared generator."""
+    _Clock.now, _Clock.seed, _Clock.generators = now, seed, 0
+    offset = now.utcoffset() or timedelta()
+    sign = "-" if offset >= timedelta() else "+"  # POSIX counts west of Greenwich
+    minutes, seconds = divmod(round(abs(offset).total_seconds()), 60)
+    os.environ["TZ"] = f"<now>{sign}{minutes // 60:02}:{minutes % 60:02}:{seconds:02}"
+    time.tzset()
+    random.seed(seed)
+
+
+def frozen_time() -> ModuleType:
+    """A module `time` whose clocks all stand at the given moment; sleeping takes no time."""
+    module = ModuleType("time")
+    members: dict[str, Callable[..., Any]] = {
+        "time": _timestamp,
+        "time_ns": lambda: round(_timestamp() * 1_000_000) * 1_000,
+        "monotonic": _timestamp,
+        "perf_counter": _timestamp,
+        "process_time": lambda: 0.0,
+        "sleep": _sleep,
+        "gmtime": lambda seconds=None: time.gmtime(_timestamp() if seconds is None else seconds),
+        "localtime": lambda seconds=None: time.localtime(_timestamp() if seconds is None else seconds),
+        "strftime": lambda form, t=None: time.strftime(form, t or time.localtime(_timestamp())),
+        "strptime": time.strptime,
+        "mktime": time.mktime,
+        "struct_time": time.struct_time,
+    }
+    vars(module).update(members)
+    return module
+
+
+def _replace(kind: type, name: str, value: object) -> None:
+    table = gc.get_referents(kind.__dict__)[0]  # behind the read-only view of a built-in type
+    table[name] = value
+    ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
+
+
+def _now(cls: type[datetime], tz: tzinfo | None = None) -> datetime:
+    return _of(cls, _Clock.now.replace(tzinfo=None) if tz is None else _Clock.now.astimezone(tz))
+
+
+def _utcnow(cls: type[datetime]) -> datetime:
+    return _of(cls, _Clock.now.astimezone(UTC).replace(tzinfo=None))
+
+
+def _today(cls: type[date]) -> date:
+    if issubclass(cls, datetime):
+        return _now(cls)
+    return cls(_Clock.now.year, _Clock.now.month, _Clock.now.day)
+
+
+def _of(cls: type[datetime], moment: datetime) -> datetime:
+    day = (moment.year, moment.month, moment.day, moment.hour, moment.minute, moment.second, moment.microsecond)
+    return cls(*day, tzinfo=moment.tzinfo, fold=moment.fold)
+
+
+def _timestamp() -> float:
+    return _Clock.now.timestamp()
+
+
+def _sleep(seconds: float) -> None:
+    if seconds < 0:
+        raise ValueError("sleep length must be non-negative")
+
+
+def _next_seed() -> str:
+    _Clock.generators += 1
+    return f"{_Clock.seed}/{_Clock.generators}"

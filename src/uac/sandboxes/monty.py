@@ -1,0 +1,355 @@
+"""The default sandbox: Monty, a Python interpreter in Rust that knows no files, no network and no clock.
+
+Its workers are processes in a pool; where Linux allows it they are boxed as well. A value leaves a worker as text that
+is measured while it comes (see pack.py), never as Monty's own return value.
+"""
+
+import contextlib
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import shlex
+import shutil
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from uac.errors import CodeError, Refused, RunError, SandboxError
+from uac.sandbox import Limits, Outcome, Session, Value
+from uac.sandboxes import child, subset, wire
+from uac.store import Finding
+
+if TYPE_CHECKING:
+    import pydantic_monty
+
+__all__ = ["MontySandbox"]
+
+SNAPSHOT = b"uac monty snapshot 1\n"
+
+GRACE = 0.5
+"""Seconds beyond the limit after which a worker that did not stop by itself is killed."""
+
+# Python's own round() goes by the exact decimal value of a float, Monty's by the rounded one: round(2.675, 2).
+_ROUND = """
+def uac_round_maker():
+    plain, real, infinite = round, float, float('inf')
+    def exact(number, ndigits=None):
+        if ndigits is None:
+            return plain(number)
+        if type(number) is not real or ndigits < 0 or number != number or number in (infinite, -infinite):
+            return plain(number, ndigits)
+        return real(f'{number:.{ndigits}f}')
+    return exact
+round = uac_round_maker()
+"""
+
+
+class MontySandbox:
+    """Monty in a pool of at most `workers` processes; no session may ask for more than `seconds` or `memory_mb`.
+
+    `key` signs snapshots; without one they are good for this process only.
+    """
+
+    name = "monty"
+
+    def __init__(
+        self,
+        *,
+        key: bytes | None = None,
+        workers: int = 64,
+        seconds: float = 60.0,
+        memory_mb: int = 4096,
+        boxed: bool = True,
+    ) -> None:
+        try:
+            import pydantic_monty
+        except ImportError:
+            raise SandboxError("the sandbox Monty is not installed; try: pip install pydantic-monty==1.4.0") from None
+        self._monty = pydantic_monty
+        self._key = key or secrets.token_bytes(32)
+        self._workers = workers
+        self._seconds = seconds
+        self._memory_mb = memory_mb
+        self._folder = Path(tempfile.mkdtemp(prefix="uac-monty-"))
+        self._why_unboxed = "" if boxed else "it was not asked for"
+        try:
+            self._pool = self._open_boxed() if boxed else self._open("")
+        except BaseException:
+            shutil.rmtree(self._folder)
+            raise
+
+    # --- the pool ---------------------------------------------------------------------------------------------------
+
+    def _open_boxed(self) -> "pydantic_monty.Monty":
+        if not child.can_confine():
+            self._why_unboxed = "boxes need Linux on x86_64 or aarch64"
+            return self._open("")
+        try:
+            return self._open("boxed")
+        except SandboxError as error:
+            self._why_unboxed = str(error)
+            return self._open("")
+
+    def _open(self, how: str) -> "pydantic_monty.Monty":
+        """A pool whose worker has answered. Worker programs are given an empty environment."""
+        binary = _binary()
+        if os.name == "posix":
+            boxed = child.command("box", str(self._memory_mb + 1024), binary)
+            starter = self._folder / f"monty{how}"
+            starter.write_text(f'#!/bin/sh\nexec env -i {shlex.join(boxed if how else [binary])} "$@"\n')
+            starter.chmod(0o700)
+            binary = str(starter)
+        pool = self._monty.Monty(
+            binary_path=binary,
+            max_processes=self._workers,
+            checkout_timeout=10.0,
+            request_timeout=self._seconds + 10.0,
+            feed_duration_limit_grace=GRACE,
+            max_checkouts_per_worker=1000,
+        )
+        try:
+            pool.__enter__()
+            with pool.checkout() as session:
+                session.feed_run("None")
+        except (self._monty.MontyError, RuntimeError, TimeoutError) as error:
+            pool.__exit__(None, None, None)
+            raise SandboxError(f"Monty does not start: {error}") from None
+        return pool
+
+    # --- the port ---------------------------------------------------------------------------------------------------
+
+    def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> Session:
+        session = self._checkout(now, seed, limits or Limits())
+        try:
+            session.feed(_PRELUDE)
+        except RunError as error:
+            session.close()
+            raise SandboxError(f"Monty does not start within the limits: {error}") from None
+        return session
+
+    def restore(self, snapshot: bytes, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> Session:
+        about, state = self._open_snapshot(snapshot)
+        if about != _about(now, seed):  # Monty keeps them in the state and takes no others
+            raise SandboxError(f"the snapshot's clock and seed are {about}, asked for were {_about(now, seed)}")
+        session = self._checkout(now, seed, limits or Limits())
+        try:
+            session.load(state)
+        except SandboxError:
+            session.close()
+            raise
+        return session
+
+    def _checkout(self, now: datetime, seed: int, limits: Limits) -> "_MontySession":
+        if now.tzinfo is None:
+            raise Refused("now: has no zone")
+        if limits.seconds > self._seconds or limits.memory_mb > self._memory_mb:
+            raise Refused(f"limits: needs at most {self._seconds:g} seconds and {self._memory_mb} MB")
+        checkout = self._pool.checkout(
+            limits={
+                "max_feed_duration_secs": limits.seconds,
+                "max_memory": limits.memory_mb << 20,
+                "max_recursion_depth": limits.depth,
+                "max_suspensions": 1000,
+                "max_total_sleep_secs": 0.0,
+            },
+            os_policy={"datetime": now, "sleep": "zero", "random_start": {"seed": seed}},
+            assert_message_annotations=False,
+        )
+        try:
+            checkout.__enter__()
+        except (self._monty.MontyError, RuntimeError, TimeoutError) as error:
+            raise SandboxError(f"no worker of Monty is free: {error}") from None
+        return _MontySession(self._monty, checkout, self._sign, limits, _about(now, seed))
+
+    def _sign(self, about: str, state: bytes) -> bytes:
+        header = json.dumps([self._monty.__version__, about]).encode()
+        body = len(header).to_bytes(4, "big") + header + state
+        return SNAPSHOT + hmac.digest(self._key, SNAPSHOT + body, hashlib.sha256) + body
+
+    def _open_snapshot(self, snapshot: bytes) -> tuple[str, bytes]:
+        start = len(SNAPSHOT)
+        signature, body = snapshot[start : start + 32], snapshot[start + 32 :]
+        expected = hmac.digest(self._key, snapshot[:start] + body, hashlib.sha256)
+        if snapshot[:start] != SNAPSHOT or not hmac.compare_digest(signature, expected):
+            raise SandboxError("the snapshot was not signed by this installation")
+        length = int.from_bytes(body[:4], "big")
+        version, about = json.loads(body[4 : 4 + length])
+        if version != self._monty.__version__:
+            raise SandboxError(f"the snapshot is of Monty {version}, this is {self._monty.__version__}")
+        return about, body[4 + length :]
+
+    def unsupported(self, code: str) -> str | None:
+        try:
+            return subset.prepare(code).missing or None
+        except CodeError:
+            return None
+
+    def findings(self) -> tuple[Finding, ...]:
+        version = f"Monty {self._monty.__version__}"
+        if not self._why_unboxed:
+            return (Finding("ok", f"{version}: its workers are boxed (Landlock, seccomp, rlimits)"),)
+        remedy = "use Linux 5.13 or newer with Landlock, to have a second wall"
+        return (Finding("note", f"{version}: its workers are not boxed: {self._why_unboxed}", remedy),)
+
+    def close(self) -> None:
+        self._pool.__exit__(None, None, None)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _about(now: datetime, seed: int) -> str:
+    return f"{now.isoformat()}, {seed}"
+
+
+def _binary() -> str:
+    from pydantic_monty._binary import find_monty_binary
+
+    try:
+        return find_monty_binary()
+    except FileNotFoundError as error:
+        raise SandboxError(str(error)) from None
+
+
+def _prelude() -> str:
+    """What every session starts with. It leaves no names but those with uac_, and an exact round()."""
+    source = Path(__file__).with_name("pack.py").read_text(encoding="utf-8")
+    packer = source[source.index("def uac_pack_maker") :]
+    return f"{packer}{_ROUND}\nuac_pack = uac_pack_maker()\nuac_print = print\nimport json as uac_json\nNone"
+
+
+_PRELUDE = _prelude()
+
+
+class _Printed:
+    """Takes what a worker prints, up to `most` characters; the pieces are small."""
+
+    def __init__(self, most: int) -> None:
+        self.left = most
+        self.parts: list[str] = []
+
+    def __call__(self, _stream: str, text: str) -> None:
+        if self.left > 0:
+            self.parts.append(text[: self.left])
+        self.left -= len(text)
+
+    def text(self) -> str:
+        return "".join(self.parts)
+
+
+class _MontySession:
+    def __init__(self, monty: Any, checkout: Any, sign: Any, limits: Limits, about: str) -> None:
+        self._monty = monty
+        self._checkout = checkout
+        self._sign = sign
+        self._limits = limits
+        self._lock = threading.Lock()
+        self.about = about
+        self.alive = True
+
+    def run(self, code: str, inputs: Mapping[str, Value] | None = None) -> Outcome:
+        with self._lock:
+            if not self.alive:
+                raise SandboxError("the session is over")
+            wire.check_run(code, inputs or {})
+            started = time.perf_counter()
+            printed = _Printed(self._limits.output_chars)
+            value: Value = None
+            failure: RunError | None = None
+            try:
+                value = self._run(code, dict(inputs or {}), printed)
+            except RunError as error:
+                failure = error
+            if printed.left < 0:
+                failure = wire.limit_error("output", self._limits)
+            text = wire.clean(printed.text(), self._limits.output_chars)
+            if failure is None:
+                return Outcome(value, text, time.perf_counter() - started)
+            failure.printed = text
+            if not isinstance(failure, CodeError):
+                self._end()
+            raise failure
+
+    def _run(self, code: str, inputs: dict[str, Value], printed: _Printed) -> Value:
+        prepared = subset.prepare(code)
+        if prepared.missing:
+            raise _lacking(prepared.missing, prepared.missing_line)
+        self.feed(prepared.text, inputs, printed)
+        if not prepared.value_line:
+            return None
+        packed = _Printed(wire.MAX_REPLY)
+        limits = f"{self._limits.result_items}, {self._limits.depth}, {wire.MAX_TEXT}"
+        try:
+            self.feed(f"uac_print(uac_json.dumps(uac_pack(uac_value, {limits})), end='')\nuac_value = None", {}, packed)
+        except CodeError as error:
+            message = str(error).partition(f"{error.kind}: ")[2]
+            raise CodeError(error.kind, message, line=prepared.value_line) from None
+        if packed.left < 0:
+            raise wire.limit_error("size", self._limits)
+        return wire.decode(packed.text(), self._limits)
+
+    def feed(self, text: str, inputs: dict[str, Value] | None = None, printed: _Printed | None = None) -> None:
+        """Run text in the worker; what goes wrong is one of our errors."""
+        try:
+            self._checkout.feed_run(text, inputs=inputs or {}, print_callback=printed or _Printed(0))
+        except (self._monty.MontyRuntimeError, self._monty.MontySyntaxError) as error:
+            raise self._explain(error) from None
+        except self._monty.MontyCrashedError as error:
+            limit = "time" if error.timed_out else "memory"
+            raise wire.limit_error(limit, self._limits) from None
+        except (self._monty.MontyConversionError, ValueError) as error:
+            raise Refused(f"inputs: {error}") from None
+
+    def _explain(self, error: Any) -> RunError:
+        inner = error.exception()
+        kind, message = type(inner).__name__, str(inner)
+        frames = error.traceback()
+        if not frames and "surrogates not allowed" in message:
+            raise Refused("inputs: a text holds half a character (a lone surrogate)")
+        if kind == "TimeoutError" and message.startswith("feed time limit exceeded"):
+            return wire.limit_error("time", self._limits)
+        if kind == "MemoryError":
+            return wire.limit_error("memory", self._limits)
+        if kind == "RecursionError":
+            return wire.limit_error("depth", self._limits)
+        lines = [frame.line for frame in frames if frame.filename == frames[0].filename]
+        line = lines[-1] if lines else 0
+        missing = subset.gap(kind, message)
+        return _lacking(missing, line) if missing else wire.code_error(kind, message, line, "")
+
+    def load(self, state: bytes) -> None:
+        try:
+            self._checkout.load_session(state)
+        except (self._monty.MontyError, RuntimeError) as error:
+            raise SandboxError(f"the snapshot cannot be loaded: {error}") from None
+
+    def snapshot(self) -> bytes | None:
+        with self._lock:
+            if not self.alive:
+                raise SandboxError("the session is over")
+            signed: bytes = self._sign(self.about, self._checkout.dump())
+            return signed
+
+    def close(self) -> None:
+        with self._lock:
+            if self.alive:
+                self.alive = False
+                self._checkout.__exit__(None, None, None)
+
+    def _end(self) -> None:
+        """Close after a limit: Monty promises nothing about such a worker's heap, so it serves nobody else."""
+        self.alive = False
+        worker = self._checkout.worker_pid
+        if worker is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGKILL)
+        self._checkout.__exit__(None, None, None)
+
+
+def _lacking(what: str, line: int) -> CodeError:
+    return CodeError("NotImplementedError", f"the sandbox Monty does not have {what}", line=line)

@@ -1,0 +1,297 @@
+"""A sandbox that is CPython itself, in a process from which the Linux kernel has taken everything but arithmetic.
+
+Layers, from the outside in: another user and other namespaces (no network, no files, no processes), Landlock, a filter
+of system calls, resource limits, and a language layer. The filter and the limits are indispensable, the others are
+taken where the system has them. One nursery process per sandbox holds the loaded standard library and forks a worker
+for each session.
+"""
+
+import contextlib
+import json
+import os
+import secrets
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from uac.errors import CodeError, Refused, RunError, SandboxError
+from uac.sandbox import Limits, Outcome, Session, Value
+from uac.sandboxes import child, wire
+from uac.store import Finding
+
+__all__ = ["ProcessSandbox"]
+
+ESSENTIAL = ("seccomp", "rlimits")
+LAYERS = ("namespaces", "an empty root", "Landlock", *ESSENTIAL)
+
+GRACE = 0.25
+"""Seconds beyond the limit after which a worker that did not stop by itself is killed."""
+
+BYTES_A_SECOND = 5_000_000
+"""How fast inputs are at least taken in; what is sent prolongs the wait for the answer by this."""
+
+
+class ProcessSandbox:
+    """The hardened CPython worker. `without` leaves layers out, to test the others; `python` is another interpreter."""
+
+    name = "process"
+
+    def __init__(self, *, python: str = sys.executable, without: tuple[str, ...] = ()) -> None:
+        if not child.can_confine():
+            raise SandboxError("the process sandbox needs Linux on x86_64 or aarch64")
+        self._python = python
+        self._without = without
+        self._lock = threading.Lock()
+        self._nursery: _Nursery | None = _Nursery(python, without)
+        missing = [layer for layer in ESSENTIAL if layer not in self._nursery.layers]
+        if missing:
+            self.close()
+            raise SandboxError(f"the process sandbox cannot be closed off here: {' and '.join(missing)} is missing")
+
+    def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> Session:
+        if now.tzinfo is None:
+            raise Refused("now: has no zone")
+        limits = limits or Limits()
+        settings = {
+            "now": now.isoformat(),
+            "seed": seed,
+            "memory": limits.memory_mb << 20,
+            "limits": {
+                "seconds": limits.seconds,
+                "output_chars": limits.output_chars,
+                "depth": limits.depth,
+                "result_items": limits.result_items,
+                "text": wire.MAX_TEXT,
+            },
+        }
+        with self._lock:
+            if self._nursery is None:
+                raise SandboxError("the process sandbox is closed")
+            if self._nursery.ended():
+                self._nursery.close()
+                self._nursery = _Nursery(self._python, self._without)
+            nursery = self._nursery
+        return _ProcessSession(nursery, *nursery.spawn(settings), limits)
+
+    def restore(self, snapshot: bytes, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> Session:  # noqa: ARG002 - the port's
+        raise SandboxError("the process sandbox has no snapshots")
+
+    def unsupported(self, code: str) -> str | None:  # noqa: ARG002 - it is CPython: nothing is known to be missing
+        return None
+
+    def findings(self) -> tuple[Finding, ...]:
+        layers = self._nursery.layers if self._nursery else []
+        findings = [Finding("ok", f"process sandbox: confined by {', '.join(layers)}")]
+        for layer in LAYERS:
+            if layer not in layers:
+                findings.append(Finding("note", f"process sandbox: {layer} is missing", _REMEDIES.get(layer, "")))
+        return tuple(findings)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._nursery is not None:
+                self._nursery.close()
+            self._nursery = None
+
+
+_REMEDIES = {
+    "namespaces": "allow unprivileged user namespaces (sysctl user.max_user_namespaces)",
+    "an empty root": "allow mounts in user namespaces (on Ubuntu: kernel.apparmor_restrict_unprivileged_userns=0)",
+    "Landlock": "use Linux 5.13 or newer with landlock among its security modules",
+}
+
+
+class _Nursery:
+    """The process that forks workers, as seen from the host."""
+
+    def __init__(self, python: str, without: tuple[str, ...]) -> None:
+        self._lock = threading.Lock()
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._control.settimeout(30)
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
+                child.command("worker", str(theirs.fileno()), ",".join(without), python=python),
+                env={"PYTHONHASHSEED": "0", "TZ": "UTC"},
+                cwd="/",
+                pass_fds=(theirs.fileno(),),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+            )
+        try:
+            self.layers: list[str] = self._receive()[0]["layers"]
+        except SandboxError:
+            self.close()
+            raise
+
+    def spawn(self, settings: dict[str, Any]) -> tuple[socket.socket, int, int]:
+        """A new worker: our end of its socket, its number inside, and a handle of the process."""
+        ours, theirs = socket.socketpair()
+        with theirs, self._lock:
+            try:
+                socket.send_fds(self._control, [json.dumps({"spawn": settings}).encode()], [theirs.fileno()])
+                answer, handles = self._receive()
+            except (OSError, SandboxError):
+                ours.close()
+                raise SandboxError("the process sandbox cannot start a worker") from None
+        return ours, int(answer["pid"]), handles[0]
+
+    def reap(self, pid: int) -> int:
+        """How a worker that has ended did so: its wait status."""
+        with self._lock:
+            self._control.send(json.dumps({"reap": pid}).encode())
+            return int(self._receive()[0]["status"])
+
+    def _receive(self) -> tuple[dict[str, Any], list[int]]:
+        try:
+            answer, handles, _flags, _address = socket.recv_fds(self._control, 65536, 1)
+        except OSError as error:
+            raise SandboxError(f"the process sandbox does not answer: {error}") from None
+        if not answer:
+            raise SandboxError(f"the process sandbox ended: {self._last_words()}")
+        return json.loads(answer), handles
+
+    def _last_words(self) -> str:
+        try:
+            words = self._process.communicate(timeout=5)[1]
+        except subprocess.TimeoutExpired:
+            return "no reason given"
+        return wire.clean(words.decode("utf-8", "replace").strip()[-500:], 500) or "no reason given"
+
+    def ended(self) -> bool:
+        return self._process.poll() is not None
+
+    def close(self) -> None:
+        self._control.close()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
+
+
+class _ProcessSession:
+    def __init__(self, nursery: _Nursery, stream: socket.socket, pid: int, handle: int, limits: Limits) -> None:
+        self._nursery = nursery
+        self._stream = stream
+        self._pid = pid
+        self._handle = handle
+        self._limits = limits
+        self._lock = threading.Lock()
+        self.alive = True
+
+    def run(self, code: str, inputs: Mapping[str, Value] | None = None) -> Outcome:
+        with self._lock:
+            if not self.alive:
+                raise SandboxError("the session is over")
+            wire.check_run(code, inputs or {})
+            started = time.perf_counter()
+            try:
+                value, printed = self._ask(code, wire.encode(inputs or {}))
+            except CodeError:
+                raise
+            except RunError:
+                self._end()
+                raise
+            return Outcome(value, printed, time.perf_counter() - started)
+
+    def _ask(self, code: str, inputs: bytes) -> tuple[Value, str]:
+        ticket = secrets.token_hex(8)
+        request = json.dumps({"id": ticket, "code": code}).encode()
+        allowed = self._limits.seconds + GRACE + (len(request) + len(inputs)) / BYTES_A_SECOND
+        deadline = time.monotonic() + allowed
+        try:
+            self._stream.settimeout(_left(deadline))
+            self._stream.sendall(b"".join(struct.pack(">I", len(part)) + part for part in (request, inputs)))
+            header, packed = self._receive(deadline), self._receive(deadline)
+        except TimeoutError:
+            raise wire.limit_error("time", self._limits) from None
+        except OSError:
+            raise self._why_it_ended() from None
+        return self._read(header, packed, ticket)
+
+    def _receive(self, deadline: float) -> bytearray:
+        (length,) = struct.unpack(">I", self._receive_exactly(4, deadline))
+        if length > wire.MAX_REPLY:
+            raise wire.limit_error("size", self._limits)
+        return self._receive_exactly(length, deadline)
+
+    def _receive_exactly(self, length: int, deadline: float) -> bytearray:
+        received = bytearray()
+        while len(received) < length:
+            self._stream.settimeout(_left(deadline))
+            part = self._stream.recv(min(length - len(received), 1 << 20))
+            if not part:
+                raise ConnectionError
+            received += part
+        return received
+
+    def _read(self, header: bytearray, packed: bytearray, ticket: str) -> tuple[Value, str]:
+        try:
+            answer = json.loads(header)
+        except (ValueError, RecursionError):
+            answer = None
+        match answer:
+            case {"id": identity, "printed": str(text), **rest} if identity == ticket:
+                printed = wire.clean(text[: self._limits.output_chars], self._limits.output_chars)
+            case _:
+                raise SandboxError("the sandbox's reply is not as agreed; its session was ended")
+        match rest:
+            case {"error": [str(kind), str(message), int(line)]}:
+                raise wire.code_error(kind, message, line, printed)
+            case {"limit": ("time" | "memory" | "output" | "depth") as limit}:
+                raise wire.limit_error(limit, self._limits, printed)
+        try:
+            return wire.decode(bytes(packed), self._limits), printed
+        except RunError as error:
+            error.printed = printed
+            raise
+
+    def _why_it_ended(self) -> RunError:
+        """The error for a worker that is gone without an answer, by the signal that ended it."""
+        with contextlib.suppress(SandboxError, OSError):
+            if select.select([self._handle], [], [], 5)[0]:
+                status = self._nursery.reap(self._pid)
+                self._pid = 0
+                if os.WIFSIGNALED(status):
+                    limit = {signal.SIGSEGV: "depth", signal.SIGABRT: "memory", signal.SIGKILL: "memory"}
+                    number = signal.Signals(os.WTERMSIG(status))
+                    if number in limit:
+                        return wire.limit_error(limit[number], self._limits)
+                    return SandboxError(f"the code ended its interpreter by {number.name}")
+        return SandboxError("the code ended its interpreter without a result")
+
+    def snapshot(self) -> bytes | None:
+        return None
+
+    def close(self) -> None:
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
+        if not self.alive:
+            return
+        self.alive = False
+        self._stream.close()
+        with contextlib.suppress(OSError, SandboxError):
+            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+            if self._pid and select.select([self._handle], [], [], 5)[0]:
+                self._nursery.reap(self._pid)
+        os.close(self._handle)
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left

@@ -1,0 +1,184 @@
+"""What Monty 1.4 does not run of Python, seen before running or from its error, and code made ready for it.
+
+The tables hold for the pinned version; a test checks every entry against the real thing.
+"""
+
+import ast
+import builtins
+import re
+import sys
+import threading
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from functools import lru_cache
+from types import FunctionType
+
+from uac.errors import CodeError
+from uac.sandboxes import guard
+
+__all__ = ["MISSING_MODULES", "MISSING_NAMES", "Prepared", "gap", "prepare"]
+
+MISSING_MODULES = frozenset(
+    "calendar collections.abc enum fractions heapq numbers operator statistics string textwrap".split()
+)
+
+# fmt: off
+MISSING_NAMES = {
+    "collections": {"ChainMap", "OrderedDict", "UserDict", "UserList", "UserString"},
+    "dataclasses": {"Field", "InitVar", "KW_ONLY", "asdict", "astuple", "fields", "make_dataclass", "replace"},
+    "datetime": {"MAXYEAR", "MINYEAR", "UTC", "tzinfo"},
+    "functools": {"cached_property", "cmp_to_key", "partialmethod", "singledispatch", "singledispatchmethod",
+                  "total_ordering", "update_wrapper", "wraps"},
+    "json": {"JSONDecoder", "JSONEncoder"},
+    "re": {"RegexFlag", "UNICODE", "VERBOSE", "X", "subn"},
+    "typing": {"NamedTuple", "NewType", "TypedDict", "cast", "final", "get_args", "get_origin"},
+}
+_METHODS = frozenset(
+    f"__{name}__" for name in (
+        "abs add and call contains copy deepcopy divmod enter eq exit float floordiv getitem hash index init int "
+        "invert iter lshift matmul mod mul neg next or post_init pow radd rand rdivmod repr rfloordiv rlshift rmatmul "
+        "rmod rmul ror round rpow rrshift rshift rsub rtruediv rxor setitem str sub truediv xor"
+    ).split()
+)
+# fmt: on
+
+_STATEMENTS: tuple[tuple[str, str], ...] = (
+    ("Delete", "the del statement"),
+    ("Yield", "yield"),
+    ("YieldFrom", "yield"),
+    ("AsyncFor", "async for"),
+    ("AsyncWith", "async with"),
+    ("TryStar", "except*"),
+    ("TypeAlias", "type aliases"),
+)
+_NODES = {getattr(ast, node): what for node, what in _STATEMENTS if hasattr(ast, node)}
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Code for Monty. Its last expression, if it ends in one, is kept as `uac_value` instead of being returned.
+
+    A returned value would travel to the host unmeasured: `[text] * 100_000` is small inside and huge outside.
+    """
+
+    text: str
+    value_line: int
+    missing: str
+    missing_line: int
+
+
+@lru_cache(maxsize=128)
+def prepare(code: str) -> Prepared:
+    """The code made ready; CodeError if it is not Python."""
+    code = code.replace("\r\n", "\n").replace("\r", "\n")
+    tree = _parse(code)
+    missing, line = next(_missing(tree), ("", 0))
+    if not tree.body or not isinstance(last := tree.body[-1], ast.Expr):
+        return Prepared(f"{code}\nNone", 0, missing, line)
+    source = code.encode()
+    starts = [0, *(found.end() for found in re.finditer(b"\n", source))]
+    begin = starts[last.value.lineno - 1] + last.value.col_offset
+    end = starts[(last.value.end_lineno or 1) - 1] + (last.value.end_col_offset or 0)
+    kept = b"".join((source[:begin], b"(uac_value := (", source[begin:end], b"))", source[end:], b"\nNone"))
+    return Prepared(kept.decode(), last.value.lineno, missing, line)
+
+
+_quiet = threading.Lock()
+
+
+def _parse(code: str) -> ast.Module:
+    try:
+        with _quiet, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(code)
+    except SyntaxError as error:
+        raise CodeError(type(error).__name__, error.msg, line=error.lineno or 0) from None
+    except ValueError as error:  # a null character, a lone surrogate
+        raise CodeError("SyntaxError", str(error)) from None
+    except (RecursionError, MemoryError):
+        raise CodeError("SyntaxError", "the code is too deeply nested") from None
+
+
+def _missing(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    for node in ast.walk(tree):
+        if type(node) in _NODES:
+            yield _NODES[type(node)], getattr(node, "lineno", 0)
+        elif isinstance(node, ast.ClassDef):
+            yield from _missing_of_class(node)
+        elif isinstance(node, ast.Import):
+            yield from ((f"module {name.name}", node.lineno) for name in node.names if name.name in MISSING_MODULES)
+        elif isinstance(node, ast.ImportFrom):
+            yield from _missing_of_import(node)
+        elif isinstance(node, ast.comprehension) and node.is_async:
+            yield "async comprehensions", node.target.lineno
+
+
+def _missing_of_import(node: ast.ImportFrom) -> Iterator[tuple[str, int]]:
+    module = node.module or ""
+    if module in MISSING_MODULES:
+        yield f"module {module}", node.lineno
+    for name in node.names:
+        if name.name == "*":
+            yield "from … import *", node.lineno
+        elif name.name in MISSING_NAMES.get(module, ()):
+            yield f"{module}.{name.name}", node.lineno
+
+
+def _missing_of_class(node: ast.ClassDef) -> Iterator[tuple[str, int]]:
+    if node.bases or node.keywords:
+        yield "class inheritance", node.lineno
+    for decorator in node.decorator_list:
+        if isinstance(decorator, ast.Call) and any(keyword.arg == "order" for keyword in decorator.keywords):
+            yield "dataclass(order=…)", decorator.lineno
+    for part in node.body:
+        if isinstance(part, ast.FunctionDef):
+            if part.decorator_list:
+                yield "decorators of methods (property, classmethod, staticmethod)", part.lineno
+            if part.name.startswith("__") and part.name.endswith("__") and part.name not in _METHODS:
+                yield f"the method {part.name}", part.lineno
+        elif not isinstance(part, ast.Assign | ast.AnnAssign | ast.Expr | ast.Pass):
+            yield "class bodies with more than methods and variables", part.lineno
+
+
+# --- from Monty's errors ------------------------------------------------------------------------------------------
+
+_TYPES = {
+    **{kind.__name__: kind for kind in (str, int, float, bool, bytes, list, tuple, dict, set, frozenset, range)},
+    **{f"datetime.{kind.__name__}": kind for kind in (date, datetime, time, timedelta)},
+    "decimal.Decimal": Decimal,
+    "function": FunctionType,
+}
+_NO_ATTRIBUTE = re.compile(r"(?:type object )?'([\w.]+)'(?: object)? has no attribute '(\w+)'")
+_NO_MEMBER = re.compile(r"module '([\w.]+)' has no attribute '(\w+)'|cannot import name '(\w+)' from '([\w.]+)'")
+_NO_MODULE = re.compile(r"No module named '([\w.]+)'")
+_NO_NAME = re.compile(r"name '(\w+)' is not defined")
+_NO_INSTANCES = re.compile(r"cannot create '(\w+)' instances")
+
+
+def gap(kind: str, message: str) -> str | None:
+    """What CPython has and Monty has not, if that is what the error is about."""
+    if kind == "NotImplementedError" and ("not yet support" in message or "not supported" in message):
+        return message.rpartition(" support ")[2] or message
+    if kind == "RuntimeError" and message.startswith("Internal error in monty"):
+        return f"this: {message}"
+    if kind == "TypeError" and (found := _NO_INSTANCES.match(message)):
+        return f"{found[1]}()"
+    if kind in ("ModuleNotFoundError", "ImportError") and (found := _NO_MODULE.match(message)):
+        return f"module {found[1]}" if found[1] in guard.MODULES else None
+    if kind in ("AttributeError", "ImportError") and (found := _NO_MEMBER.match(message)):
+        return _member(found[1] or found[4], found[2] or found[3])
+    if kind == "AttributeError" and (found := _NO_ATTRIBUTE.match(message)):
+        known = guard.is_open(found[2]) and hasattr(_TYPES.get(found[1]), found[2])
+        return f"{found[1]}.{found[2]}" if known else None
+    if kind == "NameError" and (found := _NO_NAME.match(message)):
+        here = hasattr(builtins, found[1]) and found[1] not in guard.NO_BUILTINS and not found[1].startswith("_")
+        return f"{found[1]}()" if here else None
+    return None
+
+
+def _member(module: str, name: str) -> str | None:
+    known = module in guard.MODULES and hasattr(sys.modules.get(module), name)
+    return f"{module}.{name}" if known else None

@@ -1,0 +1,274 @@
+"""The host's side of the border: what may go into a sandbox, and how what comes out is read, as hostile input.
+
+`pack.py` describes the form. Whatever a worker sends, `decode` gives a Value within the limits or raises a RunError.
+"""
+
+import json
+import keyword
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Any, TypeGuard
+
+from uac.errors import CodeError, LimitError, Refused, SandboxError
+from uac.sandbox import Instance, Limits, Value
+
+__all__ = ["MAX_CODE", "MAX_REPLY", "MAX_TEXT", "check_run", "clean", "code_error", "decode", "encode", "limit_error"]
+
+MAX_CODE = 200_000
+"""Characters of code in one run. Data is passed as inputs."""
+
+MAX_TEXT = 16_000_000
+"""Characters in all strings of one result."""
+
+MAX_REPLY = 100_000_000
+"""Bytes of one packed result."""
+
+_PLAIN = frozenset((type(None), bool, int, float, str))
+_SCALARS = frozenset((*_PLAIN, Decimal, date, datetime, time, timedelta))
+_SCALAR_TYPES = (bool, int, float, str, Decimal, date, time, timedelta)
+_CONTAINERS = (list, tuple, set, frozenset, dict)
+
+
+# --- into the sandbox ---------------------------------------------------------------------------------------------
+
+
+def check_run(code: str, inputs: Mapping[str, Value]) -> None:
+    """Refuse what no engine takes: too much code, names that are not plain, values that are not data."""
+    if len(code) > MAX_CODE:
+        raise CodeError(
+            "SyntaxError", f"has {len(code):,} characters, needs at most {MAX_CODE:,}; data goes into inputs"
+        )
+    for name, value in inputs.items():
+        if not name.isidentifier() or keyword.iskeyword(name) or name.startswith(("__", "uac_")):
+            raise Refused(f"input {name!r}: needs a plain name")
+        try:
+            _check(value, name)
+        except RecursionError:
+            raise Refused(f"input {name}: contains itself or nests too deeply") from None
+
+
+def _check(value: object, where: str) -> None:
+    if type(value) in _SCALARS:
+        return
+    if isinstance(value, dict):
+        _check_items(value.keys(), where)
+        _check_items(value.values(), where)
+    elif isinstance(value, list | tuple | set | frozenset):
+        _check_items(value, where)
+    elif not isinstance(value, _SCALAR_TYPES):
+        raise Refused(
+            f"input {where}: holds a {type(value).__name__}, needs data (objects are built inside, from rows)"
+        )
+
+
+def _check_items(items: Any, where: str) -> None:
+    if not _SCALARS.issuperset(map(type, items)):
+        for item in items:
+            _check(item, where)
+
+
+def encode(inputs: Mapping[str, Value]) -> bytes:
+    """The inputs as one packed dict, for a worker of our own. They have passed `check_run`."""
+    try:
+        packed = {"m": [[name, _structure(value)] for name, value in inputs.items()]}
+        return json.dumps(packed, default=_tag, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise Refused(f"inputs: {error.object[error.start]!r} is half a character (a lone surrogate)") from None
+    except ValueError as error:  # a whole number of more than 4,300 digits
+        raise Refused(f"inputs: {error}") from None
+
+
+def _structure(value: Any) -> Any:
+    """The value with tuples, sets and dicts tagged; other values that JSON lacks are left to _tag."""
+    kind = type(value)
+    if kind in _SCALARS or not isinstance(value, _CONTAINERS):
+        return value
+    if isinstance(value, dict):
+        return {"m": [[_structure(key), _structure(item)] for key, item in value.items()]}
+    if kind is list and _SCALARS.issuperset(map(type, value)):
+        return value
+    items = [item if type(item) in _PLAIN else _structure(item) for item in value]
+    if isinstance(value, list):
+        return items
+    return {"t": items} if isinstance(value, tuple) else {"s": items}
+
+
+def _tag(value: object) -> dict[str, object]:
+    if isinstance(value, datetime):
+        return {"dt": value.isoformat()}
+    if isinstance(value, date):
+        return {"d": value.isoformat()}
+    if isinstance(value, time):
+        return {"tm": value.isoformat()}
+    if isinstance(value, timedelta):
+        return {"td": [value.days, value.seconds, value.microseconds]}
+    assert isinstance(value, Decimal)
+    return {"n": str(value)}
+
+
+# --- out of the sandbox -------------------------------------------------------------------------------------------
+
+
+def decode(packed: bytes | str, limits: Limits) -> Value:
+    """The value that a worker sent."""
+    comma = b"," if isinstance(packed, bytes) else ","
+    if len(packed) > MAX_REPLY or packed.count(comma) > 4 * limits.result_items + 100_000:  # type: ignore[arg-type]  # of one type
+        raise limit_error("size", limits)
+    try:
+        tree = json.loads(packed)
+    except (ValueError, RecursionError):
+        raise SandboxError("the sandbox's reply is not JSON") from None
+    match tree:
+        case {"value": value, **rest} if not rest:
+            return _Decoder(limits).value(value, 0)
+        case {"limit": ("size" | "depth") as limit, **rest} if not rest:
+            raise limit_error(limit, limits)
+    raise _malformed()
+
+
+class _Decoder:
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.left = limits.result_items + 1
+
+    def value(self, tree: object, depth: int) -> Value:
+        self.left -= 1
+        if self.left < 0:
+            raise limit_error("size", self.limits)
+        if isinstance(tree, str):
+            return _text(tree)
+        if tree is None or isinstance(tree, bool | int | float):
+            return tree
+        if depth > self.limits.depth:
+            raise limit_error("depth", self.limits)
+        if isinstance(tree, list):
+            return [self.value(item, depth + 1) for item in tree]
+        if isinstance(tree, dict) and len(tree) == 1:
+            ((tag, content),) = tree.items()
+            return self.tagged(tag, content, depth + 1)
+        raise _malformed()
+
+    def tagged(self, tag: str, content: object, depth: int) -> Value:
+        if isinstance(content, str) and tag in _FROM_TEXT:
+            try:
+                return _FROM_TEXT[tag](content)
+            except (ValueError, InvalidOperation, OverflowError):
+                raise _malformed() from None
+        if not isinstance(content, list):
+            raise _malformed()
+        match tag:
+            case "t":
+                return tuple(self.value(item, depth) for item in content)
+            case "s":
+                return {self.key(item, depth) for item in content}
+            case "m":
+                pairs = [_pair(pair) for pair in content]
+                return {self.key(key, depth): self.value(item, depth) for key, item in pairs}
+            case "td":
+                return _timedelta(content)
+            case "x":
+                return self.instance(content, depth)
+        raise _malformed()
+
+    def key(self, tree: object, depth: int) -> Value:
+        key = self.value(tree, depth)
+        if not _is_key(key):
+            what = f"object of {key.type}" if isinstance(key, Instance) else type(key).__name__
+            raise CodeError(
+                "TypeError", f"the result has a {what} as a key or in a set, needs plain values; use a list"
+            )
+        return key
+
+    def instance(self, content: list[object], depth: int) -> Instance:
+        match content:
+            case [str(name), list(fields)]:
+                pairs = [_pair(pair) for pair in fields]
+                return Instance(_text(name), {_name(field): self.value(item, depth) for field, item in pairs})
+        raise _malformed()
+
+
+def _text(text: str) -> str:
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise CodeError("UnicodeEncodeError", "the result holds half a character (a lone surrogate)") from None
+    return text
+
+
+def _name(field: object) -> str:
+    if not isinstance(field, str):
+        raise _malformed()
+    return _text(field)
+
+
+def _pair(pair: object) -> tuple[object, object]:
+    if not isinstance(pair, list) or len(pair) != 2:
+        raise _malformed()
+    return pair[0], pair[1]
+
+
+def _timedelta(parts: list[object]) -> timedelta:
+    if len(parts) != 3 or not all(type(part) is int for part in parts):
+        raise _malformed()
+    try:
+        days, seconds, microseconds = (int(str(part)) for part in parts)
+        return timedelta(days, seconds, microseconds)
+    except OverflowError:
+        raise _malformed() from None
+
+
+def _decimal(text: str) -> Decimal:
+    """A Decimal that is safe to compare, print and turn into an int: none that signals or has millions of digits."""
+    if len(text) > 5000:
+        raise CodeError("ValueError", "the result holds a Decimal of more than 5,000 characters")
+    number = Decimal(text)
+    if number.is_snan():
+        raise CodeError("ValueError", "the result holds a signalling NaN")
+    if number.is_finite() and abs(number.adjusted()) > 10_000:
+        raise CodeError("ValueError", "the result holds a Decimal with an exponent beyond 10,000")
+    return number
+
+
+_FROM_TEXT: dict[str, Callable[[str], Value]] = {
+    "d": date.fromisoformat,
+    "dt": datetime.fromisoformat,
+    "tm": time.fromisoformat,
+    "n": _decimal,
+}
+
+
+def _is_key(value: Value) -> TypeGuard[Value]:
+    if isinstance(value, tuple):
+        return all(_is_key(item) for item in value)
+    return not isinstance(value, list | dict | set | Instance)
+
+
+def _malformed() -> SandboxError:
+    return SandboxError("the sandbox's reply is not as agreed; its session was ended")
+
+
+# --- errors -------------------------------------------------------------------------------------------------------
+
+
+def clean(text: str, most: int) -> str:
+    """Foreign text cut to size, with half characters replaced."""
+    if len(text) > most:
+        text = text[:most] + f" … ({len(text):,} characters in all)"
+    return text.encode("utf-8", "replace").decode()
+
+
+def code_error(kind: str, message: str, line: int, printed: str) -> CodeError:
+    return CodeError(clean(kind, 100), clean(message, 2000), line=max(line, 0), printed=printed)
+
+
+def limit_error(limit: str, limits: Limits, printed: str = "") -> LimitError:
+    message = {
+        "time": f"stopped after {limits.seconds:g} seconds",
+        "memory": f"took more than {limits.memory_mb} MB",
+        "output": f"printed more than {limits.output_chars:,} characters",
+        "depth": f"nested more than {limits.depth} deep",
+        "size": f"the result has more than {limits.result_items:,} items or {MAX_TEXT:,} characters",
+    }
+    return LimitError(limit, message[limit], printed=printed)

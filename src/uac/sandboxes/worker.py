@@ -1,0 +1,340 @@
+"""The child side of the process sandbox: a nursery that forks one confined worker per session.
+
+The nursery loads what foreign code may import, leaves the host's world and then waits for orders on its control
+socket. A worker takes its last rights away and serves runs on its own socket until that closes. Standard library only;
+this is the one module of the package that runs text as code, and it never runs in the host.
+"""
+
+import ast
+import gc
+import io
+import json
+import os
+import resource
+import signal
+import socket
+import struct
+import sys
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from pathlib import Path
+from types import CodeType, FrameType, ModuleType
+from typing import Any
+
+from uac.sandboxes import confine, frozen, guard
+from uac.sandboxes.pack import uac_pack_maker
+
+__all__ = ["main"]
+
+OUR_FRAMES = 40
+"""Calls between the interpreter's start and foreign code, and room to answer."""
+
+
+def main(arguments: list[str]) -> None:
+    """Serve the control socket. Arguments: its file descriptor, and the layers to leave out, for tests."""
+    control = socket.socket(fileno=int(arguments[0]))
+    without = frozenset(arguments[1].split(","))
+    modules = _load_modules()
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    layers = _leave_the_host(control, without)
+    if _can_confine(without):
+        layers += ["seccomp", "rlimits"]
+    control.send(json.dumps({"layers": layers}).encode())
+    worker = _Worker(modules, without)
+    gc.collect()
+    gc.freeze()
+    _Nursery(control, worker, pages * resource.getpagesize()).serve()
+
+
+def _load_modules() -> dict[str, ModuleType]:
+    """Everything that foreign code, or the standard library on its behalf, imports: later there are no files."""
+    for name in (*guard.MODULES, "_strptime", "locale", "traceback", "linecache", "encodings.idna", "unicodedata"):
+        __import__(name)
+    frozen.freeze()
+    return guard.proxies(frozen.frozen_time())
+
+
+def _leave_the_host(control: socket.socket, without: frozenset[str]) -> list[str]:
+    """Take the layers that can be taken before a fork; their names. Each is tried, none is relied on."""
+    os.closerange(3, control.fileno())
+    os.closerange(control.fileno() + 1, 1024)
+    sys.path.clear()
+    layers: list[str] = []
+    _try(layers, "nobody", confine.drop_root)
+    if "namespaces" not in without:
+        _try(layers, "namespaces", confine.enter_namespaces)
+        _go_inside(control)
+        _try(layers, "an empty root", confine.empty_root)
+        _try(layers, "no capabilities", confine.drop_capabilities)
+    confine.no_new_privileges()
+    if "landlock" not in without:
+        _try(layers, "Landlock", confine.landlock)
+    return layers
+
+
+def _try(layers: list[str], name: str, layer: Callable[[], object]) -> None:
+    try:
+        if layer() is not False:
+            layers.append(name)
+    except OSError:
+        pass  # the host says which layers are missing
+
+
+def _go_inside(control: socket.socket) -> None:
+    """Go on in a child, for only a child is inside a new world of processes; this one waits for it."""
+    child = os.fork()
+    if child:
+        control.close()
+        os.waitpid(child, 0)
+        os._exit(0)
+    confine.set_death_signal()
+
+
+def _can_confine(without: frozenset[str]) -> bool:
+    """Whether a worker can be confined here, found out by one that does nothing else."""
+    child = os.fork()
+    if child == 0:
+        try:
+            _confine(1 << 31, without)
+        except OSError:
+            os._exit(1)
+        os._exit(0 if os.getppid() < 0 else 1)  # a call that cannot fail, unless the filter is there
+    return os.waitpid(child, 0)[1] == 0
+
+
+def _confine(memory: int, without: frozenset[str]) -> None:
+    confine.set_death_signal()
+    confine.limit_resources(memory)
+    if "seccomp" not in without:
+        confine.allow_only(confine.WORKER_CALLS)
+
+
+class _Nursery:
+    """Answers three orders: spawn a worker on a socket, say how a worker ended, and the end of the orders."""
+
+    def __init__(self, control: socket.socket, worker: "_Worker", used: int) -> None:
+        self.control = control
+        self.worker = worker
+        self.used = used
+
+    def serve(self) -> None:
+        while True:
+            order, sockets, _flags, _address = socket.recv_fds(self.control, 65536, 1)
+            if not order:
+                os._exit(0)  # the host is gone; as process 1 this takes every worker along
+            request = json.loads(order)
+            if "spawn" in request:
+                self.spawn(request["spawn"], sockets[0])
+            else:
+                status = os.waitpid(request["reap"], os.WNOHANG)[1]
+                self.control.send(json.dumps({"status": status}).encode())
+
+    def spawn(self, settings: dict[str, Any], stream: int) -> None:
+        child = os.fork()
+        if child == 0:
+            try:
+                self.control.close()
+                os.dup2(stream, 0)
+                os.closerange(1, 64)
+                settings["memory"] += self.used
+                self.worker.start(settings)
+                self.worker.serve()
+            finally:
+                os._exit(70)
+        os.close(stream)
+        handle = os.pidfd_open(child)
+        socket.send_fds(self.control, [json.dumps({"pid": child}).encode()], [handle])
+        os.close(handle)
+
+
+class _TimeUp(BaseException):
+    """The run has had its time. Foreign code may catch it, and is then killed by the host."""
+
+
+class _OutputFull(BaseException):
+    """The run has printed more than it may."""
+
+
+class _Printed(io.TextIOBase):
+    """Where print() goes: at most `most` characters."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.left = most
+        self.parts: list[str] = []
+
+    def write(self, text: str) -> int:
+        if self.left >= 0:
+            self.parts.append(text[: self.left])
+            self.left -= len(text)
+        if self.left < 0:
+            raise _OutputFull
+        return len(text)
+
+
+class _Worker:
+    """One session: a namespace, and a socket on which runs arrive as length, JSON, and leave the same way.
+
+    It is made once, in the nursery, and started in each child, which has its own copy of everything.
+    """
+
+    def __init__(self, modules: dict[str, ModuleType], without: frozenset[str]) -> None:
+        self.without = without
+        self.guarded = "guard" not in without
+        self.names = _fresh_names(modules if self.guarded else None)
+        self.pack = uac_pack_maker()
+        self.spare = bytearray(1 << 18)  # given back when memory runs out, so that an answer can be made
+        self.limits: dict[str, Any] = {}
+        self.running = False
+        self.value_line = 0
+        self.runs = 0
+
+    def start(self, settings: dict[str, Any]) -> None:
+        self.limits = settings["limits"]
+        frozen.start(datetime.fromisoformat(settings["now"]), settings["seed"])
+        signal.signal(signal.SIGALRM, self.alarm)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        sys.setrecursionlimit(self.limits["depth"] + OUR_FRAMES)
+        _confine(settings["memory"], self.without)
+        if self.guarded:
+            guard.install_audit()
+
+    def serve(self) -> None:
+        while True:
+            request = json.loads(_read_frame())
+            header, value = self.run(request["code"], _read_frame())
+            header["id"] = request["id"]
+            _write_frames(json.dumps(header).encode(), value)
+
+    def alarm(self, _signal: int, _frame: FrameType | None) -> None:
+        if self.running:
+            raise _TimeUp
+
+    def run(self, code: str, inputs: bytes) -> tuple[dict[str, Any], bytes]:
+        """What to answer: a header with `printed` and maybe `error` or `limit`, and the packed value."""
+        self.runs += 1
+        self.value_line = 0
+        sys.stdout = sys.stderr = printed = _Printed(self.limits["output_chars"])
+        header: dict[str, Any] = {}
+        value = b""
+        try:
+            signal.setitimer(signal.ITIMER_REAL, self.limits["seconds"], 0.05)
+            self.running = True
+            value = self.execute(code, inputs, f"<run {self.runs}>")
+        except BaseException as error:  # noqa: BLE001 - foreign code may raise anything, and the worker must answer
+            self.running = False
+            self.spare.clear()
+            header = _explain(error, f"<run {self.runs}>", self.value_line)
+        finally:
+            self.running = False
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        if printed.left < 0:
+            header = {"limit": "output"}
+        header["printed"] = "".join(printed.parts)
+        return header, value
+
+    def execute(self, code: str, inputs: bytes, file: str) -> bytes:
+        """Run the code and pack the value of its last expression."""
+        program, last, line = self.compile(code, file)
+        self.names.update(json.loads(inputs, object_hook=_unpack))
+        exec(program, self.names)  # noqa: S102 - what the worker is for
+        if last is None:
+            return self.packed(None)
+        result = eval(last, self.names)  # noqa: S307 - the same
+        self.value_line = line
+        return self.packed(result)
+
+    def compile(self, code: str, file: str) -> tuple[CodeType, CodeType | None, int]:
+        """The code but for its last expression, that expression if it ends in one, and its line."""
+        try:
+            tree = ast.parse(code, file)
+            if self.guarded:
+                guard.check(tree)
+            if not tree.body or not isinstance(last := tree.body[-1], ast.Expr):
+                return compile(tree, file, "exec", dont_inherit=True), None, 0
+            tree.body.pop()
+            value = compile(ast.Expression(last.value), file, "eval", dont_inherit=True)
+            return compile(tree, file, "exec", dont_inherit=True), value, last.lineno
+        except (RecursionError, MemoryError):
+            raise SyntaxError("the code is too deeply nested") from None
+
+    def packed(self, result: object) -> bytes:
+        limits = self.limits
+        sys.setrecursionlimit(limits["depth"] * 4 + 200)
+        try:
+            return json.dumps(self.pack(result, limits["result_items"], limits["depth"], limits["text"])).encode()
+        finally:
+            sys.setrecursionlimit(limits["depth"] + OUR_FRAMES)
+
+
+def _fresh_names(modules: dict[str, ModuleType] | None) -> dict[str, Any]:
+    """The namespace of foreign code, which takes the place of __main__."""
+    main_module = ModuleType("__main__")
+    sys.modules["__main__"] = main_module
+    names = vars(main_module)
+    if modules is not None:
+        names["__builtins__"] = guard.safe_builtins(modules)
+    return names
+
+
+_LIMITS = ((_TimeUp, "time"), (MemoryError, "memory"), (RecursionError, "depth"), (_OutputFull, "output"))
+
+
+def _explain(error: BaseException, file: str, line: int) -> dict[str, Any]:
+    """The header for a run that failed; `line` is where the value was asked for, if packing it failed."""
+    kind = type(error)  # never isinstance: it would ask the foreign object which class it has
+    for limited, limit in _LIMITS:
+        if issubclass(kind, limited):
+            return {"limit": limit}
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    try:
+        if issubclass(kind, guard.NotAllowed):
+            return {"error": ["PermissionError", str(error), int(error.args[1])]}
+        if isinstance(error, SyntaxError) and error.filename == file:
+            return {"error": [kind.__name__, str(error.msg)[:2000], int(error.lineno or 0)]}
+        return {"error": [str(kind.__name__)[:200], str(error)[:2000], line]}
+    except BaseException:  # noqa: BLE001 - the text of a foreign error is foreign code
+        return {"error": ["Exception", "its text cannot be had", line]}
+
+
+_UNPACKERS: dict[str, Callable[[Any], Any]] = {
+    "t": tuple,
+    "s": set,
+    "m": dict,
+    "d": date.fromisoformat,
+    "dt": datetime.fromisoformat,
+    "tm": time.fromisoformat,
+    "td": lambda parts: timedelta(*parts),
+    "n": Decimal,
+}
+
+
+def _unpack(tagged: dict[str, Any]) -> Any:
+    ((tag, content),) = tagged.items()
+    return _UNPACKERS[tag](content)
+
+
+def _read_frame() -> bytes:
+    (length,) = struct.unpack(">I", _read(4))
+    return _read(length)
+
+
+def _read(length: int) -> bytes:
+    parts = bytearray()
+    while len(parts) < length:
+        part = os.read(0, min(length - len(parts), 1 << 20))
+        if not part:
+            os._exit(0)  # the host closed the session
+        parts += part
+    return bytes(parts)
+
+
+def _write_frames(*contents: bytes) -> None:
+    rest = memoryview(b"".join(struct.pack(">I", len(content)) + content for content in contents))
+    while rest:
+        rest = rest[os.write(0, rest) :]

@@ -1,0 +1,370 @@
+"""Types of a user's project: domains, dataclasses, fields, and which text is a value of which field.
+
+A field's type is written as in Python: `str`, `int`, `float`, `bool`, `Decimal`, `Money`, `date`, `datetime`, `time`,
+`timedelta`, `Literal['window', 'aisle']`, `people.Person` (a reference by key), `list[…]` and `… | None`.
+"""
+
+import ast
+import builtins
+import keyword
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Any, Literal, TypeAlias, TypeVar
+
+import msgspec
+
+from uac.errors import Refused
+
+__all__ = [
+    "RESERVED",
+    "Cardinality",
+    "Field",
+    "FieldType",
+    "Json",
+    "Money",
+    "Policy",
+    "Type",
+    "Typed",
+    "check_name",
+    "check_type",
+    "collection_name",
+    "dump_value",
+    "parse_type",
+    "parse_value",
+]
+
+Json: TypeAlias = Any
+"""A decoded JSON value: None, bool, int, float, str, list or dict."""
+
+Cardinality = Literal["one", "many", "event"]
+Policy = Literal["latest", "authority", "union", "ask"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Money:
+    """An amount of one currency."""
+
+    amount: Decimal
+    currency: str
+
+    def __str__(self) -> str:
+        return f"{self.amount} {self.currency}"
+
+
+Typed: TypeAlias = (
+    bool | int | float | str | Decimal | Money | date | datetime | time | timedelta | tuple["Typed", ...] | None
+)
+"""The value of a field."""
+
+
+class Field(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One field of a type; `type` is written as in Python."""
+
+    name: str
+    type: str
+    doc: str = ""
+    policy: Policy = "latest"
+
+
+class Type(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A dataclass of a domain.
+
+    `key` names the fields that make a record the same record. `one`: the user has at most one at a time;
+    `many`: as many as there are keys; `event`: happened once each; without a key, every put is a new record.
+    """
+
+    domain: str
+    name: str
+    doc: str = ""
+    cardinality: Cardinality = "many"
+    key: tuple[str, ...] = ()
+    fields: tuple[Field, ...]
+    collection: str = ""
+    """The name of the list in the domain's module; by default the plural of the name (`trips`), for `one` the name."""
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.domain}.{self.name}"
+
+    @property
+    def collected_as(self) -> str:
+        return self.collection or collection_name(self.name, self.cardinality)
+
+    def field(self, name: str) -> Field | None:
+        return next((field for field in self.fields if field.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldType:
+    """A field's type, parsed."""
+
+    kind: Literal[
+        "str",
+        "int",
+        "float",
+        "bool",
+        "Decimal",
+        "Money",
+        "date",
+        "datetime",
+        "time",
+        "timedelta",
+        "choice",
+        "ref",
+        "list",
+    ]
+    choices: tuple[str, ...] = ()
+    ref: str = ""
+    item: "FieldType | None" = None
+    optional: bool = False
+
+    def __str__(self) -> str:
+        match self.kind:
+            case "choice":
+                text = f"Literal[{', '.join(repr(choice) for choice in self.choices)}]"
+            case "ref":
+                text = self.ref
+            case "list":
+                text = f"list[{self.item}]"
+            case _:
+                text = self.kind
+        return f"{text} | None" if self.optional else text
+
+
+_SCALARS = ("str", "int", "float", "bool", "Decimal", "Money", "date", "datetime", "time", "timedelta")
+
+RESERVED = frozenset(
+    {*dir(builtins), *keyword.kwlist, "match", "case", "dataclass", "field", "Literal", "Decimal", "Money"}
+)
+"""Names that a field must not have: Python's own, and those that the rendered classes need."""
+
+RESERVED_AT_TOP = RESERVED | frozenset(
+    {"date", "datetime", "time", "timedelta", "timezone", "domains", "constraints", "manifest", "tests", "now", "user"}
+    | {"math", "re", "json", "random", "decimal", "collections", "itertools", "statistics", "functools", "calendar"}
+    | {"Counter", "defaultdict", "groupby", "schema", "state"}
+)
+"""Names that a domain, a type or a collection must not have: they would hide what a query needs."""
+
+
+def check_name(name: str, what: str, *, reserved: frozenset[str] = RESERVED_AT_TOP) -> None:
+    """Refuse a name that is no plain ASCII identifier or that hides something; names are how text could become code."""
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", name, re.ASCII):
+        raise Refused(f"{what} {name!r}: needs an ASCII identifier of 1 to 63 characters without leading underscore")
+    if name in reserved:
+        raise Refused(f"{what} {name!r}: is reserved in Python or in the project, needs another name")
+
+
+def check_type(type_: Type) -> None:
+    """Refuse a type that could not be rendered or whose rules contradict each other."""
+    where = f"type {type_.full_name}"
+    check_name(type_.domain, "domain")
+    check_name(type_.name, "type")
+    if type_.domain != type_.domain.lower():
+        raise Refused(f"domain {type_.domain!r}: needs lower case")
+    if not type_.name[0].isupper():
+        raise Refused(f"{where}: needs a name that starts with a capital letter")
+    check_name(type_.collected_as, f"{where}: collection")
+    if type_.collected_as == type_.name:
+        raise Refused(f"{where}: the collection needs another name than the type")
+    if not type_.fields:
+        raise Refused(f"{where}: has no fields, needs at least one")
+    names = [field.name for field in type_.fields]
+    for field in type_.fields:
+        check_name(field.name, f"{where}: field", reserved=RESERVED)
+        if names.count(field.name) > 1:
+            raise Refused(f"{where}: field {field.name!r} stands twice")
+        parsed = parse_type(field.type, where=f"{where}: field {field.name}")
+        if field.policy == "union" and parsed.kind != "list":
+            raise Refused(f"{where}: field {field.name} has policy union, needs a list type")
+        if field.name in type_.key and (parsed.optional or parsed.kind in ("list", "float", "Money")):
+            raise Refused(f"{where}: key field {field.name} is {field.type}, needs a plain type that is always there")
+    for name in type_.key:
+        if name not in names:
+            raise Refused(f"{where}: key field {name!r} is not among its fields")
+    if type_.cardinality == "many" and not type_.key:
+        raise Refused(f"{where}: is many, needs a key that tells its records apart (or make it an event)")
+
+
+def parse_type(text: str, *, where: str = "field type") -> FieldType:
+    """The type a text stands for. The text is read as a Python expression and never evaluated."""
+    wanted = (
+        "needs str, int, float, bool, Decimal, Money, date, datetime, time, timedelta, Literal['a', 'b'], "
+        "domain.Type, list[…] or … | None"
+    )
+    if len(text) > 2000:
+        raise Refused(f"{where}: the type has {len(text)} characters, {wanted}")
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise Refused(f"{where}: {text!r} is no type, {wanted}") from None
+    parsed = _read_type(tree)
+    if parsed is None:
+        raise Refused(f"{where}: {text!r} is no type, {wanted}")
+    return parsed
+
+
+def _read_type(node: ast.expr) -> FieldType | None:
+    match node:
+        case ast.Name(id=name) if name in _SCALARS:
+            return FieldType(name)  # type: ignore[arg-type]  # _SCALARS are kinds
+        case ast.Attribute(value=ast.Name(id=domain), attr=name):
+            return FieldType("ref", ref=f"{domain}.{name}")
+        case ast.BinOp(left=left, op=ast.BitOr(), right=ast.Constant(value=None)):
+            inner = _read_type(left)
+            return replace(inner, optional=True) if inner and not inner.optional else None
+        case ast.Subscript(value=ast.Name(id="list"), slice=item):
+            inner = _read_type(item)
+            return FieldType("list", item=inner) if inner and not inner.optional and inner.kind != "list" else None
+        case ast.Subscript(value=ast.Name(id="Literal"), slice=choices):
+            items = choices.elts if isinstance(choices, ast.Tuple) else [choices]
+            texts = tuple(
+                item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)
+            )
+            fits = len(texts) == len(items) == len(set(texts)) and all(text.isprintable() and text for text in texts)
+            return FieldType("choice", choices=texts) if fits and texts else None
+    return None
+
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T.+", re.ASCII)
+_TIME = re.compile(r"\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?", re.ASCII)
+_DURATION = re.compile(
+    r"(-?)P(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,9}(?:\.\d{1,6})?)S)?)?", re.ASCII
+)
+_CURRENCY = re.compile(r"[A-Z]{3}", re.ASCII)
+_AMOUNT = re.compile(r"-?\d{1,24}(\.\d{1,12})?", re.ASCII)
+
+
+Form = TypeVar("Form")
+
+
+class _MisfitError(ValueError):
+    """What was needed instead."""
+
+
+def parse_value(raw: Json, type_: FieldType) -> Typed:
+    """The value that JSON stands for in a field of that type; ValueError says what was needed."""
+    if raw is None:
+        if type_.optional:
+            return None
+        raise _MisfitError(f"is null, needs {type_}")
+    match type_.kind, raw:
+        case "str", str():
+            return raw
+        case "bool", bool():
+            return raw
+        case "int", int() if not isinstance(raw, bool):
+            return raw
+        case "float", int() | float() if not isinstance(raw, bool):
+            number = float(raw)
+            if number - number != 0:
+                raise _MisfitError(f"is {raw!r}, needs a finite number")
+            return number
+        case "Decimal", int() | str() if not isinstance(raw, bool):
+            return _decimal(str(raw))
+        case "Money", str():
+            amount, _space, currency = raw.partition(" ")
+            return _money(amount, currency)
+        case "Money", dict() if raw.keys() == {"amount", "currency"}:
+            return _money(str(raw["amount"]), str(raw["currency"]))
+        case "date", str():
+            return _of_form(date.fromisoformat, raw, _DATE, "a date that exists, YYYY-MM-DD")
+        case "datetime", str():
+            moment = _of_form(datetime.fromisoformat, raw, _MOMENT, "a time such as 2026-03-01T09:30:00+01:00")
+            offset = moment.utcoffset()
+            if offset is None or offset % timedelta(minutes=1):
+                raise _MisfitError(f"is {raw!r}, needs a zone such as +01:00 or Z")
+            return moment
+        case "time", str():
+            return _of_form(time.fromisoformat, raw, _TIME, "a time of day, HH:MM")
+        case "timedelta", str():
+            return _duration(raw)
+        case "choice", str():
+            if raw not in type_.choices:
+                raise _MisfitError(f"is {raw!r}, needs one of {', '.join(map(repr, type_.choices))}")
+            return raw
+        case "ref", str() if raw:
+            return raw
+        case "list", list() | tuple():
+            assert type_.item is not None
+            return tuple(parse_value(item, type_.item) for item in raw)
+    raise _MisfitError(f"is {_shown(raw)}, needs {type_}")
+
+
+def dump_value(value: Typed) -> Json:
+    """The JSON that parse_value takes back."""
+    match value:
+        case Money() | Decimal():
+            return str(value)
+        case datetime() | date() | time():
+            return value.isoformat()
+        case timedelta():
+            return _duration_text(value)
+        case tuple():
+            return [dump_value(item) for item in value]
+        case _:
+            return value
+
+
+def collection_name(name: str, cardinality: Cardinality) -> str:
+    """The name of a type's collection: `LeaseNotice` gives `lease_notices`, or `lease_notice` if there is only one."""
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+    if cardinality == "one":
+        return snake
+    if re.search(r"[^aeiou]y$", snake):
+        return snake[:-1] + "ies"
+    return snake + ("es" if re.search(r"(s|x|z|ch|sh)$", snake) else "s")
+
+
+def _decimal(text: str) -> Decimal:
+    if not _AMOUNT.fullmatch(text):
+        raise _MisfitError(f"is {_shown(text)}, needs a decimal number such as '12.50'")
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise _MisfitError(f"is {_shown(text)}, needs a decimal number such as '12.50'") from None
+
+
+def _money(amount: str, currency: str) -> Money:
+    if not _CURRENCY.fullmatch(currency) or not _AMOUNT.fullmatch(amount):
+        raise _MisfitError(f"is {_shown(f'{amount} {currency}')}, needs an amount and a currency such as '12.50 EUR'")
+    return Money(_decimal(amount), currency)
+
+
+def _of_form(parse: Callable[[str], Form], raw: str, form: re.Pattern[str], wanted: str) -> Form:
+    try:
+        if form.fullmatch(raw):
+            return parse(raw)
+    except ValueError:
+        pass
+    raise _MisfitError(f"is {_shown(raw)}, needs {wanted}")
+
+
+def _duration(raw: str) -> timedelta:
+    found = _DURATION.fullmatch(raw)
+    if not found or raw.endswith(("P", "T")):
+        raise _MisfitError(f"is {_shown(raw)}, needs a duration such as P3D or PT1H30M")
+    sign, days, hours, minutes, seconds = found.groups()
+    length = timedelta(
+        days=int(days or 0),
+        hours=int(hours or 0),
+        minutes=int(minutes or 0),
+        microseconds=int(Decimal(seconds or 0) * 1_000_000),
+    )
+    return -length if sign else length
+
+
+def _duration_text(value: timedelta) -> str:
+    sign, value = ("-", -value) if value < timedelta(0) else ("", value)
+    seconds = Decimal(value.seconds) + Decimal(value.microseconds) / 1_000_000
+    if not seconds:
+        return f"{sign}P{value.days}D"
+    return f"{sign}P{value.days}DT{seconds.normalize():f}S" if value.days else f"{sign}PT{seconds.normalize():f}S"
+
+
+def _shown(raw: Json) -> str:
+    text = repr(raw)
+    return text if len(text) <= 60 else text[:60] + "…"

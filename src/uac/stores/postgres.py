@@ -1,0 +1,382 @@
+"""Many users' logs in one PostgreSQL database: for a server with many processes and many users."""
+
+import re
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+
+from uac.errors import NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
+from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, wall_clock
+from uac.store import Finding, User, check_user, stamped
+from uac.stores.postgres_pool import WAIT_SECONDS, Connect, Connection, Pool, connect, transaction
+
+# isort: split
+# Behind postgres_pool, which says how to install psycopg where it is missing.
+from psycopg import errors, sql
+
+__all__ = ["PostgresStore"]
+
+APPLICATION = "user-as-code"
+PARTITIONS = 16
+MIGRATION_LOCK = 0x55614331  # 'UaC1'
+
+
+class PostgresStore:
+    """Keeps logs in the schema `uac` of one PostgreSQL database."""
+
+    def __init__(self, url: str, *, create: bool = True, clock: Clock = wall_clock, connect: Connect = connect) -> None:
+        self._clock = clock
+        self._pool = Pool(url, connect)
+        try:
+            with self._pool.connection() as connection:
+                _migrate(connection, self.address, create=create)
+        except BaseException:
+            self._pool.close()
+            raise
+
+    @property
+    def address(self) -> str:
+        return self._pool.address
+
+    def log(self, user: str) -> Log:
+        return Log(_Table(self._pool, check_user(user)), self._clock)
+
+    def users(self, *, after: str = "", limit: int = 1000) -> tuple[User, ...]:
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT name, position, digest, at FROM uac.users"
+                " WHERE name > %s AND position > 0 ORDER BY name LIMIT %s",
+                (after, limit),
+            ).fetchall()
+        return tuple(User(name, position, stamped(Head(position, digest, at))) for name, position, digest, at in rows)
+
+    def erase(self, user: str) -> None:
+        check_user(user)
+        with self._pool.connection() as connection, transaction(connection, self.address):
+            # Locked first: a writer that is under way must not add entries behind the deletion.
+            found = connection.execute("SELECT id FROM uac.users WHERE name = %s FOR UPDATE", (user,)).fetchone()
+            if found:
+                _leave_to_scrub(connection, found[0])
+                connection.execute("INSERT INTO uac.unscrubbed (relation) VALUES ('users')")
+                connection.execute('DELETE FROM uac.entries WHERE "user" = %s', found)
+                connection.execute("DELETE FROM uac.users WHERE id = %s", found)
+        _scrub(self._pool)
+
+    def findings(self) -> tuple[Finding, ...]:
+        with self._pool.connection() as connection:
+            return tuple(_findings(connection))
+
+    def close(self) -> None:
+        self._pool.close()
+
+
+class _Table:
+    """One user's rows."""
+
+    def __init__(self, pool: Pool, user: str) -> None:
+        self._pool = pool
+        self._user = user
+        self._writer = threading.local()
+
+    def head(self) -> Head:
+        with self._pool.connection() as connection:
+            row = connection.execute(
+                "SELECT position, digest, at FROM uac.users WHERE name = %s", (self._user,)
+            ).fetchone()
+        return Head(*row) if row else EMPTY
+
+    def read(self, start: int, stop: int | None) -> Iterator[Row]:
+        return in_pages(self._page, start, stop)
+
+    def _page(self, first: int, last: int, limit: int) -> list[Row]:
+        with self._reading() as connection:
+            rows = connection.execute(
+                "SELECT position, at, kind, form, body, salt, digest, key, commitment FROM uac.entries"
+                ' WHERE "user" = (SELECT id FROM uac.users WHERE name = %s) AND position BETWEEN %s AND %s'
+                " ORDER BY position LIMIT %s",
+                (self._user, first, last, limit),
+            ).fetchall()
+        return [Row._make(row) for row in rows]
+
+    def _reading(self) -> AbstractContextManager[Connection]:
+        # A writer that also reads must not wait for a second connection: all writers might hold their first.
+        writer: Connection | None = getattr(self._writer, "connection", None)
+        return nullcontext(writer) if writer else self._pool.connection()
+
+    @contextmanager
+    def writing(self) -> Iterator["_Writing"]:
+        with self._pool.connection() as connection, transaction(connection, self._pool.address):
+            user, head = _lock_user(connection, self._user)
+            writing = _Writing(connection, user, head)
+            self._writer.connection = connection
+            try:
+                yield writing
+            finally:
+                self._writer.connection = None
+            if not writing.changed:
+                connection.execute("ROLLBACK")  # a new user without an entry leaves no row
+
+    def scrub(self) -> None:
+        _scrub(self._pool)
+
+
+class _Writing:
+    def __init__(self, connection: Connection, user: int, head: Head) -> None:
+        self.head = head
+        self.changed = False
+        self._connection = connection
+        self._user = user
+
+    def find(self, keys: Collection[bytes]) -> Mapping[bytes, int]:
+        if not keys:
+            return {}
+        rows = self._connection.execute(
+            'SELECT key, position FROM uac.entries WHERE "user" = %s AND key = ANY(%s)', (self._user, list(keys))
+        )
+        return dict(rows.fetchall())
+
+    def insert(self, rows: Sequence[Row]) -> None:
+        if not rows:
+            return
+        self.changed = True
+        last = rows[-1]
+        self._connection.execute(
+            "UPDATE uac.users SET position = %s, digest = %s, at = %s WHERE id = %s",
+            (last.position, last.digest, last.at, self._user),
+        )
+        # Not COPY: when that fails, the server writes the line it was at into its log.
+        self._connection.cursor().executemany(
+            'INSERT INTO uac.entries ("user", position, at, kind, form, body, salt, digest, key)'
+            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            [(self._user, *row[:8]) for row in rows],
+        )
+
+    def blank(self, blanks: Sequence[Blank]) -> None:
+        self.changed = True
+        _leave_to_scrub(self._connection, self._user)
+        self._connection.cursor().executemany(
+            'UPDATE uac.entries SET body = %s, salt = %s, commitment = %s WHERE "user" = %s AND position = %s',
+            [(blank.body, blank.salt, blank.commitment, self._user, blank.position) for blank in blanks],
+        )
+
+
+def _lock_user(connection: Connection, name: str) -> tuple[int, Head]:
+    """The user's row, locked until the transaction ends. A new one is seen by nobody until it is committed."""
+    while True:
+        row = connection.execute(
+            "SELECT id, position, digest, at FROM uac.users WHERE name = %s FOR UPDATE", (name,)
+        ).fetchone()
+        if row:
+            return row[0], Head(*row[1:])
+        connection.execute(
+            "INSERT INTO uac.users (name, position, digest, at) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
+            (name, EMPTY.position, EMPTY.digest, EMPTY.at),
+        )
+
+
+def _leave_to_scrub(connection: Connection, user: int) -> None:
+    """Note, in the transaction that erases, where the erased words still lie: a crash must not hide it."""
+    connection.execute(
+        "INSERT INTO uac.unscrubbed (relation) SELECT relname FROM pg_class"
+        ' WHERE oid = (SELECT tableoid FROM uac.entries WHERE "user" = %s LIMIT 1)',
+        (user,),
+    )
+
+
+def _scrub(pool: Pool) -> None:
+    """Destroy the dead rows that an erasure left in tables, and the journal that wrote them."""
+    try:
+        with pool.connection() as connection:
+            rows = connection.execute("SELECT id, relation FROM uac.unscrubbed").fetchall()
+            if not rows:
+                return
+            connection.execute(f"SET lock_timeout = '{WAIT_SECONDS}s'")  # behind a waiting VACUUM, all others wait
+            for relation in sorted({row[1] for row in rows}):
+                _rewrite(connection, relation)
+            for statement in ("SELECT pg_switch_wal()", "CHECKPOINT"):
+                with suppress(errors.InsufficientPrivilege):  # findings() tells
+                    connection.execute(statement)
+            connection.execute("DELETE FROM uac.unscrubbed WHERE id = ANY(%s)", ([row[0] for row in rows],))
+            connection.execute("RESET lock_timeout")
+    except StoreError as error:
+        raise type(error)(
+            "the words are erased from the log, but what is left of them in the server's files is not destroyed yet;"
+            f" run the same erase again: {error}"
+        ) from error
+
+
+def _rewrite(connection: Connection, relation: str) -> None:
+    """VACUUM FULL, again until no transaction is left that can still see the dead rows."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    kept: list[int] = []
+
+    def note(notice: errors.Diagnostic) -> None:
+        # '3 dead row versions cannot be removed yet', in the language of the server
+        if number := re.match(r"\d+", notice.message_detail or ""):
+            kept.append(int(number[0]))
+
+    connection.add_notice_handler(note)
+    while True:
+        kept.clear()
+        connection.execute(sql.SQL("VACUUM (FULL, VERBOSE) {}").format(sql.Identifier("uac", relation)))
+        if not kept:
+            raise ReadOnly(f"this role may not VACUUM uac.{relation}, needs its owner")
+        if not any(kept):
+            break
+        if time.monotonic() > deadline:
+            raise Unavailable(f"a transaction of another session still sees the old rows of uac.{relation}")
+        time.sleep(0.2)
+    connection.remove_notice_handler(note)
+
+
+def _migrate(connection: Connection, address: str, *, create: bool) -> None:
+    version = _version(connection, address)
+    if not version and not create:
+        raise NoStore(f"there is no store at {address}: the database has no schema 'uac'")
+    if version == len(MIGRATIONS):
+        return
+    with transaction(connection, address):
+        # Several processes may open a new database at once: one makes the tables, the others wait and find them.
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
+        for migrate in MIGRATIONS[_version(connection, address) :]:
+            migrate(connection)
+        connection.execute("UPDATE uac.meta SET version = %s", (len(MIGRATIONS),))
+
+
+def _version(connection: Connection, address: str) -> int:
+    """The version of the tables, 0 if there are none."""
+    tables = connection.execute("SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace('uac')").fetchall()
+    if not tables:
+        return 0
+    try:
+        found = connection.execute("SELECT application, version FROM uac.meta").fetchone()
+    except (errors.UndefinedTable, errors.UndefinedColumn):
+        found = None
+    if found is None or found[0] != APPLICATION:
+        raise NotAStore(f"{address} has a schema 'uac' of another program; it was left as it is")
+    version = int(found[1])
+    if version > len(MIGRATIONS):
+        raise NewerFormat(
+            f"{address} has schema {version}; this version knows schemas up to {len(MIGRATIONS)}: upgrade the package"
+        )
+    return version
+
+
+def _first_tables(connection: Connection) -> None:
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise NotAStore(
+            f"the database has encoding {encoding}, needs UTF8: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
+        )
+    if connection.execute("SELECT to_regnamespace('uac')").fetchone() == (None,):
+        connection.execute("CREATE SCHEMA uac")
+    connection.execute(_TABLES)
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first_tables,)
+"""`MIGRATIONS[n]` turns the tables of version n into those of version n + 1."""
+
+_PARTITIONS = "".join(
+    f"CREATE TABLE uac.entries_{n:02} PARTITION OF uac.entries FOR VALUES WITH (MODULUS {PARTITIONS}, REMAINDER {n});\n"
+    for n in range(PARTITIONS)
+)
+
+# Half of each page of users is kept free, so that moving a head rewrites the row in place and touches no index.
+# No statistics: ANALYZE would copy samples of the words into pg_statistic, where no erasure reaches them.
+_TABLES = f"""
+CREATE TABLE uac.meta (application text NOT NULL, version integer NOT NULL);
+INSERT INTO uac.meta VALUES ('{APPLICATION}', 0);
+CREATE TABLE uac.users (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text COLLATE "C" NOT NULL UNIQUE,
+  position bigint NOT NULL,
+  digest bytea NOT NULL,
+  at text NOT NULL
+) WITH (fillfactor = 50);
+CREATE TABLE uac.entries (
+  "user" bigint NOT NULL,
+  position bigint NOT NULL,
+  at text NOT NULL,
+  kind text NOT NULL,
+  form integer NOT NULL,
+  body text NOT NULL,
+  salt bytea NOT NULL,
+  digest bytea NOT NULL,
+  key bytea,
+  commitment bytea,
+  PRIMARY KEY ("user", position)
+) PARTITION BY HASH ("user");
+CREATE UNIQUE INDEX entries_by_key ON uac.entries ("user", key) WHERE key IS NOT NULL;
+{_PARTITIONS}
+CREATE TABLE uac.unscrubbed (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, relation text NOT NULL);
+ALTER TABLE uac.users ALTER name SET STATISTICS 0;
+ALTER TABLE uac.entries ALTER body SET STATISTICS 0, ALTER salt SET STATISTICS 0, ALTER key SET STATISTICS 0;
+"""
+
+
+def _findings(connection: Connection) -> Iterator[Finding]:
+    settings: dict[str, str] = dict(connection.execute("SELECT name, setting FROM pg_settings").fetchall())
+    version = settings["server_version"]
+    if int(settings["server_version_num"]) >= 140000:
+        yield Finding("ok", f"PostgreSQL {version}, schema {len(MIGRATIONS)}")
+    else:
+        yield Finding("problem", f"PostgreSQL {version} is no longer maintained", "upgrade the server to 14 or later")
+    if settings["server_encoding"] != "UTF8":
+        yield Finding("problem", f"the encoding is {settings['server_encoding']}, needs UTF8", "move to a new database")
+    unsafe = [name for name in ("fsync", "full_page_writes") if settings[name] != "on"]
+    for name in unsafe:
+        yield Finding("problem", f"{name} is off: a power cut may destroy the log", f"ALTER SYSTEM SET {name} = on")
+    if not unsafe:
+        yield Finding(
+            "ok", "fsync, full_page_writes and synchronous_commit: an acknowledged append survives a power cut"
+        )
+    if settings["transaction_read_only"] == "on":
+        yield Finding("note", "this server or role can only read", "write through the primary server")
+    yield from _erasure_findings(connection, settings)
+
+
+def _erasure_findings(connection: Connection, settings: Mapping[str, str]) -> Iterator[Finding]:
+    """What keeps an erasure from destroying the words in every file of the server."""
+    row = connection.execute(_ERASURE).fetchone()
+    assert row is not None
+    owner, unscrubbed, may_flush, copied = row
+    doubts: list[Finding] = []
+    if not owner:
+        doubts.append(
+            Finding(
+                "problem",
+                "this role does not own the tables, so that it cannot destroy erased words",
+                "erase as their owner",
+            )
+        )
+    if unscrubbed:
+        doubts.append(
+            Finding("problem", "erased words still lie in free pages: an erasure was cut short", "run any erase again")
+        )
+    if not may_flush:
+        remedy = "GRANT pg_checkpoint TO role; GRANT EXECUTE ON FUNCTION pg_switch_wal() TO role"
+        doubts.append(Finding("note", "erased words stay in the server's WAL until it moves on by itself", remedy))
+    if settings["wal_recycle"] == "on" or settings["wal_keep_size"] != "0":
+        remedy = "ALTER SYSTEM SET wal_recycle = off; ALTER SYSTEM SET wal_keep_size = 0"
+        doubts.append(Finding("note", "old WAL files are kept or used again, with erased words in them", remedy))
+    if copied or settings["archive_mode"] != "off":
+        remedy = "delete old archives and backups after a fixed time"
+        doubts.append(Finding("note", "the WAL is archived or replicated: copies of it keep erased words", remedy))
+    spoken = settings["log_statement"] in ("mod", "all") or settings["log_min_duration_statement"] != "-1"
+    if (spoken and settings["log_parameter_max_length"] != "0") or settings["log_parameter_max_length_on_error"] != "0":
+        remedy = "ALTER SYSTEM SET log_parameter_max_length = 0, and log_parameter_max_length_on_error = 0"
+        doubts.append(Finding("note", "the server's own log may quote words, and no erasure reaches it", remedy))
+    yield from doubts or [Finding("ok", "an erasure leaves no words in tables, WAL, statistics or the server's log")]
+
+
+_ERASURE = """
+SELECT
+  (SELECT bool_and(pg_has_role(relowner, 'USAGE')) FROM pg_class WHERE relnamespace = 'uac'::regnamespace),
+  EXISTS (SELECT FROM uac.unscrubbed),
+  has_function_privilege('pg_switch_wal()', 'EXECUTE') AND CASE
+    WHEN to_regrole('pg_checkpoint') IS NULL THEN current_setting('is_superuser')::boolean
+    ELSE pg_has_role(to_regrole('pg_checkpoint'), 'USAGE')
+  END,
+  EXISTS (SELECT FROM pg_replication_slots) OR EXISTS (SELECT FROM pg_stat_replication)
+"""

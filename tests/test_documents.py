@@ -1,0 +1,160 @@
+"""The documents run and agree with the code."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+import uac
+from uac.bench import main as bench
+from uac.cli import main as cli
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+COMMANDS = ROOT / "docs" / "commands.md"
+
+
+SETTINGS = """# Commands
+
+Made from the commands' own help by `make golden`.
+
+Settings from the environment: `UAC_STORE` is the store's address; without it, the store is `uac/memory.db`
+in `XDG_DATA_HOME` (default `~/.local/share`). `NO_COLOR` turns colours off.
+"""
+
+
+def title(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def blocks(path: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("path", [path for path in DOCUMENTS if blocks(path, "python")], ids=title)
+def test_python_blocks_of_a_document_run(path: Path, tmp_path: Path) -> None:
+    code = "\n".join(blocks(path, "python"))
+    run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("path", [path for path in DOCUMENTS if blocks(path, "console")], ids=title)
+def test_console_blocks_of_a_document_print_what_they_show(path: Path, tmp_path: Path) -> None:
+    environment = {
+        "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+        "HOME": str(tmp_path),
+        "LANG": "C.UTF-8",
+        "COLUMNS": "100",
+        "TZ": "UTC",
+    }
+    for block in blocks(path, "console"):
+        for command, expected in steps(block):
+            run = subprocess.run(
+                ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+            )
+            shown = (run.stdout + run.stderr).rstrip("\n")
+            pattern = ".*".join(re.escape(piece) for piece in expected.split("…"))
+            assert re.fullmatch(pattern, shown, re.DOTALL), (
+                f"$ {command}\n{shown}\n--- but the document shows\n{expected}"
+            )
+
+
+def steps(block: str) -> Iterator[tuple[str, str]]:
+    """Commands (lines that start with '$ ') and what stands below each; '…' stands for anything."""
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, _newline, expected = part.partition("\n")
+        yield command, expected.rstrip("\n")
+
+
+def help_pages() -> str:
+    """docs/commands.md: all help texts, as the commands print them."""
+    pages = [SETTINGS]
+
+    def add(command: click.Command, name: str, parent: click.Context | None) -> None:
+        context = command.make_context(name, [], parent, resilient_parsing=True, terminal_width=100)
+        pages.append(f"## {context.command_path}\n\n```text\n{command.get_help(context)}\n```\n")
+        if isinstance(command, click.Group):
+            for child in sorted(command.commands):
+                add(command.commands[child], child, context)
+
+    add(cli, "uac", None)
+    add(bench, "uac-bench", None)
+    return "\n".join(pages)
+
+
+def test_the_help_in_the_documents_is_the_help_of_the_commands(request: pytest.FixtureRequest) -> None:
+    if request.config.getoption("--golden"):
+        COMMANDS.write_text(help_pages())
+    assert COMMANDS.read_text() == help_pages()
+
+
+def test_every_option_has_a_help_text() -> None:
+    def missing(command: click.Command, name: str) -> Iterator[str]:
+        assert command.help, name
+        for parameter in command.params:
+            if isinstance(parameter, click.Option) and not parameter.help:
+                yield f"{name} {parameter.name}"
+        if isinstance(command, click.Group):
+            for child, inner in command.commands.items():
+                yield from missing(inner, f"{name} {child}")
+
+    assert [*missing(cli, "uac"), *missing(bench, "uac-bench")] == []
+
+
+def test_every_public_name_is_documented() -> None:
+    text = (ROOT / "docs" / "library.md").read_text()
+    assert [name for name in uac.__all__ if f"`{name}" not in text] == []
+
+
+def test_every_setting_is_documented() -> None:
+    used = {name for path in (ROOT / "src").rglob("*.py") for name in re.findall(r"\bUAC_[A-Z_]+\b", path.read_text())}
+    assert used - set(re.findall(r"\bUAC_[A-Z_]+\b", COMMANDS.read_text())) == set()
+
+
+def test_every_dependency_has_its_reason() -> None:
+    project: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [
+        *project["dependencies"],
+        *(name for extra in project["optional-dependencies"].values() for name in extra),
+    ]
+    text = (ROOT / "docs" / "dependencies.md").read_text()
+    assert [name for name in wanted if f"`{re.split('[^a-zA-Z0-9_-]', name)[0]}" not in text] == []
+
+
+def test_every_requirement_is_pinned_and_names_no_host() -> None:
+    for path in (ROOT / "requirements").glob("*.txt"):
+        for line in path.read_text().splitlines():
+            if line and not line.startswith(("#", "-r ")):
+                assert re.fullmatch(r"[A-Za-z0-9_.-]+(\[[a-z,]+\])?==[A-Za-z0-9.]+( ;.*)?", line), (
+                    f"{path.name}: {line}"
+                )
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=title)
+def test_links_between_documents_lead_somewhere(path: Path) -> None:
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text())
+    assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+def test_the_changelog_names_this_version() -> None:
+    assert f"## {uac.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_the_demo_runs_with_a_bare_environment(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "demo.py")],
+        cwd=tmp_path,
+        env={"HOME": str(tmp_path), "PATH": os.defpath, "LANG": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "nothing of it is left in the file" in run.stdout
