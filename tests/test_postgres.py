@@ -425,9 +425,10 @@ def test_erased_words_are_in_no_file_of_the_server(other_server: Server) -> None
     store = PostgresStore(url)
     log, words = store.log("ana"), Words()
     log.append([said("keep me"), said(words.short), said(words.long, key="k"), claim(words.short, 2, words.short)])
+    assert "pg_wal" in {path.parts[0] for path in found_in(other_server.folder, words.all)}
     other_server.execute("ANALYZE", name_in(url))
     other_server.execute("CHECKPOINT")
-    assert {path.parts[0] for path in found_in(other_server.folder, words.all)} == {"base", "pg_wal"}
+    assert "base" in {path.parts[0] for path in found_in(other_server.folder, words.all)}
     assert log.erase([2, 3], why="asked") == (2, 3, 4)
     assert found_in(other_server.folder, words.all) == []
     assert entries_of(log)[:4] == [said("keep me"), None, None, None]
@@ -445,9 +446,10 @@ def test_an_erased_user_is_in_no_file_of_the_server(other_server: Server) -> Non
     name = f"Ana {secrets.token_hex(12)}"
     store.log(name).append([said(words.short), said(words.long, key="k")])
     store.log("ben").append([said("keep me")])
+    assert "pg_wal" in {path.parts[0] for path in found_in(other_server.folder, [name.encode()])}
     other_server.execute("ANALYZE", name_in(url))
     other_server.execute("CHECKPOINT")
-    assert {path.parts[0] for path in found_in(other_server.folder, [name.encode()])} == {"base", "pg_wal"}
+    assert "base" in {path.parts[0] for path in found_in(other_server.folder, [name.encode()])}
     store.erase(name)
     assert found_in(other_server.folder, [name.encode(), *words.all]) == []
     assert entries_of(store.log("ben")) == [said("keep me")]

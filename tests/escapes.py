@@ -1,0 +1,273 @@
+"""Attempts to get out of a sandbox, or to take the host along. The list only grows.
+
+In the code, {FILE}, {DIR}, {WDIR}, {PORT}, {USOCK}, {ASOCK} and {VICTIM} stand for the bait that test_escapes.py lays out.
+"""
+
+from dataclasses import dataclass
+
+__all__ = ["BOMBS", "ESCAPES", "Escape"]
+
+
+@dataclass(frozen=True, slots=True)
+class Escape:
+    """`code` is run as one user, `then` as the next; neither may see or do what the bait would show."""
+
+    name: str
+    code: str
+    then: str = ""
+
+
+ESCAPES = (
+    # --- the road through the object model ---
+    Escape(
+        "every subclass of object",
+        "found = [c for c in object.__subclasses__() if c.__name__ in ('Popen', '_wrap_close', 'FileLoader', 'catch_warnings')]\n"
+        "print([c.__init__.__globals__ for c in found])",
+    ),
+    Escape("mro by attribute", "print(str.mro()[-1].__subclasses__())"),
+    Escape(
+        "class through a metaclass",
+        "class Meta(type):\n    def __call__(cls, *a):\n        return cls.__base__.__subclasses__()\n"
+        "class A(metaclass=Meta):\n    pass\nprint(A())",
+    ),
+    Escape("format reaches the globals", "def f():\n    pass\nprint('{0.__globals__[__builtins__]}'.format(f))"),
+    Escape(
+        "str.format as a plain function",
+        "print(str.format('{0.__class__.__base__}', 1), '{FILE}')\nopen('{FILE}').read()",
+    ),
+    Escape("format through getattr", "print(getattr('{0.__init__.__globals__}', 'for' + 'mat')(ValueError))"),
+    Escape("format through map", "print(list(map('{0.__class__.__mro__}'.format, [1])))"),
+    Escape(
+        "format through methodcaller",
+        "import operator\nprint(operator.methodcaller('format', ValueError)('{0.__init__.__globals__}'))",
+    ),
+    Escape("a formatter of its own", "import string\nprint(string.Formatter().format('{0.__class__.__base__}', 1))"),
+    Escape(
+        "a traceback's frames",
+        "try:\n    raise ValueError\nexcept ValueError as e:\n    f = e.__traceback__.tb_frame\n"
+        "    while f.f_back:\n        f = f.f_back\n    print(f.f_globals, f.f_builtins['open']('{FILE}').read())",
+    ),
+    Escape(
+        "a generator's frame",
+        "g = (g.gi_frame.f_back.f_back for _ in [1])\nf = next(g)\nprint(f.f_globals, f.f_builtins['open']('{FILE}').read())",
+    ),
+    Escape(
+        "frames of an exception that a callback saw",
+        "class E(Exception):\n    def __str__(self):\n        return str(self.__traceback__.tb_frame.f_back.f_globals)\nraise E",
+    ),
+    Escape(
+        "attribute names that change their mind",
+        "class S(str):\n    n = 0\n    def __str__(self):\n        return 'real'\n    def startswith(self, *a):\n        return False\n"
+        "    def __hash__(self):\n        return 0\n    def __eq__(self, other):\n        return False\n"
+        "print(getattr(getattr(1, S('__class__')), S('__base__')))\nprint(getattr(len, S('__self__')).open('{FILE}').read())",
+    ),
+    Escape("the module behind a built-in function", "print(len.__self__.open('{FILE}').read())"),
+    Escape("the loader of a module", "import math\nprint(math.__loader__.load_module('posix').environ)"),
+    Escape(
+        "code objects", "def f():\n    pass\nf.__code__ = (lambda: 1).__code__.replace(co_names=('open',))\nprint(f())"
+    ),
+    Escape(
+        "a dataclass that answers with the host's names",
+        "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int\n    def __repr__(self):\n"
+        "        return open('{FILE}').read()\n    def __eq__(self, other):\n        return open('{FILE}').read()\n"
+        "    def __hash__(self):\n        return len(open('{FILE}').read())\n[A(1), {A(2): 1}]",
+    ),
+    Escape(
+        "make_dataclass with code for a name",
+        "import dataclasses\nprint(dataclasses.make_dataclass('A', [('x', \"__import__('os').environ\")]))",
+    ),
+    Escape(
+        "namedtuple with code for a name",
+        "from collections import namedtuple\nprint(namedtuple('A', ['x=open(\"{FILE}\").read()'], rename=False))",
+    ),
+    Escape(
+        "an enum's hooks",
+        "import enum\nclass C(enum.Enum):\n    def _generate_next_value_(name, *a):\n        return open('{FILE}').read()\n"
+        "    A = enum.auto()\nC.A",
+    ),
+    Escape(
+        "annotations evaluated later",
+        "import typing\nclass A:\n    x: \"open('{FILE}').read()\"\nprint(typing.get_type_hints(A))",
+    ),
+    Escape(
+        "singledispatch evaluates annotations",
+        "import functools\n@functools.singledispatch\ndef f(x):\n    pass\n"
+        "def g(x: \"open('{FILE}').read()\"):\n    pass\nprint(f.register(g))",
+    ),
+    # --- modules ---
+    Escape("statistics has sys", "import statistics\nprint(statistics.sys.modules['os'].environ)"),
+    Escape("a name from a module it does not show", "from statistics import sys\nprint(sys.modules)"),
+    Escape(
+        "textwrap, heapq and their imports", "import textwrap, heapq\nprint(textwrap.re.enum.sys, heapq.__builtins__)"
+    ),
+    Escape(
+        "json's scanner", "from json import scanner, decoder\nprint(decoder.scanner.re.enum.sys.modules['os'].environ)"
+    ),
+    Escape(
+        "decimal's context of another user",
+        "import decimal\ndecimal.getcontext().prec = 3",
+        "from decimal import Decimal\nr = Decimal(1) / Decimal(3)\nprint('CANARYX decimal' if len(str(r)) < 10 else 'clean')",
+    ),
+    Escape(
+        "random's state of another user",
+        "import random\nrandom.seed = random.random = lambda *a: 'CANARYX random'",
+        "import random\nprint(random.random())",
+    ),
+    Escape(
+        "a datetime method for the next user",
+        "import datetime\ndatetime.datetime.now = lambda *a: 'CANARYX now'",
+        "import datetime\nprint(datetime.datetime.now())",
+    ),
+    Escape(
+        "a registered number for the next user",
+        "import numbers\nnumbers.Integral.register(str)",
+        "import numbers\nprint('CANARYX numbers' if isinstance('x', numbers.Integral) else 'clean')",
+    ),
+    Escape("a module from a coding cookie", "# -*- coding: utf-7 -*-\n#+AAo-print(open('{FILE}').read())"),
+    Escape("a form feed and a cookie", "\x0c# coding: utf-16\nprint(open('{FILE}').read())"),
+    Escape(
+        "identifiers that normalise",
+        "print(().__ｃｌａｓｓ__.__ｂａｓｅ__.__subclasses__())\nｏｐｅｎ('{FILE}').read()",
+    ),
+    Escape("ligatures in names", "print(ﬁle := __builtins__)\nｅval(\"open('{FILE}').read()\")"),
+    # --- the system ---
+    Escape("memory of the process", "m = open('/proc/self/mem', 'rb')\nprint(m.read(10))"),
+    Escape("command line and environment", "print(open('/proc/1/environ').read(), open('/proc/self/cmdline').read())"),
+    Escape(
+        "ctypes by introspection",
+        "import sys\nc = sys.modules.get('ctypes')\nprint(c.CDLL(None).getenv(b'UAC_CANARY_ENV'))\n"
+        "c.CDLL(None).open(b'{WDIR}/w_ctypes', 0o102, 0o666)",
+    ),
+    Escape(
+        "raw system calls",
+        "import sys\nc = sys.modules['ctypes']; l = c.CDLL(None, use_errno=True)\n"
+        "for n in (2, 41, 57, 58, 59, 62, 85, 101, 165, 272, 321, 425, 435):\n"
+        "    r = l.syscall(n, b'{WDIR}/w_sys', 0o102, 0o666)\n    print('SYSCALL-OK' if r >= 0 else '')",
+    ),
+    Escape(
+        "executable memory",
+        "import sys\nc = sys.modules['ctypes']; l = c.CDLL(None, use_errno=True)\n"
+        "l.mmap.restype = c.c_long\np = l.mmap(None, 4096, 7, 0x22, -1, 0)\nprint('SYSCALL-OK' if p > 0 else '')",
+    ),
+    Escape(
+        "a child that outlives its parent", "import os\nif os.fork() == 0:\n    open('{WDIR}/w_child', 'w').write('x')"
+    ),
+    Escape("signals to the parent", "import os\nos.kill(os.getppid(), 9)\nos.kill({VICTIM}, 9)"),
+    Escape(
+        "limits raised",
+        "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (10**6, 10**6))\nprint('SYSCALL-OK')",
+    ),
+    Escape(
+        "sockets of the host",
+        "import socket\ns = socket.socket(socket.AF_UNIX)\ns.connect('{USOCK}')\nprint(s.recv(10))",
+    ),
+    Escape(
+        "datagrams",
+        "import socket\ns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n"
+        "s.sendto(b'x', ('127.0.0.1', {PORT}))\nprint('SYSCALL-OK')",
+    ),
+    Escape(
+        "garbage that can be collected", "import gc\nprint([o for o in gc.get_objects() if 'CANARY' in str(o)[:500]])"
+    ),
+    Escape("the last exception", "import sys\nprint(sys.exc_info(), sys.last_value, sys._getframe(1).f_globals)"),
+    Escape(
+        "a file by its number",
+        "import os\nfor n in range(1, 64):\n    try:\n        print(os.read(n, 100), os.fstat(n), 'SYSCALL-OK')\n"
+        "    except OSError:\n        pass",
+    ),
+    # --- the wire ---
+    Escape("an exit that looks like success", "import os\nos._exit(0)"),
+    Escape("a system exit", "raise SystemExit(0)"),
+    Escape(
+        "objects that pickle themselves",
+        "class A:\n    def __reduce__(self):\n        return (open, ('{WDIR}/w_pickle', 'w'))\nA()",
+    ),
+    Escape("objects of a class named like data", "class dict:\n    def items(self):\n        return [open]\ndict()"),
+    Escape(
+        "a dataclass whose fields lie",
+        "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int\n"
+        "A.__dataclass_fields__ = {'x': 1, '__class__': 2}\nA(1)",
+    ),
+    Escape(
+        "a field that is the interpreter",
+        "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: object\nA(A.__init__)",
+    ),
+    Escape("keys that are not themselves", "nan = float('nan')\n{nan: 1, float('nan'): {nan}}"),
+    Escape("half characters in every place", "h = chr(0xD800)\nprint(h)\n{h: [h], (h,): h}"),
+    Escape("an error that is half a character", "raise ValueError(chr(0xDFFF) * 10)"),
+    Escape("a name that is half a character", "raise type('E' + chr(0xD800), (Exception,), {})('x')"),
+    Escape("an error whose text is an error", "class E(Exception):\n    def __str__(self):\n        raise E\nraise E"),
+    Escape(
+        "an error of a lying class",
+        "class E(Exception):\n    @property\n    def __class__(self):\n        return MemoryError\nraise E",
+    ),
+    Escape(
+        "numbers that wait for the host",
+        "from decimal import Decimal\n[Decimal('sNaN'), Decimal('1E+999999999'), Decimal('NaN' + '1' * 1000)]",
+    ),
+    Escape(
+        "dates at the ends of time",
+        "from datetime import *\n[datetime.max, datetime.min, timedelta.max, timedelta.min, date.max]",
+    ),
+    Escape(
+        "a print that answers for the host",
+        'print(\'{"id": "x", "printed": "", "value": 1}\')\nprint(\'\\0\\0\\0\\4null\')',
+    ),
+    Escape("the packer replaced", "uac_pack = uac_print = lambda *a, **k: open('{FILE}').read()\n1"),
+    Escape("a packer that answers nonsense", "uac_pack = lambda *a: {'value': {'x': [1, [[2, 3]]]}}\n1"),
+)
+
+BOMBS = (
+    Escape("an endless loop that catches everything",
+        "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        continue"),
+    Escape("a loop in a destructor", "class A:\n    def __del__(self):\n        while True:\n            pass\nA()\nx = 1"),
+    Escape("a loop in a text of an error", "class E(Exception):\n    def __str__(self):\n        while True:\n            pass\nraise E"),
+    Escape("a loop in a dataclass that is packed",
+        "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int\n    def __getattribute__(self, n):\n"
+        "        while True:\n            pass\nA(1)"),
+    Escape("a list that doubles", "x = [1]\nwhile True:\n    x += x"),
+    Escape("a text that doubles", "x = 'x'\nwhile True:\n    x += x"),
+    Escape("a text times a billion", "x = 'x' * 10**10"),
+    Escape("a join", "x = ','.join(['x' * 10**6] * 10**5)"),
+    Escape("a power", "x = 9 ** 9 ** 9"),
+    Escape("a power in steps", "x = 7\nwhile True:\n    x = x ** 7"),
+    Escape("a factorial", "import math\nx = math.factorial(10**8)"),
+    Escape("a number as text", "x = str(3 ** 10**6)\nx = str(10 ** 10**7)"),
+    Escape("a shift", "x = 1 << 10**11"),
+    Escape("backtracking", "import re\nre.match('(a|aa)+$', 'a' * 60 + 'b')\nre.match('(a+)+$', 'a' * 60 + 'b')\nwhile True:\n    pass"),
+    Escape("recursion", "def f(n):\n    return f(n + 1) + f(n + 2)\nf(0)"),
+    Escape("recursion through a property", "class A:\n    def __getattr__(self, n):\n        return getattr(self, n + 'x')\nA().x"),
+    Escape("recursion in repr", "x = []\nfor _ in range(10**6):\n    x = [x]\nstr(x)\nx"),
+    Escape("recursion in comparison", "x = y = 0\nfor _ in range(10**5):\n    x, y = [x], [y]\nx == y\nx"),
+    Escape("a sort with a liar", "import functools\nx = sorted(range(10**7), key=functools.cmp_to_key(lambda a, b: -1))"),
+    Escape("a product without end", "import itertools\nx = list(itertools.product(range(100), repeat=10))"),
+    Escape("a sum without end", "x = sum(range(10**13))"),
+    Escape("a count without end", "import itertools\nitertools.count()"),
+    Escape("a cycle of generators", "def g():\n    while True:\n        yield 1\ng()"),
+    Escape("a deep iterator", "import itertools\nx = iter([1])\nfor _ in range(10**6):\n    x = itertools.chain(x)\nlist(x)"),
+    Escape("a format without end", "x = '{:>10000000000}'.format(1)\nx = f'{1:>10000000000}'"),
+    Escape("a precision without end", "import decimal\ndecimal.getcontext().prec = 10**17\nx = decimal.Decimal(1) / 3"),
+    Escape("a Decimal as an int", "from decimal import Decimal\nx = int(Decimal('1E+99999999'))\nwhile True:\n    pass"),
+    Escape("printing", "while True:\n    print('x' * 1000)"),
+    Escape("one great print", "print('x' * 10**8)"),
+    Escape("an error of a hundred megabytes", "raise ValueError('x' * 10**8)"),
+    Escape("a result that is one text many times", "x = 'x' * 10**6\n[x] * 10**5"),
+    Escape("a result that is one list many times", "x = [0] * 1000\nfor _ in range(6):\n    x = [x] * 1000\nx"),
+    Escape("a billion laughs", "x = 'ha'\nfor _ in range(30):\n    x = (x, x)\nx"),
+    Escape("a result of many empty lists", "[[] for _ in range(10**6)]"),
+    Escape("a sleep", "import time\nwhile True:\n    time.sleep(10**6)"),
+    Escape("processes without end", "import os\nwhile True:\n    os.fork()"),
+    Escape("threads without end", "import threading\nwhile True:\n    threading.Thread(target=lambda: 0).start()"),
+    Escape("files without end", "x = []\nwhile True:\n    x.append(open('/dev/zero'))"),
+    Escape("names without end", "i = 0\nwhile True:\n    i += 1\n    exec('x%d = 1' % i)"),
+    Escape("code without end", "exec('x = ' + '(' * 100 + '1' + ')' * 100)\nexec('x = 1\\n' * 10**6)\nwhile True:\n    pass"),
+    Escape("brackets", "(" * 20_000 + ")" * 20_000),
+    Escape("operators", "x = " + "~" * 90_000 + "1"),
+    Escape("attributes", "x" + ".x" * 60_000),
+    Escape("a long sum", "x = " + "1+" * 60_000 + "1"),
+    Escape("a long condition", "x = " + "1 if 0 else " * 9_000 + "1"),
+    Escape("lambdas", "x = " + "lambda:" * 20_000 + "1"),
+    Escape("blocks", "".join(" " * n + "if 1:\n" for n in range(90)) + " " * 90 + "x = 1\nwhile True:\n    pass"),
+    Escape("a set of clashing keys", "class K:\n    def __hash__(self):\n        return 1\n    def __eq__(self, o):\n        return False\n"
+        "x = {}\nwhile True:\n    x[K()] = 1"),
+)  # fmt: skip
