@@ -22,6 +22,7 @@ import pytest
 from escapes import BOMBS, ESCAPES, Escape
 from uac.errors import CodeError, LimitError, RunError
 from uac.sandbox import Limits, Sandbox
+from uac.sandboxes import available
 from uac.sandboxes.monty import MontySandbox
 from uac.sandboxes.process import ProcessSandbox
 
@@ -124,6 +125,8 @@ SLOW = ("monty, not boxed", "process, the filter alone")
     params=[pytest.param(name, marks=pytest.mark.slow if name in SLOW else (), id=name) for name in ENGINES],
 )
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    if request.param.split(",")[0] not in available():
+        pytest.skip(f"there is no {request.param} here")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("UAC_CANARY_ENV", "CANARYENV-9f04")
         sandbox = ENGINES[request.param]()

@@ -129,7 +129,7 @@ class Draft:
         self.orphans = list(project.orphans)
         self.gone = set(project.gone)
         self.history = project.history
-        self._parsed: dict[str, tuple[Type, dict[str, FieldType]]] = {}
+        self._parsed: dict[int, tuple[Type, dict[str, FieldType]]] = {}
 
     def freeze(self, position: int) -> Project:
         return Project(
@@ -345,7 +345,9 @@ class Draft:
         changed = msgspec.structs.replace(type_, fields=(*type_.fields, patch.field))
         check_type(changed)
         parsed = self._fields(changed)[patch.field.name]
-        default = self._value(patch.field.name, patch.default, changed) if patch.default is not None else None
+        default = None
+        if patch.default is not None:
+            default = self._value(patch.field.name, patch.default, parsed, changed)
         if default is None and not parsed.optional and parsed.kind != "list" and len(self._tables[patch.type]):
             raise Refused(
                 f"field {patch.field.name} is {parsed} and records are there, needs a default or '{parsed} | None'"
@@ -392,7 +394,7 @@ class Draft:
     def _converted(self, claim: Claim, patch: RetypeField, type_: Type, record: Record) -> Claim:
         try:
             raw = _convert(claim.value, patch.convert)
-            return msgspec.structs.replace(claim, value=self._value(patch.field, raw, type_))
+            return msgspec.structs.replace(claim, value=self._values(type_, {patch.field: raw})[patch.field])
         except (Refused, ValueError) as error:
             raise Refused(f"{record.id}: {error}; state another conversion or correct the record first") from None
 
@@ -475,10 +477,10 @@ class Draft:
         return found
 
     def _values(self, type_: Type, fields: Mapping[str, Json]) -> dict[str, Typed]:
-        return {name: self._value(name, raw, type_) for name, raw in fields.items()}
+        known = self._fields(type_)
+        return {name: self._value(name, raw, known.get(name), type_) for name, raw in fields.items()}
 
-    def _value(self, name: str, raw: Json, type_: Type) -> Typed:
-        parsed = self._fields(type_).get(name)
+    def _value(self, name: str, raw: Json, parsed: FieldType | None, type_: Type) -> Typed:
         if parsed is None:
             raise Refused(f"field {name} is not in {type_.full_name}, needs one of {_names(type_)}")
         try:
@@ -493,9 +495,9 @@ class Draft:
         return value
 
     def _fields(self, type_: Type) -> dict[str, FieldType]:
-        known = self._parsed.get(type_.full_name)
-        if known is None or known[0] is not type_:
-            known = self._parsed[type_.full_name] = (type_, field_types(type_))
+        known = self._parsed.get(id(type_))
+        if known is None:  # it is kept with its fields, so that no other type can get its id
+            known = self._parsed[id(type_)] = (type_, field_types(type_))
         return known[1]
 
     def _check_cites(self, cites: tuple[int, ...]) -> None:

@@ -8,10 +8,11 @@ import ast
 import builtins
 import keyword
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -196,14 +197,18 @@ def parse_type(text: str, *, where: str = "field type") -> FieldType:
     )
     if len(text) > 2000:
         raise Refused(f"{where}: the type has {len(text)} characters, {wanted}")
-    try:
-        tree = ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        raise Refused(f"{where}: {text!r} is no type, {wanted}") from None
-    parsed = _read_type(tree)
+    parsed = _parsed_type(text)
     if parsed is None:
         raise Refused(f"{where}: {text!r} is no type, {wanted}")
     return parsed
+
+
+@lru_cache(maxsize=4096)
+def _parsed_type(text: str) -> FieldType | None:
+    try:
+        return _read_type(ast.parse(text, mode="eval").body)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
 
 
 def _read_type(node: ast.expr) -> FieldType | None:
@@ -251,47 +256,11 @@ def parse_value(raw: Json, type_: FieldType) -> Typed:
         if type_.optional:
             return None
         raise _MisfitError(f"is null, needs {type_}")
-    match type_.kind, raw:
-        case "str", str():
-            return raw
-        case "bool", bool():
-            return raw
-        case "int", int() if not isinstance(raw, bool):
-            return raw
-        case "float", int() | float() if not isinstance(raw, bool):
-            number = float(raw)
-            if number - number != 0:
-                raise _MisfitError(f"is {raw!r}, needs a finite number")
-            return number
-        case "Decimal", int() | str() if not isinstance(raw, bool):
-            return _decimal(str(raw))
-        case "Money", str():
-            amount, _space, currency = raw.partition(" ")
-            return _money(amount, currency)
-        case "Money", dict() if raw.keys() == {"amount", "currency"}:
-            return _money(str(raw["amount"]), str(raw["currency"]))
-        case "date", str():
-            return _of_form(date.fromisoformat, raw, _DATE, "a date that exists, YYYY-MM-DD")
-        case "datetime", str():
-            moment = _of_form(datetime.fromisoformat, raw, _MOMENT, "a time such as 2026-03-01T09:30:00+01:00")
-            offset = moment.utcoffset()
-            if offset is None or offset % timedelta(minutes=1):
-                raise _MisfitError(f"is {raw!r}, needs a zone such as +01:00 or Z")
-            return moment
-        case "time", str():
-            return _of_form(time.fromisoformat, raw, _TIME, "a time of day, HH:MM")
-        case "timedelta", str():
-            return _duration(raw)
-        case "choice", str():
-            if raw not in type_.choices:
-                raise _MisfitError(f"is {raw!r}, needs one of {', '.join(map(repr, type_.choices))}")
-            return raw
-        case "ref", str() if raw:
-            return raw
-        case "list", list() | tuple():
-            assert type_.item is not None
-            return tuple(parse_value(item, type_.item) for item in raw)
-    raise _MisfitError(f"is {_shown(raw)}, needs {type_}")
+    takes, read = _READERS[type_.kind]
+    # True is an int to isinstance, but no number to a person.
+    if isinstance(raw, takes) and (type(raw) is not bool or type_.kind == "bool"):
+        return read(raw, type_)
+    raise _misfit(raw, type_)
 
 
 def dump_value(value: Typed) -> Json:
@@ -317,6 +286,89 @@ def collection_name(name: str, cardinality: Cardinality) -> str:
     if re.search(r"[^aeiou]y$", snake):
         return snake[:-1] + "ies"
     return snake + ("es" if re.search(r"(s|x|z|ch|sh)$", snake) else "s")
+
+
+def _as_it_is(raw: Json, _type: FieldType) -> Typed:
+    value: Typed = raw
+    return value
+
+
+def _read_float(raw: Json, _type: FieldType) -> float:
+    try:
+        number = float(raw)
+    except OverflowError:
+        number = float("inf")
+    if number - number != 0:
+        raise _MisfitError(f"is {_shown(raw)}, needs a finite number")
+    return number
+
+
+def _read_decimal(raw: Json, _type: FieldType) -> Decimal:
+    return _decimal(str(raw))
+
+
+def _read_money(raw: Json, type_: FieldType) -> Money:
+    if isinstance(raw, str):
+        amount, _space, currency = raw.partition(" ")
+        return _money(amount, currency)
+    if raw.keys() != {"amount", "currency"}:
+        raise _misfit(raw, type_)
+    return _money(str(raw["amount"]), str(raw["currency"]))
+
+
+def _read_date(raw: Json, _type: FieldType) -> date:
+    return _of_form(date.fromisoformat, raw, _DATE, "a date that exists, YYYY-MM-DD")
+
+
+def _read_datetime(raw: Json, _type: FieldType) -> datetime:
+    moment = _of_form(datetime.fromisoformat, raw, _MOMENT, "a time such as 2026-03-01T09:30:00+01:00")
+    offset = moment.utcoffset()
+    if offset is None or offset % timedelta(minutes=1):
+        raise _MisfitError(f"is {raw!r}, needs a zone such as +01:00 or Z")
+    return moment
+
+
+def _read_time(raw: Json, _type: FieldType) -> time:
+    return _of_form(time.fromisoformat, raw, _TIME, "a time of day, HH:MM")
+
+
+def _read_duration(raw: Json, _type: FieldType) -> timedelta:
+    return _duration(raw)
+
+
+def _read_choice(raw: Json, type_: FieldType) -> str:
+    if raw not in type_.choices:
+        raise _MisfitError(f"is {raw!r}, needs one of {', '.join(map(repr, type_.choices))}")
+    return str(raw)
+
+
+def _read_ref(raw: Json, type_: FieldType) -> str:
+    if not raw:
+        raise _misfit(raw, type_)
+    return str(raw)
+
+
+def _read_list(raw: Json, type_: FieldType) -> tuple[Typed, ...]:
+    assert type_.item is not None
+    return tuple([parse_value(item, type_.item) for item in raw])
+
+
+_READERS: Mapping[str, tuple[tuple[type, ...], Callable[[Json, FieldType], Typed]]] = {
+    "str": ((str,), _as_it_is),
+    "bool": ((bool,), _as_it_is),
+    "int": ((int,), _as_it_is),
+    "float": ((int, float), _read_float),
+    "Decimal": ((int, str), _read_decimal),
+    "Money": ((str, dict), _read_money),
+    "date": ((str,), _read_date),
+    "datetime": ((str,), _read_datetime),
+    "time": ((str,), _read_time),
+    "timedelta": ((str,), _read_duration),
+    "choice": ((str,), _read_choice),
+    "ref": ((str,), _read_ref),
+    "list": ((list, tuple), _read_list),
+}
+"""For each kind, what JSON it takes and how that is read. A table, because folding reads every value of a log."""
 
 
 def _decimal(text: str) -> Decimal:
@@ -363,6 +415,10 @@ def _duration_text(value: timedelta) -> str:
     if not seconds:
         return f"{sign}P{value.days}D"
     return f"{sign}P{value.days}DT{seconds.normalize():f}S" if value.days else f"{sign}PT{seconds.normalize():f}S"
+
+
+def _misfit(raw: Json, type_: FieldType) -> _MisfitError:
+    return _MisfitError(f"is {_shown(raw)}, needs {type_}")
 
 
 def _shown(raw: Json) -> str:

@@ -2,6 +2,7 @@
 
 import click
 
+from uac.bench.analytical import analytical
 from uac.bench.log import log
 
 __all__ = ["main"]
@@ -12,4 +13,5 @@ def main() -> None:
     """Measure what the package claims, against baselines in the same run."""
 
 
-main.add_command(log)
+for command in (log, analytical):
+    main.add_command(command)

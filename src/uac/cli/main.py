@@ -1,7 +1,7 @@
 """The command `uac`: one group, its commands, and what errors look like.
 
 Exit codes: 0 done; 1 a finding (a broken chain, a problem with the store); 2 wrong usage; 3 refused, nothing was
-written; 4 the store cannot serve; 5 an entry is damaged.
+written; 4 the store cannot serve; 5 an entry is damaged; 6 the code that was to run gave no result.
 """
 
 import json
@@ -15,12 +15,13 @@ from uac.cli.add import add
 from uac.cli.change import checkpoint, correct, define, migrate, put, retract
 from uac.cli.check import doctor, verify
 from uac.cli.erase import erase
+from uac.cli.importing import import_
 from uac.cli.options import Context
 from uac.cli.output import visible
 from uac.cli.project import conflicts, coverage, diff, explain, manifest, records
 from uac.cli.run import adopt, compute, export
 from uac.cli.show import log, users
-from uac.errors import Damaged, Refused, UacError
+from uac.errors import Damaged, Refused, RunError, UacError
 
 __all__ = ["main"]
 
@@ -37,7 +38,14 @@ class Commands(click.Group):
                 click.echo(json.dumps({"error": name, "message": str(error)}, ensure_ascii=False), err=True)
             else:
                 click.echo(click.style(f"{name}: ", fg="red") + visible(str(error)), err=True)
-            ctx.exit(3 if isinstance(error, Refused) else 5 if isinstance(error, Damaged) else 4)
+            ctx.exit(_code(error))
+
+
+def _code(error: UacError) -> int:
+    for kind, code in ((Refused, 3), (Damaged, 5), (RunError, 6)):
+        if isinstance(error, kind):
+            return code
+    return 4
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -45,11 +53,12 @@ class Commands(click.Group):
 def main() -> None:
     """A memory for AI agents that makes the user a small software project.
 
-    Everything said is kept in one append-only log per user.
+    Everything said is kept in one append-only log per user, and typed records are made of it, as Python.
 
     \b
     Exit codes: 0 done · 1 a finding (broken chain, problem with the store) · 2 wrong usage
                 3 refused, nothing was written · 4 the store cannot serve · 5 an entry is damaged
+                6 the code that was to run gave no result
     """
 
 
@@ -72,7 +81,7 @@ for command in (
     *(add, log, users, verify, erase, doctor),
     *(define, put, correct, retract, checkpoint, migrate),
     *(manifest, records, explain, coverage, conflicts, diff),
-    *(compute, export, adopt),
+    *(compute, export, adopt, import_),
     completion,
 ):
     main.add_command(command)

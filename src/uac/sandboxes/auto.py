@@ -1,5 +1,6 @@
 """The sandbox for callers who do not care: Monty, and CPython for the code that Monty is known not to run."""
 
+import threading
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
@@ -19,6 +20,7 @@ class AutoSandbox:
         self._first = first
         self._open_second = second
         self._second: Sandbox | None = None
+        self._lock = threading.Lock()
 
     def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> Session:
         def other() -> Session:
@@ -31,9 +33,10 @@ class AutoSandbox:
         return self._first.restore(snapshot, now=now, seed=seed, limits=limits)
 
     def _other(self) -> Sandbox:
-        if self._second is None:
-            self._second = self._open_second()
-        return self._second
+        with self._lock:
+            if self._second is None:
+                self._second = self._open_second()
+            return self._second
 
     def unsupported(self, code: str) -> str | None:
         what = self._first.unsupported(code)

@@ -27,5 +27,5 @@ def command(module: str, *arguments: str, python: str = sys.executable) -> list[
     """The command line that runs main() of a module of this folder. Give it an empty environment."""
     here = Path(__file__).parent
     # -I would be shorter, but it ignores PYTHONHASHSEED, and sets would be in another order each time
-    flags = ("-s", "-S", "-P", "-B", "-X", "utf8")
+    flags = ("-s", "-S", "-P", "-B", "-X", "utf8", "-W", "ignore")
     return [python, *flags, "-c", _START.format(module=module), str(here.parent), str(here), *arguments]

@@ -115,8 +115,9 @@ def _prctl(option: int, value: int) -> None:
 
 
 def no_new_privileges() -> None:
-    """No setuid program will ever lift this process; the kernel wants it before a filter."""
+    """No setuid program will ever lift this process, and none of its user's may look into it."""
     _prctl(38, 1)
+    _prctl(4, 0)
 
 
 def set_death_signal() -> None:

@@ -53,40 +53,27 @@ _OWN = frozenset(("self", "cls", "other"))
 
 
 class NotAllowed(Exception):
-    """The code names something that the sandbox does not have."""
+    """The code names something that the sandbox does not have; `args` are the message, the kind of error, the line."""
 
-    def __init__(self, what: str, line: int) -> None:
-        super().__init__(f"{what} is not available in the sandbox", line)
-
-    def __str__(self) -> str:
-        return str(self.args[0])
+    def __init__(self, kind: str, what: str, line: int) -> None:
+        super().__init__(f"{what} is not available in the sandbox", kind, line)
 
 
 def check(tree: ast.Module) -> None:
-    """Refuse private attributes and foreign imports, and make str.format safe, in place."""
+    """Refuse private attributes and names, and make str.format safe, in place."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             own = isinstance(node.value, ast.Name) and node.value.id in _OWN
             if not is_open(node.attr, own=own):
-                raise NotAllowed(f"attribute {node.attr}", node.lineno)
+                raise NotAllowed("AttributeError", f"attribute {node.attr}", node.lineno)
         elif isinstance(node, ast.Name):
             if isinstance(node.ctx, ast.Load) and _is_dunder(node.id) and node.id not in _DUNDERS:
-                raise NotAllowed(f"name {node.id}", node.lineno)
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                _check_import(alias.name, node.lineno)
-        elif isinstance(node, ast.ImportFrom):
-            _check_import("." * node.level + (node.module or ""), node.lineno)
+                raise NotAllowed("NameError", f"name {node.id}", node.lineno)
         elif isinstance(node, ast.MatchClass):
             for name in node.kwd_attrs:
                 if not is_open(name):
-                    raise NotAllowed(f"attribute {name}", node.lineno)
+                    raise NotAllowed("AttributeError", f"attribute {name}", node.lineno)
     _Formats().visit(tree)
-
-
-def _check_import(module: str, line: int) -> None:
-    if module not in MODULES:
-        raise NotAllowed(f"module {module}", line)
 
 
 def _is_dunder(name: str) -> bool:
@@ -148,7 +135,7 @@ def _importer(modules: Mapping[str, ModuleType]) -> Callable[..., ModuleType]:
         if name in _INTERNAL and name in sys.modules:
             return ModuleType(name)
         if level or name not in modules:
-            raise ImportError(f"module {name} is not available in the sandbox", name=name)
+            raise ModuleNotFoundError(f"No module named {name!r} in the sandbox", name=name)
         return modules[name] if fromlist else modules[name.partition(".")[0]]
 
     return import_module

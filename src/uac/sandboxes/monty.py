@@ -11,12 +11,12 @@ import json
 import os
 import secrets
 import shlex
-import shutil
 import signal
 import tempfile
 import threading
 import time
-from collections.abc import Mapping
+import weakref
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,9 +52,10 @@ round = uac_round_maker()
 
 
 class MontySandbox:
-    """Monty in a pool of at most `workers` processes; no session may ask for more than `seconds` or `memory_mb`.
+    """Monty in a pool of at most `workers` processes, one per open session; a new one waits `wait` seconds.
 
-    `key` signs snapshots; without one they are good for this process only.
+    No session may ask for more than `seconds` a run or `memory_mb`. `key` signs snapshots; without one they are good
+    for this object only.
     """
 
     name = "monty"
@@ -66,6 +67,7 @@ class MontySandbox:
         workers: int = 64,
         seconds: float = 60.0,
         memory_mb: int = 4096,
+        wait: float = 10.0,
         boxed: bool = True,
     ) -> None:
         try:
@@ -75,41 +77,50 @@ class MontySandbox:
         self._monty = pydantic_monty
         self._key = key or secrets.token_bytes(32)
         self._workers = workers
+        self._wait = wait
         self._seconds = seconds
         self._memory_mb = memory_mb
-        self._folder = Path(tempfile.mkdtemp(prefix="uac-monty-"))
-        self._why_unboxed = "" if boxed else "it was not asked for"
+        self._sessions: weakref.WeakSet[_MontySession] = weakref.WeakSet()
+        self._folder = tempfile.TemporaryDirectory(prefix="uac-monty-", ignore_cleanup_errors=True)
+        self._why_unboxed = ""
         try:
-            self._pool = self._open_boxed() if boxed else self._open("")
-        except BaseException:
-            shutil.rmtree(self._folder)
+            self._pool = self._open(boxed=boxed)
+        except SandboxError:
+            self._folder.cleanup()
             raise
 
     # --- the pool ---------------------------------------------------------------------------------------------------
 
-    def _open_boxed(self) -> "pydantic_monty.Monty":
-        if not child.can_confine():
-            self._why_unboxed = "boxes need Linux on x86_64 or aarch64"
-            return self._open("")
-        try:
-            return self._open("boxed")
-        except SandboxError as error:
-            self._why_unboxed = str(error)
-            return self._open("")
-
-    def _open(self, how: str) -> "pydantic_monty.Monty":
-        """A pool whose worker has answered. Worker programs are given an empty environment."""
+    def _open(self, *, boxed: bool) -> "pydantic_monty.Monty":
+        """The pool, with the best of three ways to start a worker: boxed, with an empty environment, as it is."""
         binary = _binary()
+        if not boxed:
+            self._why_unboxed = "it was not asked for"
+        elif not child.can_confine():
+            self._why_unboxed = "boxes need Linux on x86_64 or aarch64"
+        else:
+            try:
+                return self._start(self._starter("boxed", child.command("box", str(self._memory_mb + 1024), binary)))
+            except SandboxError as error:
+                self._why_unboxed = str(error)
         if os.name == "posix":
-            boxed = child.command("box", str(self._memory_mb + 1024), binary)
-            starter = self._folder / f"monty{how}"
-            starter.write_text(f'#!/bin/sh\nexec env -i {shlex.join(boxed if how else [binary])} "$@"\n')
-            starter.chmod(0o700)
-            binary = str(starter)
+            with contextlib.suppress(SandboxError):
+                return self._start(self._starter("plain", [binary]))
+        return self._start(binary)
+
+    def _starter(self, name: str, command: list[str]) -> str:
+        """A program that runs the command with an empty environment."""
+        starter = Path(self._folder.name) / name
+        starter.write_text(f'#!/bin/sh\nexec env -i {shlex.join(command)} "$@"\n')
+        starter.chmod(0o700)
+        return str(starter)
+
+    def _start(self, program: str) -> "pydantic_monty.Monty":
+        """A pool whose first worker has answered."""
         pool = self._monty.Monty(
-            binary_path=binary,
+            binary_path=program,
             max_processes=self._workers,
-            checkout_timeout=10.0,
+            checkout_timeout=self._wait,
             request_timeout=self._seconds + 10.0,
             feed_duration_limit_grace=GRACE,
             max_checkouts_per_worker=1000,
@@ -166,7 +177,9 @@ class MontySandbox:
             checkout.__enter__()
         except (self._monty.MontyError, RuntimeError, TimeoutError) as error:
             raise SandboxError(f"no worker of Monty is free: {error}") from None
-        return _MontySession(self._monty, checkout, self._sign, limits, _about(now, seed))
+        session = _MontySession(self._monty, checkout, self._sign, limits, _about(now, seed))
+        self._sessions.add(session)
+        return session
 
     def _sign(self, about: str, state: bytes) -> bytes:
         header = json.dumps([self._monty.__version__, about]).encode()
@@ -186,6 +199,8 @@ class MontySandbox:
         return about, body[4 + length :]
 
     def unsupported(self, code: str) -> str | None:
+        if len(code) > wire.MAX_CODE:
+            return None
         try:
             return subset.prepare(code).missing or None
         except CodeError:
@@ -199,8 +214,11 @@ class MontySandbox:
         return (Finding("note", f"{version}: its workers are not boxed: {self._why_unboxed}", remedy),)
 
     def close(self) -> None:
+        """End all sessions too, once their runs are done."""
+        for session in [*self._sessions]:
+            session.close()
         self._pool.__exit__(None, None, None)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.cleanup()
 
 
 def _about(now: datetime, seed: int) -> str:
@@ -243,7 +261,9 @@ class _Printed:
 
 
 class _MontySession:
-    def __init__(self, monty: Any, checkout: Any, sign: Any, limits: Limits, about: str) -> None:
+    def __init__(
+        self, monty: Any, checkout: Any, sign: Callable[[str, bytes], bytes], limits: Limits, about: str
+    ) -> None:
         self._monty = monty
         self._checkout = checkout
         self._sign = sign
@@ -257,6 +277,7 @@ class _MontySession:
             if not self.alive:
                 raise SandboxError("the session is over")
             wire.check_run(code, inputs or {})
+            wire.check_values(inputs or {})
             started = time.perf_counter()
             printed = _Printed(self._limits.output_chars)
             value: Value = None
@@ -304,6 +325,8 @@ class _MontySession:
             raise wire.limit_error(limit, self._limits) from None
         except (self._monty.MontyConversionError, ValueError) as error:
             raise Refused(f"inputs: {error}") from None
+        except (self._monty.MontyError, RuntimeError) as error:
+            raise SandboxError(f"Monty failed: {error}") from None
 
     def _explain(self, error: Any) -> RunError:
         inner = error.exception()
@@ -332,8 +355,11 @@ class _MontySession:
         with self._lock:
             if not self.alive:
                 raise SandboxError("the session is over")
-            signed: bytes = self._sign(self.about, self._checkout.dump())
-            return signed
+            try:
+                return self._sign(self.about, self._checkout.dump())
+            except (self._monty.MontyError, RuntimeError) as error:
+                self._end()
+                raise SandboxError(f"Monty failed: {error}") from None
 
     def close(self) -> None:
         with self._lock:

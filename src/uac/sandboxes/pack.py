@@ -5,7 +5,7 @@ A JSON array is a list; a JSON object has one key, the tag, and stands for every
 
     {"t": […]} tuple   {"s": […]} set   {"m": [[key, value], …]} dict
     {"d": …} date   {"dt": …} datetime   {"tm": …} time   {"td": [days, seconds, microseconds]}   {"n": …} Decimal
-    {"x": [type, [[field, value], …]]} an object of a dataclass
+    {"x": [type, [[field, value], …]]} an object of a dataclass   {"r": [[tag, column], …]} rows; only on the way in
 """
 
 from typing import Any

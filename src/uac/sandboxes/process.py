@@ -7,6 +7,7 @@ for each session.
 """
 
 import contextlib
+import io
 import json
 import os
 import secrets
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -50,6 +52,7 @@ class ProcessSandbox:
         self._python = python
         self._without = without
         self._lock = threading.Lock()
+        self._sessions: weakref.WeakSet[_ProcessSession] = weakref.WeakSet()
         self._nursery: _Nursery | None = _Nursery(python, without)
         missing = [layer for layer in ESSENTIAL if layer not in self._nursery.layers]
         if missing:
@@ -79,7 +82,9 @@ class ProcessSandbox:
                 self._nursery.close()
                 self._nursery = _Nursery(self._python, self._without)
             nursery = self._nursery
-        return _ProcessSession(nursery, *nursery.spawn(settings), limits)
+        session = _ProcessSession(nursery, *nursery.spawn(settings), limits)
+        self._sessions.add(session)
+        return session
 
     def restore(self, snapshot: bytes, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> Session:  # noqa: ARG002 - the port's
         raise SandboxError("the process sandbox has no snapshots")
@@ -96,6 +101,9 @@ class ProcessSandbox:
         return tuple(findings)
 
     def close(self) -> None:
+        """End all sessions too, once their runs are done."""
+        for session in [*self._sessions]:
+            session.close()
         with self._lock:
             if self._nursery is not None:
                 self._nursery.close()
@@ -125,6 +133,7 @@ class _Nursery:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C in the host's terminal is not meant for it
             )
         try:
             self.layers: list[str] = self._receive()[0]["layers"]
@@ -132,7 +141,7 @@ class _Nursery:
             self.close()
             raise
 
-    def spawn(self, settings: dict[str, Any]) -> tuple[socket.socket, int, int]:
+    def spawn(self, settings: dict[str, Any]) -> tuple[socket.socket, int, io.FileIO]:
         """A new worker: our end of its socket, its number inside, and a handle of the process."""
         ours, theirs = socket.socketpair()
         with theirs, self._lock:
@@ -142,7 +151,7 @@ class _Nursery:
             except (OSError, SandboxError):
                 ours.close()
                 raise SandboxError("the process sandbox cannot start a worker") from None
-        return ours, int(answer["pid"]), handles[0]
+        return ours, int(answer["pid"]), io.FileIO(handles[0])
 
     def reap(self, pid: int) -> int:
         """How a worker that has ended did so: its wait status."""
@@ -181,7 +190,7 @@ class _Nursery:
 
 
 class _ProcessSession:
-    def __init__(self, nursery: _Nursery, stream: socket.socket, pid: int, handle: int, limits: Limits) -> None:
+    def __init__(self, nursery: _Nursery, stream: socket.socket, pid: int, handle: io.FileIO, limits: Limits) -> None:
         self._nursery = nursery
         self._stream = stream
         self._pid = pid
@@ -213,16 +222,19 @@ class _ProcessSession:
         try:
             self._stream.settimeout(_left(deadline))
             self._stream.sendall(b"".join(struct.pack(">I", len(part)) + part for part in (request, inputs)))
-            header, packed = self._receive(deadline), self._receive(deadline)
+            header = self._receive(
+                deadline, 100_000 + 12 * self._limits.output_chars
+            )  # a character is 12 bytes at most
+            packed = self._receive(deadline, wire.MAX_REPLY)
         except TimeoutError:
             raise wire.limit_error("time", self._limits) from None
         except OSError:
             raise self._why_it_ended() from None
         return self._read(header, packed, ticket)
 
-    def _receive(self, deadline: float) -> bytearray:
+    def _receive(self, deadline: float, most: int) -> bytearray:
         (length,) = struct.unpack(">I", self._receive_exactly(4, deadline))
-        if length > wire.MAX_REPLY:
+        if length > most:
             raise wire.limit_error("size", self._limits)
         return self._receive_exactly(length, deadline)
 
@@ -260,7 +272,7 @@ class _ProcessSession:
     def _why_it_ended(self) -> RunError:
         """The error for a worker that is gone without an answer, by the signal that ended it."""
         with contextlib.suppress(SandboxError, OSError):
-            if select.select([self._handle], [], [], 5)[0]:
+            if self._has_ended():
                 status = self._nursery.reap(self._pid)
                 self._pid = 0
                 if os.WIFSIGNALED(status):
@@ -284,10 +296,16 @@ class _ProcessSession:
         self.alive = False
         self._stream.close()
         with contextlib.suppress(OSError, SandboxError):
-            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
-            if self._pid and select.select([self._handle], [], [], 5)[0]:
+            signal.pidfd_send_signal(self._handle.fileno(), signal.SIGKILL)
+            if self._pid and self._has_ended():
                 self._nursery.reap(self._pid)
-        os.close(self._handle)
+        self._handle.close()
+
+    def _has_ended(self) -> bool:
+        """Whether the worker ends within five seconds."""
+        poll = select.poll()
+        poll.register(self._handle)
+        return bool(poll.poll(5000))
 
 
 def _left(deadline: float) -> float:

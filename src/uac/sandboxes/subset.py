@@ -9,6 +9,7 @@ import re
 import sys
 import threading
 import warnings
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -148,6 +149,8 @@ def _missing_of_class(node: ast.ClassDef) -> Iterator[tuple[str, int]]:
 _TYPES = {
     **{kind.__name__: kind for kind in (str, int, float, bool, bytes, list, tuple, dict, set, frozenset, range)},
     **{f"datetime.{kind.__name__}": kind for kind in (date, datetime, time, timedelta)},
+    **{f"collections.{kind.__name__}": kind for kind in (defaultdict, deque)},
+    "Counter": Counter,
     "decimal.Decimal": Decimal,
     "function": FunctionType,
 }

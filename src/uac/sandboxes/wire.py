@@ -5,15 +5,27 @@
 
 import json
 import keyword
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
+from operator import itemgetter
 from typing import Any, TypeGuard
 
 from uac.errors import CodeError, LimitError, Refused, SandboxError
 from uac.sandbox import Instance, Limits, Value
 
-__all__ = ["MAX_CODE", "MAX_REPLY", "MAX_TEXT", "check_run", "clean", "code_error", "decode", "encode", "limit_error"]
+__all__ = [
+    "MAX_CODE",
+    "MAX_REPLY",
+    "MAX_TEXT",
+    "check_run",
+    "check_values",
+    "clean",
+    "code_error",
+    "decode",
+    "encode",
+    "limit_error",
+]
 
 MAX_CODE = 200_000
 """Characters of code in one run. Data is passed as inputs."""
@@ -26,7 +38,7 @@ MAX_REPLY = 100_000_000
 
 _PLAIN = frozenset((type(None), bool, int, float, str))
 _SCALARS = frozenset((*_PLAIN, Decimal, date, datetime, time, timedelta))
-_SCALAR_TYPES = (bool, int, float, str, Decimal, date, time, timedelta)
+_SCALAR_TYPES = (type(None), bool, int, float, str, Decimal, date, time, timedelta)
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 
 
@@ -34,77 +46,101 @@ _CONTAINERS = (list, tuple, set, frozenset, dict)
 
 
 def check_run(code: str, inputs: Mapping[str, Value]) -> None:
-    """Refuse what no engine takes: too much code, names that are not plain, values that are not data."""
+    """Refuse what no engine takes: too much code, and names that are not plain."""
     if len(code) > MAX_CODE:
         raise CodeError(
             "SyntaxError", f"has {len(code):,} characters, needs at most {MAX_CODE:,}; data goes into inputs"
         )
-    for name, value in inputs.items():
+    for name in inputs:
         if not name.isidentifier() or keyword.iskeyword(name) or name.startswith(("__", "uac_")):
             raise Refused(f"input {name!r}: needs a plain name")
-        try:
-            _check(value, name)
-        except RecursionError:
-            raise Refused(f"input {name}: contains itself or nests too deeply") from None
 
 
-def _check(value: object, where: str) -> None:
-    if type(value) in _SCALARS:
+def check_values(inputs: Mapping[str, Value]) -> None:
+    """Refuse inputs that are not data. `encode` does so too; this is for an engine that takes them as they are."""
+    try:
+        _check_items(inputs.values())
+    except RecursionError:
+        raise Refused("inputs: contain themselves or nest too deeply") from None
+
+
+def _check_items(items: Collection[object]) -> None:
+    if _SCALARS.issuperset(map(type, items)):
         return
-    if isinstance(value, dict):
-        _check_items(value.keys(), where)
-        _check_items(value.values(), where)
-    elif isinstance(value, list | tuple | set | frozenset):
-        _check_items(value, where)
-    elif not isinstance(value, _SCALAR_TYPES):
-        raise Refused(
-            f"input {where}: holds a {type(value).__name__}, needs data (objects are built inside, from rows)"
-        )
+    for item in items:
+        if isinstance(item, dict):
+            _check_items(item.keys())
+            _check_items(item.values())
+        elif isinstance(item, _CONTAINERS):
+            _check_items(item)
+        elif not isinstance(item, _SCALAR_TYPES):
+            raise _not_data(item)
 
 
-def _check_items(items: Any, where: str) -> None:
-    if not _SCALARS.issuperset(map(type, items)):
-        for item in items:
-            _check(item, where)
+def _not_data(value: object) -> Refused:
+    return Refused(f"inputs: hold a {type(value).__name__}, need data (objects are built inside, from rows)")
 
 
 def encode(inputs: Mapping[str, Value]) -> bytes:
-    """The inputs as one packed dict, for a worker of our own. They have passed `check_run`."""
+    """The inputs as one packed dict, for a worker of our own."""
     try:
         packed = {"m": [[name, _structure(value)] for name, value in inputs.items()]}
-        return json.dumps(packed, default=_tag, ensure_ascii=False).encode()
-    except UnicodeEncodeError as error:
-        raise Refused(f"inputs: {error.object[error.start]!r} is half a character (a lone surrogate)") from None
+        return json.dumps(packed, default=_tag, ensure_ascii=False, check_circular=False).encode()
+    except RecursionError:
+        raise Refused("inputs: contain themselves or nest too deeply") from None
+    except UnicodeEncodeError:
+        raise Refused("inputs: a text holds half a character (a lone surrogate)") from None
     except ValueError as error:  # a whole number of more than 4,300 digits
         raise Refused(f"inputs: {error}") from None
 
 
 def _structure(value: Any) -> Any:
     """The value with tuples, sets and dicts tagged; other values that JSON lacks are left to _tag."""
-    kind = type(value)
-    if kind in _SCALARS or not isinstance(value, _CONTAINERS):
+    if type(value) in _SCALARS or not isinstance(value, _CONTAINERS):
         return value
     if isinstance(value, dict):
         return {"m": [[_structure(key), _structure(item)] for key, item in value.items()]}
-    if kind is list and _SCALARS.issuperset(map(type, value)):
-        return value
+    if isinstance(value, list) and _is_table(value):
+        return {"r": [_column([*map(itemgetter(place), value)]) for place in range(len(value[0]))]}
     items = [item if type(item) in _PLAIN else _structure(item) for item in value]
     if isinstance(value, list):
         return items
     return {"t": items} if isinstance(value, tuple) else {"s": items}
 
 
+def _is_table(rows: list[Any]) -> bool:
+    """Whether these are many rows of one width, which are sent by column in half the time."""
+    return len(rows) >= 50 and {*map(type, rows)} == {list} and len({*map(len, rows)}) == 1 and len(rows[0]) > 0
+
+
+def _column(column: list[Any]) -> tuple[str, list[Any]]:
+    """(tag, texts) if all are of one type that has a tag, or None; else ("", values)."""
+    kinds = {*map(type, column)}
+    if kinds <= _PLAIN:
+        return "", column
+    optional = type(None) in kinds
+    kind = (kinds - {type(None)}).pop()
+    if len(kinds) - optional > 1 or kind not in _TEXTS:
+        return "", [_structure(item) for item in column]
+    tag, text = _TEXTS[kind]
+    return tag, [None if item is None else text(item) for item in column] if optional else [*map(text, column)]
+
+
+_TEXTS: dict[type, tuple[str, Callable[[Any], str]]] = {
+    datetime: ("dt", datetime.isoformat),
+    date: ("d", date.isoformat),
+    time: ("tm", time.isoformat),
+    Decimal: ("n", str),
+}
+
+
 def _tag(value: object) -> dict[str, object]:
-    if isinstance(value, datetime):
-        return {"dt": value.isoformat()}
-    if isinstance(value, date):
-        return {"d": value.isoformat()}
-    if isinstance(value, time):
-        return {"tm": value.isoformat()}
     if isinstance(value, timedelta):
         return {"td": [value.days, value.seconds, value.microseconds]}
-    assert isinstance(value, Decimal)
-    return {"n": str(value)}
+    for kind, (tag, text) in _TEXTS.items():
+        if isinstance(value, kind):
+            return {tag: text(value)}
+    raise _not_data(value)
 
 
 # --- out of the sandbox -------------------------------------------------------------------------------------------

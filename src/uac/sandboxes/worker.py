@@ -6,13 +6,18 @@ this is the one module of the package that runs text as code, and it never runs 
 """
 
 import ast
+import copy
+import dataclasses
+import functools
 import gc
 import io
 import json
 import os
+import random
 import resource
 import signal
 import socket
+import statistics
 import struct
 import sys
 from collections.abc import Callable
@@ -51,6 +56,11 @@ def _load_modules() -> dict[str, ModuleType]:
     """Everything that foreign code, or the standard library on its behalf, imports: later there are no files."""
     for name in (*guard.MODULES, "_strptime", "locale", "traceback", "linecache", "encodings.idna", "unicodedata"):
         __import__(name)
+    # Some import more when they are first used.
+    random.seed("text")
+    datetime.strptime("2024 +0000", "%Y %z").strftime("%A")
+    functools.singledispatch(copy.deepcopy)(dataclasses.make_dataclass("A", ["x"])(1))
+    statistics.NormalDist().samples(1, seed=1)
     frozen.freeze()
     return guard.proxies(frozen.frozen_time())
 
@@ -65,7 +75,8 @@ def _leave_the_host(control: socket.socket, without: frozenset[str]) -> list[str
     if "namespaces" not in without:
         _try(layers, "namespaces", confine.enter_namespaces)
         _go_inside(control)
-        _try(layers, "an empty root", confine.empty_root)
+        if "namespaces" in layers:  # or the mounts would be the host's
+            _try(layers, "an empty root", confine.empty_root)
         _try(layers, "no capabilities", confine.drop_capabilities)
     confine.no_new_privileges()
     if "landlock" not in without:
@@ -127,7 +138,7 @@ class _Nursery:
             if "spawn" in request:
                 self.spawn(request["spawn"], sockets[0])
             else:
-                status = os.waitpid(request["reap"], os.WNOHANG)[1]
+                status = os.waitpid(request["reap"], 0)[1]  # the host asks when it has seen the end
                 self.control.send(json.dumps({"status": status}).encode())
 
     def spawn(self, settings: dict[str, Any], stream: int) -> None:
@@ -187,6 +198,7 @@ class _Worker:
         self.spare = bytearray(1 << 18)  # given back when memory runs out, so that an answer can be made
         self.limits: dict[str, Any] = {}
         self.running = False
+        self.late = False
         self.value_line = 0
         self.runs = 0
 
@@ -196,6 +208,7 @@ class _Worker:
         signal.signal(signal.SIGALRM, self.alarm)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         sys.setrecursionlimit(self.limits["depth"] + OUR_FRAMES)
+        gc.set_threshold(50_000, 20, 20)
         _confine(settings["memory"], self.without)
         if self.guarded:
             guard.install_audit()
@@ -209,6 +222,7 @@ class _Worker:
 
     def alarm(self, _signal: int, _frame: FrameType | None) -> None:
         if self.running:
+            self.late = True  # Python drops what is raised in a destructor, and foreign code may catch it
             raise _TimeUp
 
     def run(self, code: str, inputs: bytes) -> tuple[dict[str, Any], bytes]:
@@ -229,6 +243,8 @@ class _Worker:
         finally:
             self.running = False
             signal.setitimer(signal.ITIMER_REAL, 0)
+        if self.late:
+            header = {"limit": "time"}
         if printed.left < 0:
             header = {"limit": "output"}
         header["printed"] = "".join(printed.parts)
@@ -237,7 +253,9 @@ class _Worker:
     def execute(self, code: str, inputs: bytes, file: str) -> bytes:
         """Run the code and pack the value of its last expression."""
         program, last, line = self.compile(code, file)
+        gc.disable()  # looking for garbage among a million new values takes longer than making them
         self.names.update(json.loads(inputs, object_hook=_unpack))
+        gc.enable()
         exec(program, self.names)  # noqa: S102 - what the worker is for
         if last is None:
             return self.packed(None)
@@ -294,12 +312,21 @@ def _explain(error: BaseException, file: str, line: int) -> dict[str, Any]:
         trace = trace.tb_next
     try:
         if issubclass(kind, guard.NotAllowed):
-            return {"error": ["PermissionError", str(error), int(error.args[1])]}
+            message, name, place = error.args
+            return {"error": [name, message, place]}
         if isinstance(error, SyntaxError) and error.filename == file:
             return {"error": [kind.__name__, str(error.msg)[:2000], int(error.lineno or 0)]}
         return {"error": [str(kind.__name__)[:200], str(error)[:2000], line]}
     except BaseException:  # noqa: BLE001 - the text of a foreign error is foreign code
         return {"error": ["Exception", "its text cannot be had", line]}
+
+
+def _rows(columns: list[tuple[str, list[Any]]]) -> list[list[Any]]:
+    made = []
+    for tag, column in columns:
+        unpack = _UNPACKERS.get(tag)
+        made.append([None if item is None else unpack(item) for item in column] if unpack else column)
+    return [[*row] for row in zip(*made, strict=True)]
 
 
 _UNPACKERS: dict[str, Callable[[Any], Any]] = {
@@ -311,6 +338,7 @@ _UNPACKERS: dict[str, Callable[[Any], Any]] = {
     "tm": time.fromisoformat,
     "td": lambda parts: timedelta(*parts),
     "n": Decimal,
+    "r": _rows,
 }
 
 

@@ -1,5 +1,6 @@
-"""Conformance suites for those who write their own store. They need pytest and hypothesis."""
+"""Conformance suites for those who write their own store or sandbox. They need pytest and hypothesis."""
 
+from uac.testing.sandbox import SandboxContract
 from uac.testing.store import StoreContract
 
-__all__ = ["StoreContract"]
+__all__ = ["SandboxContract", "StoreContract"]

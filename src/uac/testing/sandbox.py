@@ -43,9 +43,18 @@ class Year:
     trips: list = field(default_factory=list)
 """
 
+CATCHES = """
+while True:
+    try:
+        while True:
+            pass
+    except BaseException:
+        pass
+"""
+
 BOMBS = {
     "loop": ("while True:\n    pass", "time"),
-    "loop that catches": ("while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass", "time"),
+    "loop that catches": (CATCHES, "time"),
     "sum": ("sum(range(10**12))", "time"),
     "list": ("x = [0] * 10**10", "memory"),
     "text": ("x = 'x' * 10**11", "memory"),
@@ -172,13 +181,17 @@ class SandboxContract:
         assert back == value
         assert kinds(back) == kinds(value)
 
+    def test_rows_of_any_cells_come_in_as_they_are(self, session: Session) -> None:
+        rows: Value = [
+            [n, None if n % 3 else date(2024, 1, 1), Decimal(n), NOW, [n, (n,)], {"n": {n}}, timedelta(n), n or "0"]
+            for n in range(100)
+        ]
+        assert session.run("rows", {"rows": rows}).value == rows
+
     def test_numbers_that_are_none_come_back(self, session: Session) -> None:
-        back = session.run("[float('inf'), -float('inf'), -0.0, float('nan')]").value
-        assert isinstance(back, list)
-        assert back[:2] == [math.inf, -math.inf]
-        assert [math.copysign(1, number) for number in back if number == 0.0] == [-1]
-        assert isinstance(back[3], float)
-        assert math.isnan(back[3])
+        assert session.run("[float('inf'), -float('inf')]").value == [math.inf, -math.inf]
+        assert str(session.run("-0.0").value) == "-0.0"
+        assert str(session.run("float('nan')").value) == "nan"
 
     def test_objects_of_dataclasses_come_back_as_data(self, session: Session) -> None:
         session.run(TRIP)
@@ -222,8 +235,7 @@ class SandboxContract:
         except CodeError:
             value = ""
         assert isinstance(value, str)
-        assert value.encode()
-        session.run("print('\\ud800')").printed.encode()
+        assert "\ud800" not in value + session.run("print('\\ud800')").printed
 
     def test_names_of_its_own_harm_the_code_alone(self, session: Session) -> None:
         session.run("list = 5\ntype = len = str = isinstance = id = print = 7")
@@ -300,7 +312,7 @@ class SandboxContract:
             session = sandbox.session(now=NOW, seed=seed)
             drawn.append(session.run(code).value)
             session.close()
-        expected = random.Random(7)
+        expected = random.Random(7)  # noqa: S311 - what the sandbox must equal
         assert drawn[0] == [expected.random(), expected.randint(1, 100), expected.choice("abc")]
         assert drawn[0] == drawn[1] != drawn[2]
 
@@ -367,7 +379,9 @@ class SandboxContract:
             session.run("x = 1\n" * 100_000)
         assert session.alive
 
-    @pytest.mark.parametrize("code", ["(" * 5000 + ")" * 5000, "-" * 50_000 + "1", "x" + ".x" * 40_000, "1" + "+1" * 40_000])
+    @pytest.mark.parametrize(
+        "code", ["(" * 5000 + ")" * 5000, "-" * 50_000 + "1", "x" + ".x" * 40_000, "1" + "+1" * 40_000]
+    )
     def test_deeply_nested_code_is_an_error_of_the_code(self, session: Session, code: str) -> None:
         with pytest.raises((CodeError, LimitError)):
             session.run(code)
@@ -426,13 +440,21 @@ class SandboxContract:
 
     def test_a_snapshot_that_was_changed_is_refused(self, sandbox: Sandbox, session: Session) -> None:
         snapshot = session.snapshot() or b"\0" * 200
-        for changed in (b"", snapshot[:-1], snapshot[:-1] + b"\0\0", b"\0" + snapshot[1:], snapshot[:60] + b"\xff" + snapshot[61:]):
+        for changed in (
+            b"",
+            snapshot[:-1],
+            snapshot[:-1] + b"\0\0",
+            b"\0" + snapshot[1:],
+            snapshot[:60] + b"\xff" + snapshot[61:],
+        ):
             with pytest.raises(SandboxError, match="snapshot"):
                 sandbox.restore(changed, now=NOW)
 
     # --- borders ---
 
-    @pytest.mark.parametrize("code", ["open('/etc/passwd').read()", "import socket", "import subprocess", "import ctypes"])
+    @pytest.mark.parametrize(
+        "code", ["open('/etc/passwd').read()", "import socket", "import subprocess", "import ctypes"]
+    )
     def test_there_is_no_way_out(self, session: Session, code: str) -> None:
         with pytest.raises(CodeError):
             session.run(code)
@@ -443,7 +465,9 @@ class SandboxContract:
             session.run("1", {name: 1})
         assert session.run("1 + 1").value == 2
 
-    @pytest.mark.parametrize("value", [object(), b"bytes", len, int, 1j, [[object()]], {"a": {"b": b""}}, Instance("A", {})])
+    @pytest.mark.parametrize(
+        "value", [object(), b"bytes", len, int, 1j, [[object()]], {"a": {"b": b""}}, Instance("A", {})]
+    )
     def test_an_input_needs_to_be_data(self, session: Session, value: object) -> None:
         with pytest.raises(Refused, match="input"):
             session.run("1", {"x": value})  # type: ignore[dict-item]  # what is tested
@@ -452,7 +476,7 @@ class SandboxContract:
     def test_an_input_that_cannot_be_sent_is_refused(self, session: Session) -> None:
         endless: list[Value] = []
         endless.append(endless)
-        for value in ("half \ud800", endless, 10**5000):
+        for value in ("half \ud800", endless):
             with pytest.raises(Refused, match="input"):
                 session.run("1", {"x": value})
         assert session.run("1 + 1").value == 2

@@ -1,0 +1,93 @@
+"""Typed records without a model: files of other programs become observations and records.
+
+read (rows, objects, calendars, contacts) ─► survey (forms, infer, names, plan) ─► bring_in (run)
+chats ─► observations only
+"""
+
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from uac.errors import Refused
+from uac.importing.calendars import Calendar
+from uac.importing.chats import Kept, Service, bring_in_chats, service_of
+from uac.importing.contacts import Contacts
+from uac.importing.files import Broken, Left, Line, Progress, Source
+from uac.importing.forms import Reading
+from uac.importing.objects import Objects
+from uac.importing.plan import Column, Named, Plan, Wish, survey
+from uac.importing.rows import Rows
+from uac.importing.run import Done, bring_in
+
+__all__ = [
+    "FORMATS",
+    "Broken",
+    "Calendar",
+    "Column",
+    "Contacts",
+    "Done",
+    "Format",
+    "Kept",
+    "Left",
+    "Line",
+    "Named",
+    "Objects",
+    "Plan",
+    "Progress",
+    "Reading",
+    "Rows",
+    "Service",
+    "Source",
+    "Wish",
+    "bring_in",
+    "bring_in_chats",
+    "format_of",
+    "open_source",
+    "service_of",
+    "survey",
+]
+
+Format: TypeAlias = Literal["csv", "json", "jsonl", "ics", "vcf", "chatgpt", "claude"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+_ENDINGS: dict[str, Format] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".ics": "ics",
+    ".ical": "ics",
+    ".vcf": "vcf",
+    ".vcard": "vcf",
+}
+
+
+def format_of(path: Path) -> Format:
+    """The format by the file's ending; a look inside tells exports of chats from other JSON."""
+    try:
+        is_folder = path.is_dir()
+        path.stat()
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}") from None
+    if is_folder:
+        raise Refused(f"{path} is a folder, needs a file")
+    found = _ENDINGS.get(path.suffix.lower())
+    if found is None:
+        raise Refused(f"{path.name}: its ending does not tell the format, needs --format {', '.join(FORMATS)}")
+    return (service_of(path) or "json") if found == "json" else found
+
+
+def open_source(path: Path, format_: Format, reading: Reading, *, delimiter: str = "") -> Source:
+    """The file as a source of records; exports of chats are none."""
+    match format_:
+        case "csv":
+            return Rows(path, delimiter)
+        case "json":
+            return Objects(path)
+        case "jsonl":
+            return Objects(path, is_lines=True, noun="line")
+        case "ics":
+            return Calendar(path, reading.zone)
+        case "vcf":
+            return Contacts(path)
+    raise Refused(f"{path.name}: an export of {format_} holds conversations, no records")

@@ -1,0 +1,115 @@
+"""iCalendar as lines: one line, and one record, for each event."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta, tzinfo
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from uac.errors import Refused
+from uac.importing.components import Component, read_components, unescaped
+from uac.importing.files import Broken, Item, Left, Line, Progress, Template
+from uac.importing.zones import Zones, parse_duration, parse_when
+from uac.schema import Json
+
+__all__ = ["EVENTS", "Calendar"]
+
+EVENTS = Template(
+    # Not calendar.Event: `calendar` is a module that queries use.
+    name="agenda.Event",
+    doc="An event of a calendar; one that repeats is one record.",
+    key=("uid",),
+    types={
+        "uid": "str",
+        "summary": "str | None",
+        "start": "datetime",
+        "end": "datetime | None",
+        "all_day": "bool",
+        "location": "str | None",
+        "description": "str | None",
+        "status": "str | None",
+        "repeats": "str | None",
+    },
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """An .ics file. Times that name no zone are in `zone`; without one, their events are broken."""
+
+    path: Path
+    zone: ZoneInfo | None = None
+    noun: str = "line"
+    is_text: bool = False
+    template: Template | None = EVENTS
+
+    def read(self, progress: Progress) -> Iterator[Item]:
+        zones = (found for found in self._components(lambda _size: None) if isinstance(found, Component))
+        own = {name: zone for zone in zones if (name := _zone_name(zone))}
+        is_empty = True
+        for found in self._components(progress):
+            is_empty = False
+            if isinstance(found, Broken):
+                yield found
+            elif found.name == "VEVENT":
+                yield _line(found, Zones(own, self.zone))
+            elif found.name != "VTIMEZONE":
+                yield Left(found.line, f"{found.name} component")
+        if is_empty:
+            raise Refused(f"{self.path.name}: holds no BEGIN:VCALENDAR with events, needs an iCalendar file")
+
+    def _components(self, progress: Progress) -> Iterator[Component | Broken]:
+        return read_components(self.path, progress, inside="VCALENDAR")
+
+
+def _zone_name(zone: Component) -> str:
+    found = zone.first("TZID") if zone.name == "VTIMEZONE" else None
+    return found.value.strip() if found else ""
+
+
+def _line(event: Component, zones: Zones) -> Line | Broken:
+    try:
+        cells = _cells(event, zones)
+    except (ValueError, OverflowError) as error:
+        return Broken(event.line, str(error))
+    return Line(event.line, event.text, cells, ("attached file",) * event.media)
+
+
+def _cells(event: Component, zones: Zones) -> dict[str, Json]:
+    uid, begin, until, length = (event.first(name) for name in ("UID", "DTSTART", "DTEND", "DURATION"))
+    if uid is None or not uid.value.strip():
+        raise ValueError("has no UID, by which events are told apart")
+    if begin is None:
+        raise ValueError("has no DTSTART")
+    start = parse_when(begin, zones)
+    end = parse_when(until, zones) if until else start + parse_duration(length.value) if length else None
+    # One date of a series that was changed has the series' UID; it is a record of its own.
+    changed = event.first("RECURRENCE-ID")
+    return {
+        "uid": uid.value.strip() + (f"/{changed.value.strip()}" if changed else ""),
+        "summary": _text(event, "SUMMARY"),
+        "start": _moment(start, zones),
+        "end": None if end is None else _moment(end, zones),
+        "all_day": not isinstance(start, datetime),
+        "location": _text(event, "LOCATION"),
+        "description": _text(event, "DESCRIPTION"),
+        "status": _text(event, "STATUS"),
+        "repeats": _text(event, "RRULE"),
+    }
+
+
+def _moment(when: object, zones: Zones) -> str:
+    """A whole day begins at midnight, in the zone given or else in UTC; `all_day` says that the hour means nothing."""
+    if not isinstance(when, datetime):
+        place: tzinfo = zones.default or UTC
+        when = datetime.combine(when, time(), place)  # type: ignore[arg-type]  # a date
+    offset = when.utcoffset()
+    assert offset is not None
+    if offset % timedelta(minutes=1):
+        raise ValueError(f"{when.isoformat()} has an offset with seconds, needs whole minutes")
+    return when.isoformat()
+
+
+def _text(event: Component, name: str) -> str | None:
+    found = event.first(name)
+    return unescaped(found.value).strip() or None if found else None

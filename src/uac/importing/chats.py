@@ -1,0 +1,247 @@
+"""Exports of ChatGPT and Claude as observations: one session for each conversation, with times and roles."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from uac.entries import Observation, Role, encode, settle
+from uac.entries import check as check_entry
+from uac.errors import KeyReused, Refused
+from uac.importing.files import Broken, Left, Progress
+from uac.importing.objects import read_items
+from uac.log import Log
+
+__all__ = ["Kept", "Service", "bring_in_chats", "service_of"]
+
+Service: TypeAlias = Literal["chatgpt", "claude"]
+
+BATCH = 1000
+BATCH_SIZE = 1 << 20
+
+CHATGPT_ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "tool": "tool", "system": "system"}
+CLAUDE_ROLES: dict[str, Role] = {"human": "user", "assistant": "assistant"}
+
+
+class Kept(NamedTuple):
+    """What became of some messages, and how many conversations came to their end with them."""
+
+    conversations: int
+    kept: int
+    already: int
+
+
+class _Message(NamedTuple):
+    number: int
+    observation: Observation
+
+
+def service_of(path: Path) -> Service | None:
+    """Whose export a JSON file is; None if it is something else."""
+    first = next((item for item in read_items(path, lambda _size: None) if not isinstance(item, Left)), None)
+    if isinstance(first, dict):
+        if isinstance(first.get("mapping"), dict):
+            return "chatgpt"
+        if isinstance(first.get("chat_messages"), list):
+            return "claude"
+    return None
+
+
+def bring_in_chats(
+    log: Log, path: Path, service: Service, progress: Progress, *, is_dry: bool = False
+) -> Iterator[Kept | Broken | Left]:
+    """Keep every message with its own key, so that a later, longer export adds only what is new."""
+    batch: list[_Message] = []
+    size = number = 0
+    for item in read_items(path, progress):
+        if isinstance(item, Left):
+            yield item
+            continue
+        number += 1
+        for found in _conversation(item, number, service):
+            if not isinstance(found, _Message):
+                yield found
+                continue
+            if len(batch) == BATCH or (batch and size + len(found.observation.text) > BATCH_SIZE):
+                yield from _append(log, batch, is_dry=is_dry)
+                batch, size = [], 0
+            batch.append(found)
+            size += len(found.observation.text)
+        yield Kept(1, 0, 0)
+    yield from _append(log, batch, is_dry=is_dry)
+
+
+def _append(log: Log, batch: list[_Message], *, is_dry: bool) -> Iterator[Kept | Broken]:
+    if is_dry or not batch:
+        yield Kept(0, len(batch), 0)
+        return
+    head = log.head().position
+    try:
+        positions = log.append(message.observation for message in batch)
+    except KeyReused as error:
+        if len(batch) == 1:
+            yield Broken(batch[0].number, f"was changed since it was imported: {error}")
+            return
+        for message in batch:
+            yield from _append(log, [message], is_dry=False)
+    else:
+        new = sum(position > head for position in positions)
+        yield Kept(0, new, len(batch) - new)
+
+
+def _conversation(item: Any, number: int, service: Service) -> Iterator[_Message | Broken | Left]:
+    try:
+        found = list((_chatgpt if service == "chatgpt" else _claude)(item))
+    except (Refused, ValueError) as error:
+        yield Broken(number, str(error))
+        return
+    now = datetime.now(UTC)
+    for part in found:
+        if isinstance(part, str):
+            yield Left(number, part)
+            continue
+        try:
+            observation = settle(part)
+            check_entry(observation, position=1, at=now)
+            encode(observation)
+        except Refused as error:
+            yield Broken(number, str(error))
+        else:
+            assert isinstance(observation, Observation)
+            yield _Message(number, observation)
+
+
+def _chatgpt(item: Any) -> Iterator[Observation | str]:
+    """The messages from the root to the node that was current; those of other branches are named, not kept."""
+    mapping, name = _need(item, "mapping", dict), _text(item, "conversation_id") or _text(item, "id")
+    if not name:
+        raise ValueError("the conversation has no conversation_id")
+    branch: list[dict[str, Any]] = []
+    at, passed = item.get("current_node"), set()
+    while at is not None:
+        node = mapping.get(at) if isinstance(at, str) else None
+        if not isinstance(node, dict) or at in passed:
+            raise ValueError(f"the node {at!r} is not in the mapping or leads back to itself")
+        passed.add(at)
+        branch.append(node)
+        at = node.get("parent")
+    if not branch:
+        raise ValueError("the conversation has no current_node")
+    others = (node for key, node in mapping.items() if key not in passed)
+    for node in others:
+        if isinstance(node, dict) and isinstance(node.get("message"), dict) and _chatgpt_words(node["message"])[0]:
+            yield "message of another branch"
+    said = _seconds(item.get("create_time"))
+    for node in reversed(branch):
+        message = node.get("message")
+        if not isinstance(message, dict):
+            continue
+        words, other = _chatgpt_words(message)
+        yield from ["part without words"] * other
+        said = _seconds(message.get("create_time")) or said
+        if not words.strip():
+            continue
+        author = message["author"] if isinstance(message.get("author"), dict) else {}
+        yield Observation(
+            text=words,
+            said=_timed(said, "message"),
+            role=_role(author.get("role"), CHATGPT_ROLES),
+            speaker=_text(author, "name"),
+            session=f"chatgpt:{name}",
+            source="import:chatgpt",
+            key=f"import:chatgpt:{name}:{_text(message, 'id') or _text(node, 'id')}",
+        )
+
+
+def _chatgpt_words(message: dict[str, Any]) -> tuple[str, int]:
+    """The words of a message, and how many of its parts are something else."""
+    content = message.get("content")
+    if not isinstance(content, dict):
+        return "", 0
+    parts = content.get("parts")
+    if not isinstance(parts, list):
+        known = ("text", "result", "content", "user_profile", "user_instructions")
+        texts = [content[name] for name in known if isinstance(content.get(name), str)]
+        thoughts = content.get("thoughts")
+        return "\n".join(texts), len(thoughts) if isinstance(thoughts, list) else 0
+    words = [part.get("text") if isinstance(part, dict) else part for part in parts]
+    texts = [text for text in words if isinstance(text, str)]
+    return "\n".join(texts), len(parts) - len(texts)
+
+
+def _claude(item: Any) -> Iterator[Observation | str]:
+    messages, name = _need(item, "chat_messages", list), _text(item, "uuid")
+    if not name:
+        raise ValueError("the conversation has no uuid")
+    said = _text(item, "created_at")
+    for place, message in enumerate(messages, 1):
+        if not isinstance(message, dict):
+            raise ValueError(f"message {place} is no object")  # noqa: TRY004 - a value of the file, not an argument
+        said = _text(message, "created_at") or said
+        key = f"import:claude:{name}:{_text(message, 'uuid') or place}"
+        moment = _timed(_iso(said), f"message {place}")
+        words, other = _claude_words(message)
+        yield from ["part without words"] * (other + len(_list(message, "files")))
+        keep = partial(Observation, said=moment, session=f"claude:{name}", source="import:claude")
+        if words.strip():
+            yield keep(text=words, role=_role(message.get("sender"), CLAUDE_ROLES), key=key)
+        for index, attached in enumerate(_list(message, "attachments"), 1):
+            text = _text(attached, "extracted_content") if isinstance(attached, dict) else ""
+            if not text.strip():
+                yield "part without words"
+                continue
+            speaker = _text(attached, "file_name")
+            yield keep(text=text, role="document", speaker=speaker, key=f"{key}/{index}")
+
+
+def _claude_words(message: dict[str, Any]) -> tuple[str, int]:
+    parts = _list(message, "content")
+    texts = [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
+    return _text(message, "text") or "\n".join(texts), len(parts) - len(texts)
+
+
+def _role(name: object, roles: dict[str, Role]) -> Role:
+    if not isinstance(name, str) or name not in roles:
+        raise ValueError(f"a message has the role {name!r}, needs one of {', '.join(roles)}")
+    return roles[name]
+
+
+def _timed(moment: datetime | None, what: str) -> datetime:
+    if moment is None:
+        raise ValueError(f"a {what} has no time, nor has the conversation")
+    return moment
+
+
+def _seconds(value: object) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(value, UTC) if isinstance(value, int | float) and value else None
+    except (OverflowError, OSError, ValueError):
+        raise ValueError(f"a message has the time {value!r}, needs seconds since 1970") from None
+
+
+def _iso(text: str) -> datetime | None:
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"a message has the time {text!r}, needs ISO 8601") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _need(item: Any, name: str, kind: type) -> Any:
+    found = item.get(name) if isinstance(item, dict) else None
+    if not isinstance(found, kind):
+        raise ValueError(f"is no conversation: it has no {name}")  # noqa: TRY004 - a value of the file, not an argument
+    return found
+
+
+def _text(item: dict[str, Any], name: str) -> str:
+    found = item.get(name)
+    return found if isinstance(found, str) else ""
+
+
+def _list(item: dict[str, Any], name: str) -> list[Any]:
+    found = item.get(name)
+    return found if isinstance(found, list) else []

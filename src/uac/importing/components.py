@@ -1,0 +1,197 @@
+"""What calendars and contacts have in common: components of unfolded content lines (RFC 5545, RFC 6350, vCard 2.1)."""
+
+import quopri
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from uac.entries import MAX_BYTES
+from uac.importing.files import TOO_LONG, Broken, Progress, decoded, read_raw
+
+__all__ = ["Component", "Property", "read_components", "unescaped"]
+
+
+class Property(NamedTuple):
+    """One content line: NAME;PARAM=value:text."""
+
+    name: str
+    params: Mapping[str, str]
+    value: str
+
+
+@dataclass(slots=True)
+class Component:
+    """What stands between a BEGIN and its END. `text` are its lines as they stand, without pictures and sounds."""
+
+    name: str
+    line: int
+    properties: list[Property] = field(default_factory=list)
+    parts: list["Component"] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    media: int = 0
+    size: int = 0
+    problem: str = ""
+
+    @property
+    def text(self) -> str:
+        return re.sub(r"\r?\n\Z", "", "".join(self.words))
+
+    def first(self, name: str) -> Property | None:
+        return next((found for found in self.properties if found.name == name), None)
+
+    def every(self, name: str) -> list[Property]:
+        return [found for found in self.properties if found.name == name]
+
+
+def read_components(path: Path, progress: Progress, *, inside: str = "") -> Iterator[Component | Broken]:
+    """The components of a file, or those inside each component of that name, one after the other."""
+    depth = 1 if inside else 0
+    stack: list[Component] = []
+    number = 0
+    for number, words, content in _unfolded(path, progress):
+        if content is None:
+            _complain(stack, depth, f"line {number} {TOO_LONG}")
+            continue
+        if not content.strip():
+            continue
+        try:
+            found = _property(content)
+        except ValueError as error:
+            _complain(stack, depth, f"line {number} {error}")
+            continue
+        if found.name == "BEGIN":
+            name = found.value.strip().upper()
+            while len(stack) > depth and stack[depth].name == name:
+                yield Broken(stack[depth].line, f"has no END:{name} before line {number}")
+                del stack[depth:]
+            stack.append(Component(name, number))
+            _keep(stack, depth, words)
+        elif found.name == "END":
+            _keep(stack, depth, words)
+            yield from _ended(stack, found.value.strip().upper(), depth)
+        else:
+            _add(stack, depth, found, words)
+    if len(stack) > depth:
+        yield Broken(stack[depth].line, f"has no END:{stack[depth].name}; the file ends at line {number}")
+    if depth and stack:
+        yield Broken(stack[0].line, f"has no END:{stack[0].name}; the file may have been cut off")
+
+
+def _ended(stack: list[Component], name: str, depth: int) -> Iterator[Component | Broken]:
+    """Close the innermost component of that name."""
+    if name not in [component.name for component in stack]:
+        return
+    while stack:
+        closed = stack.pop()
+        problem = closed.problem or ("" if closed.name == name else f"has no END:{closed.name}")
+        if len(stack) == depth:
+            yield Broken(closed.line, problem) if problem else closed
+        elif len(stack) > depth:
+            stack[-1].parts.append(closed)
+            if problem:
+                _complain(stack, depth, f"the {closed.name} at line {closed.line} {problem}")
+        if closed.name == name:
+            return
+
+
+def _keep(stack: list[Component], depth: int, words: str) -> None:
+    """Remember the words for the component that is to be handed out."""
+    if len(stack) > depth:
+        whole = stack[depth]
+        whole.size += len(words)
+        if whole.size > MAX_BYTES:
+            whole.problem = TOO_LONG
+            whole.words.clear()
+        else:
+            whole.words.append(words)
+
+
+def _add(stack: list[Component], depth: int, found: Property, words: str) -> None:
+    if len(stack) <= depth:
+        return
+    if found.params.get("ENCODING", "").upper() in ("B", "BASE64") or found.value.startswith("data:"):
+        stack[depth].media += 1
+        return
+    _keep(stack, depth, words)
+    stack[-1].properties.append(found)
+
+
+def _complain(stack: list[Component], depth: int, problem: str) -> None:
+    if len(stack) > depth:
+        stack[depth].problem = stack[depth].problem or problem
+
+
+def _unfolded(path: Path, progress: Progress) -> Iterator[tuple[int, str, str | None]]:
+    """Content lines with the number of their first line and their words as they stand; None if one is too long."""
+    held: list[bytes] = []
+    first = start = 0
+    for number, offset, data in read_raw(path, progress):
+        if data is not None and held and (data[:1] in (b" ", b"\t") or _goes_on(held)):
+            held.append(data)
+            continue
+        if held:
+            yield _content(held, path, start, first)
+        held, first, start = [], number, offset
+        if data is None:
+            yield number, "", None
+        else:
+            held = [data]
+    if held:
+        yield _content(held, path, start, first)
+
+
+def _goes_on(held: list[bytes]) -> bool:
+    """vCard 2.1: a line of quoted-printable that ends in = goes on in the next."""
+    return held[-1].rstrip(b"\r\n").endswith(b"=") and b"QUOTED-PRINTABLE" in held[0].upper().partition(b":")[0]
+
+
+def _content(held: list[bytes], path: Path, offset: int, number: int) -> tuple[int, str, str]:
+    if len(held) > 1 and b"QUOTED-PRINTABLE" in held[0].upper().partition(b":")[0]:
+        words = decoded(b"".join(held), path, offset, number)
+        return number, words, re.sub(r"=\r?\n", "", words).rstrip("\r\n")
+    raw = b"".join(held)
+    # A fold may stand inside a character, so the lines are joined before they are decoded.
+    joined = b"".join([held[0].rstrip(b"\r\n"), *(data[1:].rstrip(b"\r\n") for data in held[1:])])
+    try:
+        content = joined.decode()
+    except UnicodeDecodeError:
+        return number, decoded(raw, path, offset, number), ""
+    try:
+        return number, raw.decode(), content
+    except UnicodeDecodeError:
+        return number, f"{content}\n", content
+
+
+_LINE = re.compile(r'((?:[A-Za-z0-9-]+\.)?[A-Za-z0-9-]+)((?:;(?:[^";:]|"[^"]*")*)*):(.*)', re.DOTALL)
+_PARAM = re.compile(r';((?:[^";:]|"[^"]*")*)')
+
+
+def _property(content: str) -> Property:
+    found = _LINE.fullmatch(content)
+    if not found:
+        raise ValueError("is no NAME:value")
+    params: dict[str, str] = {}
+    for part in _PARAM.findall(found[2]):
+        name, equals, value = part.partition("=")
+        if equals:
+            params.setdefault(name.strip().upper(), value.replace('"', ""))
+        elif name.strip().upper() in ("QUOTED-PRINTABLE", "BASE64"):  # vCard 2.1 leaves the parameter's name out
+            params["ENCODING"] = name.strip().upper()
+    value = found[3]
+    if params.get("ENCODING", "").upper() == "QUOTED-PRINTABLE":
+        value = _printable(value, params.get("CHARSET", "utf-8"))
+    return Property(found[1].rpartition(".")[2].upper(), params, value)
+
+
+def _printable(value: str, charset: str) -> str:
+    try:
+        return quopri.decodestring(value.encode()).decode(charset)
+    except (LookupError, UnicodeDecodeError):
+        raise ValueError(f"is not {charset}, as it says") from None
+
+
+def unescaped(value: str) -> str:
+    """The text that is meant: backslash n is a new line, backslash comma a comma."""
+    return re.sub(r"\\(.)", lambda found: "\n" if found[1] in "nN" else found[1], value, flags=re.DOTALL)

@@ -1,0 +1,123 @@
+"""vCard 2.1, 3.0 and 4.0 as lines: one line, and one record, for each card."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from uac.errors import Refused
+from uac.importing.components import Component, Property, read_components, unescaped
+from uac.importing.files import Broken, Item, Left, Line, Progress, Template
+
+__all__ = ["CARDS", "Contacts"]
+
+CARDS = Template(
+    name="people.Contact",
+    doc="A person or an organisation in an address book.",
+    key=("name",),
+    types={
+        "name": "str",
+        "emails": "list[str]",
+        "phones": "list[str]",
+        "birthday": "date | None",
+        "organisation": "str | None",
+        "note": "str | None",
+    },
+    unions=frozenset({"emails", "phones"}),
+)
+
+_BIRTHDAY = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})(?:T.*)?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Contacts:
+    """A .vcf file."""
+
+    path: Path
+    noun: str = "line"
+    is_text: bool = False
+    template: Template | None = CARDS
+
+    def read(self, progress: Progress) -> Iterator[Item]:
+        names: set[str] = set()
+        is_empty = True
+        for found in read_components(self.path, progress):
+            is_empty = False
+            if isinstance(found, Broken):
+                yield found
+            elif found.name != "VCARD":
+                yield Left(found.line, f"{found.name} component")
+            else:
+                yield _line(found, names)
+        if is_empty:
+            raise Refused(f"{self.path.name}: holds no BEGIN:VCARD, needs a vCard file")
+
+
+def _line(card: Component, names: set[str]) -> Line | Broken:
+    left = ["picture or sound"] * card.media
+    try:
+        birthday = _birthday(card.first("BDAY"), left)
+    except ValueError as error:
+        return Broken(card.line, str(error))
+    name = _name(card)
+    if not name:
+        return Broken(card.line, "has no name (FN, N or ORG)")
+    plain = " ".join(name.casefold().split())
+    if plain in names:
+        left.append("card that was joined with an earlier one of the same name")
+    names.add(plain)
+    notes = [unescaped(found.value).strip() for found in card.every("NOTE")]
+    cells = {
+        "name": name,
+        "emails": _each(card, "EMAIL", "mailto:"),
+        "phones": _each(card, "TEL", "tel:"),
+        "birthday": birthday,
+        "organisation": _parts(card.first("ORG"), ", ") or None,
+        "note": "\n".join(note for note in notes if note) or None,
+    }
+    return Line(card.line, card.text, cells, tuple(left))
+
+
+def _name(card: Component) -> str:
+    formatted = card.first("FN")
+    if formatted and (name := unescaped(formatted.value).strip()):
+        return name
+    family, given, middle, before, after, *_ = [*_split(card.first("N")), *[""] * 5]
+    return " ".join(filter(None, (before, given, middle, family, after))) or _parts(card.first("ORG"), ", ")
+
+
+def _birthday(found: Property | None, left: list[str]) -> str | None:
+    if found is None or not found.value.strip():
+        return None
+    value = found.value.strip()
+    whole = _BIRTHDAY.fullmatch(value)
+    if value.startswith("--") or (whole and found.params.get("X-APPLE-OMIT-YEAR") == whole[1]):
+        left.append("birthday without a year")
+        return None
+    if not whole:
+        left.append("birthday that is no date")
+        return None
+    try:
+        return date(int(whole[1]), int(whole[2]), int(whole[3])).isoformat()
+    except ValueError as error:
+        raise ValueError(f"BDAY is {value!r}: {error}") from None
+
+
+def _each(card: Component, name: str, scheme: str) -> list[str]:
+    """All values of that name, each once."""
+    values = (unescaped(found.value).strip() for found in card.every(name))
+    plain = (value[len(scheme) :] if value.lower().startswith(scheme) else value for value in values)
+    return list(dict.fromkeys(filter(None, plain)))
+
+
+def _parts(found: Property | None, joiner: str) -> str:
+    return joiner.join(filter(None, _split(found)))
+
+
+def _split(found: Property | None) -> list[str]:
+    """The parts of a value, which stand between semicolons that no backslash escapes."""
+    if found is None:
+        return []
+    parts = re.findall(r"((?:\\.|[^\\;])*);", f"{found.value};", re.DOTALL)
+    return [unescaped(part).strip() for part in parts]

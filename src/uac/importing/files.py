@@ -1,0 +1,148 @@
+"""Files as lines: decoded, numbered, never longer than an entry can hold, and read as often as needed."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple, Protocol, TypeAlias
+
+from uac.entries import MAX_BYTES
+from uac.errors import Refused
+from uac.schema import Json
+
+__all__ = [
+    "TOO_LONG",
+    "Broken",
+    "Item",
+    "Left",
+    "Line",
+    "Progress",
+    "Raw",
+    "Source",
+    "Template",
+    "check_start",
+    "decoded",
+    "not_utf8",
+    "read_lines",
+    "read_raw",
+]
+
+Progress: TypeAlias = Callable[[int], None]
+"""Is told how many more bytes were read."""
+
+TOO_LONG = f"is longer than {MAX_BYTES // 1024**2} MiB, needs to be split"
+
+
+class Line(NamedTuple):
+    """One line as it stands in the file, and its values by the names of their columns."""
+
+    number: int
+    text: str
+    cells: Mapping[str, Json]
+    left: tuple[str, ...] = ()
+    """Parts of it that go into no field, such as 'photo'."""
+
+
+class Broken(NamedTuple):
+    """A line that gives no record, and why."""
+
+    number: int
+    why: str
+
+
+class Left(NamedTuple):
+    """Something that is left out and is no mistake, such as a blank line."""
+
+    number: int
+    what: str
+
+
+Item: TypeAlias = Line | Broken | Left
+
+
+class Template(NamedTuple):
+    """The type that a format has by itself, where types need not be inferred."""
+
+    name: str
+    doc: str
+    key: tuple[str, ...]
+    types: Mapping[str, str]
+    """Field types by column, in order."""
+    unions: frozenset[str] = frozenset()
+    """Columns whose field collects what several lines say."""
+
+
+class Source(Protocol):
+    """A file that holds records."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def noun(self) -> str:
+        """What its lines are called and counted as: line or item."""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether numbers and truth are written as text, as in CSV."""
+
+    @property
+    def template(self) -> Template | None: ...
+    def read(self, progress: Progress) -> Iterator[Item]:
+        """All lines in order; Refused if the file as a whole cannot be read."""
+
+
+class Raw(NamedTuple):
+    """A physical line with its line end; `data` is None if it is too long to be kept."""
+
+    number: int
+    offset: int
+    data: bytes | None
+
+
+def read_raw(path: Path, progress: Progress) -> Iterator[Raw]:
+    """The physical lines of a file; a mark of UTF-8 at its start is taken off."""
+    offset = number = 0
+    try:
+        with path.open("rb") as stream:
+            while data := stream.readline(MAX_BYTES):
+                number += 1
+                start, size, rest = offset, len(data), data
+                while len(rest) == MAX_BYTES and not rest.endswith(b"\n"):
+                    rest = stream.readline(MAX_BYTES)
+                    size += len(rest)
+                is_whole = rest is data
+                offset += size
+                progress(size)
+                if number == 1:
+                    check_start(path, data)
+                    if data.startswith(b"\xef\xbb\xbf"):
+                        start, data = 3, data[3:]
+                yield Raw(number, start, data if is_whole else None)
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}") from None
+
+
+def read_lines(path: Path, progress: Progress) -> Iterator[tuple[int, str | None]]:
+    """The physical lines as text, numbered from 1; None stands for one that is too long."""
+    for number, offset, data in read_raw(path, progress):
+        yield number, None if data is None else decoded(data, path, offset, number)
+
+
+def decoded(data: bytes, path: Path, offset: int, number: int) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise not_utf8(path, offset + error.start, number, data[error.start]) from None
+
+
+def not_utf8(path: Path, place: int, number: int, byte: int) -> Refused:
+    return Refused(
+        f"{path.name}: byte {place} (line {number}) is 0x{byte:02x}, which is not UTF-8; "
+        "save the file as UTF-8 and try again"
+    )
+
+
+def check_start(path: Path, data: bytes) -> None:
+    """Refuse a file whose first bytes say that it is something else."""
+    for mark, name in ((b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"), (b"PK\x03\x04", "a zip archive")):
+        if data.startswith(mark):
+            remedy = "unpack it first" if "zip" in name else "save it as UTF-8"
+            raise Refused(f"{path.name}: byte 0 is 0x{data[0]:02x}: the file is {name}; {remedy} and try again")

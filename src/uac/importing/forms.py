@@ -1,0 +1,229 @@
+"""Forms: the ways in which a text can stand for a value, and which one is meant where several fit."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from functools import partial
+from typing import Literal, TypeAlias
+from zoneinfo import ZoneInfo
+
+from uac.schema import Json
+
+__all__ = ["Form", "Kind", "Reading", "Style", "form", "forms_of", "placed", "preferred"]
+
+Kind: TypeAlias = Literal["bool", "int", "float", "Decimal", "date", "datetime", "time", "Money", "local", "symbol"]
+"""What a form gives: a kind of field. `local` is a time without a zone, `symbol` an amount in some kind of dollars."""
+
+Style: TypeAlias = Literal["plain", "grouped", "comma", "ymd", "dmy", "mdy"]
+"""How numbers (1234.5, 1,234.5, 1.234,5) or days (2024-12-31, 31.12.2024, 12/31/2024) are written."""
+
+NUMBERS: tuple[Style, ...] = ("plain", "grouped", "comma")
+DAYS: tuple[Style, ...] = ("ymd", "dmy", "mdy")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a person says about a file where its texts leave a choice."""
+
+    zone: ZoneInfo | None = None
+    """Where times without a zone were taken."""
+    dates: Literal["", "day-first", "month-first"] = ""
+    decimal: Literal["", "point", "comma"] = ""
+    currency: str = ""
+    """What $, ¥ and kr mean, and the currency of amounts that name none."""
+    is_money: bool = False
+    """Whether numbers in columns named after a currency become Money."""
+    missing: frozenset[str] = frozenset()
+    """Texts that stand for no value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One way to read a text; `read` raises ValueError with what was needed."""
+
+    kind: Kind
+    style: Style
+    read: Callable[[str], Json]
+
+
+def form(kind: Kind, style: Style, reading: Reading, currency: str = "") -> Form:
+    """`currency` is that of amounts that name none."""
+    match kind:
+        case "bool":
+            return Form(kind, style, _truth)
+        case "int":
+            return Form(kind, style, partial(_whole, style))
+        case "float":
+            return Form(kind, style, partial(_real, style))
+        case "Decimal":
+            return Form(kind, style, partial(_exact, style))
+        case "date":
+            return Form(kind, style, partial(_day_text, style))
+        case "datetime":
+            return Form(kind, style, partial(_moment, style, reading.zone))
+        case "local":
+            return Form(kind, style, partial(_local, style))
+        case "time":
+            return Form(kind, style, _clock)
+        case "Money":
+            return Form(kind, style, partial(_money, style, reading.currency, currency or reading.currency))
+        case "symbol":
+            return Form(kind, style, partial(_money, style, "XXX", ""))
+
+
+def forms_of(kinds: Sequence[Kind], reading: Reading, currency: str = "") -> tuple[Form, ...]:
+    """All forms of these kinds, in every style."""
+    return tuple(
+        form(kind, style, reading, currency)
+        for kind in kinds
+        for style in (DAYS if kind in ("date", "datetime", "local") else NUMBERS)
+        if style == "plain" or kind not in ("bool", "time")
+    )
+
+
+def preferred(styles: Sequence[Style], reading: Reading) -> Style | None:
+    """Which of the styles that all fit is meant; None if nobody can tell."""
+    wishes: dict[str, tuple[Style, ...]] = {
+        "point": ("plain", "grouped"),
+        "comma": ("comma",),
+        "day-first": ("dmy",),
+        "month-first": ("mdy",),
+    }
+    order = (*wishes.get(reading.decimal, ()), *wishes.get(reading.dates, ()), *NUMBERS[:1], *DAYS[:1])
+    found = next((style for style in order if style in styles), None)
+    return styles[0] if found is None and len(styles) == 1 else found
+
+
+_TRUTH = {"true": True, "yes": True, "false": False, "no": False}
+
+_NUMBER = {
+    "plain": re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?", re.ASCII),
+    "grouped": re.compile(r"-?(0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?", re.ASCII),
+    "comma": re.compile(r"-?(0|[1-9]\d*|[1-9]\d{0,2}(\.\d{3})+)(,\d+)?", re.ASCII),
+}
+_DAY = {
+    "ymd": re.compile(r"(?P<y>\d{4})([-/.])(?P<m>\d{2})\2(?P<d>\d{2})", re.ASCII),
+    "dmy": re.compile(r"(?P<d>\d{1,2})([-/.])(?P<m>\d{1,2})\2(?P<y>\d{4})", re.ASCII),
+    "mdy": re.compile(r"(?P<m>\d{1,2})([-/.])(?P<d>\d{1,2})\2(?P<y>\d{4})", re.ASCII),
+}
+_DAY_SHOWN = {"ymd": "2024-12-31", "dmy": "31.12.2024", "mdy": "12/31/2024"}
+_NUMBER_SHOWN = {"plain": "1234.5", "grouped": "1,234.5", "comma": "1.234,5"}
+_MOMENT = re.compile(r"(\S+?)[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?) ?(Z|[+-]\d{2}:?\d{2})?", re.ASCII)
+_CLOCK = re.compile(r"\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?", re.ASCII)
+_MONEY = re.compile(r"(-?)([A-Z]{3}|[€£$¥]|kr)?[ \u00a0]?(-?[\d.,]+)[ \u00a0]?([A-Z]{3}|[€£$¥]|kr)?")
+_AMOUNT = re.compile(r"-?\d{1,24}(\.\d{1,12})?", re.ASCII)
+_SYMBOLS = {"€": "EUR", "£": "GBP"}
+
+
+def _truth(text: str) -> bool:
+    found = _TRUTH.get(text.strip().lower())
+    if found is None:
+        raise ValueError("needs true, false, yes or no")
+    return found
+
+
+def _number(style: Style, text: str) -> str:
+    """The number with a decimal point and no groups."""
+    text = text.strip()
+    if not _NUMBER[style].fullmatch(text):
+        raise ValueError(f"needs a number such as {_NUMBER_SHOWN[style]}")
+    if style == "comma":
+        return text.replace(".", "").replace(",", ".")
+    return text.replace(",", "")
+
+
+def _whole(style: Style, text: str) -> int:
+    number = _number(style, text)
+    if not number.lstrip("-").isdigit() or len(number) > 18:
+        raise ValueError("needs a whole number of at most 18 digits")
+    return int(number)
+
+
+def _real(style: Style, text: str) -> float:
+    number = _number(style, text)
+    if sum(map(str.isdigit, number.lower().partition("e")[0].lstrip("-0."))) > 15:
+        raise ValueError("has more digits than a float holds, needs at most 15")
+    return float(number)
+
+
+def _exact(style: Style, text: str) -> str:
+    number = _number(style, text)
+    number = format(Decimal(number), "f") if "e" in number.lower() else number
+    if not _AMOUNT.fullmatch(number):
+        raise ValueError("needs at most 24 digits before the point and 12 behind it")
+    return number
+
+
+def _day(style: Style, text: str) -> date:
+    found = _DAY[style].fullmatch(text)
+    try:
+        if found:
+            return date(int(found["y"]), int(found["m"]), int(found["d"]))
+    except ValueError:
+        pass
+    raise ValueError(f"needs a date that exists, such as {_DAY_SHOWN[style]}")
+
+
+def _day_text(style: Style, text: str) -> str:
+    return _day(style, text.strip()).isoformat()
+
+
+def _local(style: Style, text: str) -> datetime:
+    """The time that is written; it has no zone unless one is written too."""
+    found = _MOMENT.fullmatch(text.strip())
+    if not found:
+        raise ValueError(f"needs a time such as {_DAY_SHOWN[style]} 09:30")
+    day, clock, zone = found.groups()
+    written = f"{_day(style, day).isoformat()}T{clock}{zone or ''}"
+    try:
+        return datetime.fromisoformat(written)
+    except ValueError as error:
+        raise ValueError(f"needs a time that exists ({error})") from None
+
+
+def _moment(style: Style, zone: ZoneInfo | None, text: str) -> str:
+    moment = _local(style, text)
+    if moment.tzinfo is None:
+        if zone is None:
+            raise ValueError("has no zone, needs one such as +01:00 or Z, or --zone")
+        moment = placed(moment, zone)
+    if (moment.utcoffset() or timedelta()) % timedelta(minutes=1):
+        raise ValueError("has an offset with seconds, needs whole minutes")
+    return moment.isoformat()
+
+
+def placed(moment: datetime, zone: ZoneInfo) -> datetime:
+    """A local time in its zone. Of two times with the same name when clocks go back, the first is meant."""
+    there = moment.replace(tzinfo=zone)
+    if there.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != moment:
+        raise ValueError(f"does not exist in {zone.key}: the clocks were put forward")
+    return there
+
+
+def _clock(text: str) -> str:
+    text = text.strip()
+    if not _CLOCK.fullmatch(text):
+        raise ValueError("needs a time of day, HH:MM")
+    try:
+        return time.fromisoformat(text).isoformat()
+    except ValueError:
+        raise ValueError("needs a time of day that exists, HH:MM") from None
+
+
+def _money(style: Style, symbol: str, currency: str, text: str) -> str:
+    found = _MONEY.fullmatch(text.strip())
+    wanted = "needs an amount and a currency such as 12.50 EUR"
+    if not found:
+        raise ValueError(wanted)
+    sign, before, amount, after = found.groups()
+    if (before and after) or (sign and amount.startswith("-")):
+        raise ValueError(wanted)
+    name = before or after or currency
+    if not name:
+        raise ValueError(wanted)
+    code = _SYMBOLS.get(name) or (name if len(name) == 3 else symbol)
+    if not code:
+        raise ValueError(f"{wanted}; --currency says what {name} is")
+    return f"{sign}{_exact(style, amount)} {code}"

@@ -1,0 +1,223 @@
+"""Which type a column has: every value of the whole file is asked, and what all have in common is the answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
+
+from uac.errors import Refused
+from uac.importing.forms import Form, Kind, Reading, Style, forms_of, preferred
+from uac.importing.names import currency_in
+from uac.schema import FieldType, Json
+
+__all__ = ["Inferred", "Profile", "infer", "kinds_for", "open_profile", "style_of"]
+
+MAX_CHOICES = 12
+LEAST_TIMES = 3
+SHORT = 40
+MAX_DIGITS = 18
+REMEMBERED = 1000  # texts of a column that need not be looked at twice
+
+FAMILIES: tuple[tuple[Kind, ...], ...] = (
+    *(("bool",), ("int", "float", "Decimal"), ("date",), ("datetime",), ("time",), ("Money",)),
+    *(("local",), ("symbol",)),
+)
+"""Kinds in the order in which they are looked for. In a family the style is judged first, then the narrowest kind."""
+
+SPOKEN: tuple[Kind, ...] = ("date", "datetime", "time", "Money", "local", "symbol")
+"""What is text in JSON too; numbers and truth are written without quotes there."""
+
+
+@dataclass(slots=True)
+class Profile:
+    """What the values of one column have in common so far. If strict, a form that one value does not fit is out."""
+
+    forms: tuple[Form, ...]
+    is_strict: bool
+    seen: int = 0
+    missing: int = 0
+    kinds: set[str] = field(default_factory=set)
+    items: set[str] = field(default_factory=set)
+    choices: dict[str, int] | None = field(default_factory=dict)
+    fits: dict[tuple[Kind, Style], int] = field(default_factory=dict)
+    sample: str = ""
+    _fitting: set[str] = field(default_factory=set)
+
+    def see(self, raw: Json) -> None:
+        self.seen += 1
+        if self.seen == 1:
+            self.sample = raw if isinstance(raw, str) else repr(raw)
+        if type(raw) is not str:
+            self.kinds.add(kind := _kind(raw))
+            if kind == "list":
+                self.items |= {_kind(item) for item in raw}
+            return
+        self.kinds.add("str")
+        if self.forms:
+            self._fit(raw)
+        if self.choices is not None:
+            self._choose(raw, self.choices)
+
+    def _fit(self, text: str) -> None:
+        if text in self._fitting:
+            return
+        if self.is_strict and len(self._fitting) < REMEMBERED:
+            self._fitting.add(text)  # forms only ever go: what fitted all of them fits those that are left
+        left: list[Form] = []
+        for candidate in self.forms:
+            try:
+                candidate.read(text)
+            except ValueError:
+                if not self.is_strict:
+                    left.append(candidate)
+            else:
+                left.append(candidate)
+                if not self.is_strict:
+                    named = (candidate.kind, candidate.style)
+                    self.fits[named] = self.fits.get(named, 0) + 1
+        if len(left) != len(self.forms):
+            self.forms = tuple(left)
+
+    def _choose(self, text: str, choices: dict[str, int]) -> None:
+        if text in choices:
+            choices[text] += 1
+        elif len(choices) < MAX_CHOICES and len(text) <= SHORT and text.isprintable() and text == text.strip():
+            choices[text] = 1
+        else:
+            self.choices = None
+
+
+class Inferred(NamedTuple):
+    """The type of a column, the style in which its texts are written, and what a person should know."""
+
+    type: FieldType
+    style: Style = "plain"
+    note: str = ""
+
+
+def open_profile(column: str, reading: Reading, *, is_text: bool) -> Profile:
+    """An empty profile for a column whose type is to be found."""
+    currency = currency_in(column)
+    written: tuple[Kind, ...] = ("bool", "int", "Decimal") if currency else ("bool", "int", "float")
+    if currency and reading.is_money:
+        written = ("bool",)  # Money takes plain numbers then
+    else:
+        currency = ""
+    return Profile(forms_of((*written, *SPOKEN) if is_text else SPOKEN, reading, currency), is_strict=True)
+
+
+def kinds_for(type_: FieldType) -> tuple[Kind, ...]:
+    """The kinds of forms that give values of a type that is known; none for texts."""
+    kind = (type_.item or type_).kind
+    match kind:
+        case "bool" | "int" | "float" | "Decimal" | "date" | "datetime" | "time" | "Money":
+            return (kind,)
+    return ()
+
+
+def infer(column: str, profile: Profile, reading: Reading) -> Inferred:
+    """The narrowest type that holds all values; text where they disagree."""
+    found = _infer_json(column, profile, reading) if profile.kinds - {"str"} else _infer_text(column, profile, reading)
+    if profile.missing and found.type.kind != "list":
+        found = found._replace(type=replace(found.type, optional=True))
+    return found
+
+
+def style_of(profile: Profile, kind: Kind, reading: Reading) -> tuple[Style | None, tuple[Style, ...]]:
+    """The style that fits most values of a column whose kind is known, None if nobody can tell; and those that tie."""
+    counts = {form.style: profile.fits.get((kind, form.style), 0) for form in profile.forms if form.kind == kind}
+    most = max(counts.values(), default=0)
+    styles = tuple(style for style, count in counts.items() if count == most)
+    return preferred(styles, reading), styles
+
+
+def _infer_text(column: str, profile: Profile, reading: Reading) -> Inferred:
+    text = FieldType("str")
+    if not profile.seen:
+        return Inferred(FieldType("str", optional=True))
+    for kind, *wider in FAMILIES:
+        fitting = [form for form in profile.forms if form.kind in (kind, *wider)]
+        styles = list(dict.fromkeys(form.style for form in fitting))
+        if not styles:
+            continue
+        if kind == "local":
+            return Inferred(text, note=f"{column}: times without a zone, kept as text; --zone NAME makes them times")
+        if kind == "symbol":
+            hint = "--currency CODE makes them Money"
+            return Inferred(
+                text, note=f"{column}: amounts do not say which {profile.sample!r} is, kept as text; {hint}"
+            )
+        style = preferred(styles, reading)
+        if style is None:
+            return Inferred(text, note=_ambiguous(column, profile.sample, styles))
+        narrowest = next(form.kind for form in fitting if form.style == style)
+        return Inferred(FieldType(narrowest), style)  # type: ignore[arg-type]  # local and symbol do not come here
+    choices = profile.choices
+    if choices is not None and len(choices) > 1 and min(choices.values()) >= LEAST_TIMES:
+        return Inferred(FieldType("choice", choices=tuple(sorted(choices))))
+    return Inferred(text)
+
+
+def _ambiguous(column: str, sample: str, styles: Sequence[Style]) -> str:
+    if "dmy" in styles:
+        return (
+            f"{column}: in no line day and month can be told apart ({sample!r}), kept as text; "
+            "--dates day-first or month-first makes them dates"
+        )
+    return (
+        f"{column}: thousands and fractions cannot be told apart ({sample!r}), kept as text; "
+        "--decimal point or comma makes them numbers"
+    )
+
+
+def _infer_json(column: str, profile: Profile, reading: Reading) -> Inferred:
+    is_money = reading.is_money and bool(currency_in(column))
+    match sorted(profile.kinds):
+        case ["bool"]:
+            return Inferred(FieldType("bool"))
+        case ["int"]:
+            return Inferred(FieldType("Money" if is_money else "int"))
+        case ["float"] | ["float", "int"]:
+            return Inferred(FieldType("Money" if is_money else "float"))
+        case ["list"]:
+            return Inferred(FieldType("list", item=_infer_item(column, profile)))
+        case kinds if "list" in kinds:
+            raise Refused(
+                f"column {column!r} holds lists and single values, needs one of the two; "
+                f"--without {column!r} leaves it out"
+            )
+        case kinds:
+            note = "integers of more than 18 digits" if "huge" in kinds else "values of several kinds"
+            return Inferred(FieldType("str"), note=f"{column}: {note}, kept as text")
+
+
+def _infer_item(column: str, profile: Profile) -> FieldType:
+    match sorted(profile.items):
+        case ["bool"]:
+            return FieldType("bool")
+        case ["int"]:
+            return FieldType("int")
+        case ["float"] | ["float", "int"]:
+            return FieldType("float")
+        case kinds if {"list", "object", "null"} & set(kinds):
+            raise Refused(
+                f"column {column!r} holds lists of objects, lists or nulls, needs lists of plain values; "
+                f"--without {column!r} leaves it out of the records (the words are kept)"
+            )
+    return FieldType("str")
+
+
+def _kind(raw: Json) -> Literal["str", "bool", "int", "huge", "float", "list", "object", "null"]:
+    match raw:
+        case str():
+            return "str"
+        case bool():
+            return "bool"
+        case int():
+            return "int" if len(str(raw)) <= MAX_DIGITS else "huge"
+        case float():
+            return "float"
+        case list():
+            return "list"
+        case None:
+            return "null"
+    return "object"

@@ -1,0 +1,63 @@
+"""From the names of columns to the names of fields."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from uac.errors import Refused
+from uac.schema import RESERVED, check_name
+
+__all__ = ["CURRENCIES", "currency_in", "field_names", "plain_name"]
+
+CURRENCIES = frozenset(
+    "AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NGN NOK NZD "
+    "PEN PHP PKR PLN RON RSD RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR".split()
+)
+"""Codes that are looked for at the end of a column's name."""
+
+MAX_NAME = 63
+
+
+def plain_name(column: str, number: int) -> str:
+    """The field name for a column: "Cost (USD)" gives cost_usd, "startDate" start_date, "id" id_, "?" column_3."""
+    text = unicodedata.normalize("NFKD", column.replace("ß", "ss")).encode("ascii", "ignore").decode()
+    text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", text)
+    name = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
+    if not name:
+        name = f"column_{number}"
+    elif name[0].isdigit():
+        name = f"column_{name}"
+    name = name[:MAX_NAME].rstrip("_")
+    return f"{name}_" if name in RESERVED else name
+
+
+def field_names(columns: Iterable[str]) -> dict[str, str]:
+    """A name for each column, no two the same: those that are names already keep them, the others give way."""
+    listed = list(columns)
+    plain = {column: plain_name(column, number) for number, column in enumerate(listed, 1)}
+    taken = {column for column in listed if is_name(column)}
+    names: dict[str, str] = {column: column for column in taken}
+    for column in listed:
+        if column in taken:
+            continue
+        name, number = plain[column], 2
+        while name in taken or name in names.values():
+            name = f"{plain[column][: MAX_NAME - 6]}_{number}"
+            number += 1
+        names[column] = name
+    return {column: names[column] for column in listed}
+
+
+def is_name(column: str) -> bool:
+    """Whether a column's name can be the field's as it is; capital letters are for types."""
+    try:
+        check_name(column, "field", reserved=RESERVED)
+    except Refused:
+        return False
+    return column == column.lower()
+
+
+def currency_in(column: str) -> str:
+    """The currency code at the end of a column's name, or nothing: "Cost (USD)" and price_eur name one."""
+    last = plain_name(column, 1).rstrip("_").rpartition("_")[2].upper()
+    return last if last in CURRENCIES and last != column.upper() else ""

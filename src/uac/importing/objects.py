@@ -1,0 +1,292 @@
+"""JSON as lines: a list of objects, an object with one list, or one object a line. Lists are streamed, item by item."""
+
+import codecs
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from uac.errors import Refused
+from uac.importing.files import (
+    TOO_LONG,
+    Broken,
+    Item,
+    Left,
+    Line,
+    Progress,
+    Template,
+    check_start,
+    not_utf8,
+    read_lines,
+)
+from uac.schema import Json
+
+__all__ = ["Objects", "read_items"]
+
+CHUNK = 1 << 16
+LONGEST_TOKEN = 16  # -Infinity, or two escapes of a pair
+MAX_DIGITS = 4000  # Python takes no more digits at once
+MAX_ITEM = 1 << 26  # one conversation of an export can be long; an item that becomes a record is limited further
+
+
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """A JSON file, or one with one object a line. Objects inside objects become columns such as `address.city`."""
+
+    path: Path
+    is_lines: bool = False
+    noun: str = "item"
+    is_text: bool = False
+    template: Template | None = None
+
+    def read(self, progress: Progress) -> Iterator[Item]:
+        if self.is_lines:
+            yield from _read_jsonl(self.path, progress)
+            return
+        number = 0
+        for found in read_items(self.path, progress):
+            if isinstance(found, Left):
+                yield found
+            else:
+                number += 1
+                yield _line(number, found, None)
+
+
+def _read_jsonl(path: Path, progress: Progress) -> Iterator[Item]:
+    is_empty = True
+    for number, text in read_lines(path, progress):
+        is_empty = False
+        if text is None:
+            yield Broken(number, TOO_LONG)
+        elif text.isspace():
+            yield Left(number, "blank line")
+        else:
+            try:
+                found = _DECODER.decode(text)
+            except (ValueError, RecursionError) as error:
+                yield Broken(number, f"is not JSON: {_reason(error)}")
+            else:
+                yield _line(number, found, re.sub(r"\r?\n\Z", "", text))
+    if is_empty:
+        raise Refused(f"{path.name}: is empty, needs one JSON object a line")
+
+
+def _line(number: int, found: Json, text: str | None) -> Line | Broken:
+    if not isinstance(found, dict):
+        return Broken(number, f"is {_kind(found)}, needs an object")
+    try:
+        parts = list(_flattened(found, ""))
+        cells = dict(parts)
+        if text is None or "\\u" in text:
+            compact = json.dumps(found, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+            compact.encode()
+            text = text or compact
+    except UnicodeEncodeError:
+        return Broken(number, "holds a lone surrogate, needs text that UTF-8 can hold")
+    except (ValueError, RecursionError) as error:
+        return Broken(number, _reason(error))
+    if len(cells) != len(parts):
+        return Broken(number, "has two names that are the same once inner objects are joined with a dot")
+    return Line(number, text, cells)
+
+
+def _flattened(found: Mapping[str, Json], prefix: str) -> Iterator[tuple[str, Json]]:
+    if isinstance(found, _Twice):
+        raise ValueError(f"{found.name!r} stands twice in one object")  # noqa: TRY004 - a value, not a type, is wrong
+    for name, value in found.items():
+        if isinstance(value, dict):
+            yield from _flattened(value, f"{prefix}{name}.")
+        else:
+            for part in value if isinstance(value, list) else (value,):
+                if isinstance(part, float) and part - part != 0:
+                    raise ValueError(f"{prefix}{name} is no finite number of a usable size")
+            yield f"{prefix}{name}", value
+
+
+class _Twice(dict[str, Any]):
+    """An object in which a name stands twice; Python would keep the last value and say nothing."""
+
+    name = ""
+
+
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _value in pairs]
+        found = _Twice(found)
+        found.name = next(name for name in names if names.count(name) > 1)
+    return found
+
+
+def _whole(digits: str) -> int | float:
+    return int(digits) if len(digits) <= MAX_DIGITS else math.nan
+
+
+# Nothing but a mistake in the syntax stops the decoder: it must come to the end of an item to find the next.
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_whole)
+
+
+def read_items(path: Path, progress: Progress) -> Iterator[Json | Left]:
+    """The items of the one list in a JSON file, one after the other; the rest of an object around it is left out."""
+    try:
+        stream = path.open("rb")
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}") from None
+    with stream:
+        scanner = _Scanner(path, stream, progress)
+        match scanner.peek():
+            case "":
+                raise Refused(f"{path.name}: is empty, needs a list of objects")
+            case "[":
+                yield from scanner.items()
+            case "{":
+                yield from _items_inside(scanner, path)
+            case _:
+                raise scanner.refusal("needs a list of objects, or an object with one list")
+        if scanner.peek():
+            raise scanner.refusal("goes on after the end of the list")
+
+
+def _items_inside(scanner: "_Scanner", path: Path) -> Iterator[Json | Left]:
+    lists: list[str] = []
+    scanner.take("{")
+    while scanner.peek() != "}":
+        name = scanner.value()
+        if not isinstance(name, str):
+            raise scanner.refusal(f"has {name!r} where a name was expected")
+        scanner.take(":")
+        if scanner.peek() == "[":
+            lists.append(name)
+            if len(lists) > 1:
+                raise Refused(f"{path.name}: holds the lists {lists[0]!r} and {name!r}, needs one")
+            yield from scanner.items()
+        else:
+            scanner.value()
+            yield Left(1, f"value {name!r} beside the list")
+        if scanner.peek() == ",":
+            scanner.take(",")
+    scanner.take("}")
+    if not lists:
+        raise Refused(f"{path.name}: holds no list, needs a list of objects, or an object with one list")
+
+
+class _Scanner:
+    """Takes JSON values one after the other from a file that need not fit into memory."""
+
+    def __init__(self, path: Path, stream: BinaryIO, progress: Progress) -> None:
+        self._path = path
+        self._stream = stream
+        self._progress = progress
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        self._text = ""
+        self._at = 0
+        self._lines = 1
+        self._offset = 0
+        self._is_over = False
+
+    def items(self) -> Iterator[Json]:
+        self.take("[")
+        while self.peek() != "]":
+            yield self.value()
+            if self.peek() == ",":
+                self.take(",")
+                if self.peek() == "]":
+                    raise self.refusal("has a comma before ]")
+            elif self.peek() != "]":
+                raise self.refusal("needs a comma or ] here")
+        self.take("]")
+
+    def peek(self) -> str:
+        """The next character that is no white space; empty at the end."""
+        while True:
+            found = _SPACE.match(self._text, self._at)
+            assert found is not None
+            self._at = found.end()
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if self._is_over:
+                return ""
+            self._more()
+
+    def take(self, character: str) -> None:
+        if self.peek() != character:
+            raise self.refusal(f"needs {character} here")
+        self._at += 1
+
+    def value(self) -> Json:
+        self.peek()
+        while True:
+            try:
+                found, end = _DECODER.raw_decode(self._text, self._at)
+            except RecursionError:
+                raise self.refusal("is nested too deeply") from None
+            except ValueError as error:
+                if self._is_over or _is_final(error, len(self._text)):
+                    at = error.pos if isinstance(error, json.JSONDecodeError) else self._at
+                    raise self.refusal(f"is not JSON: {_reason(error)}", at=at) from None
+            else:
+                if end < len(self._text) or self._is_over:
+                    self._at = end
+                    return found
+            # What was read so far ends inside the value, or just behind a number that may go on.
+            self._more()
+
+    def refusal(self, why: str, *, at: int | None = None) -> Refused:
+        line = self._lines + self._text.count("\n", 0, self._at if at is None else at)
+        return Refused(f"{self._path.name}: line {line} {why}")
+
+    def _more(self) -> None:
+        self._lines += self._text.count("\n", 0, self._at)
+        self._text, self._at = self._text[self._at :], 0
+        if len(self._text) > MAX_ITEM:
+            raise self.refusal(f"begins a value of more than {MAX_ITEM >> 20} MiB, or one that is not JSON")
+        # Twice as much each time, so that a long value is not parsed over and over.
+        data = self._stream.read(max(CHUNK, len(self._text)))
+        self._is_over = not data
+        if not self._offset:
+            check_start(self._path, data)
+        try:
+            self._text += self._decoder.decode(data, final=self._is_over)
+        except UnicodeDecodeError as error:
+            place = self._offset + len(data) - len(error.object) + error.start
+            line = self._lines + self._text.count("\n") + error.object[: error.start].count(b"\n")
+            raise not_utf8(self._path, place, line, error.object[error.start]) from None
+        self._offset += len(data)
+        self._progress(len(data))
+
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+
+
+def _is_final(error: ValueError, length: int) -> bool:
+    """Whether more text could not mend the mistake: it lies before the end, and is not a text that is still open."""
+    return (
+        isinstance(error, json.JSONDecodeError)
+        and not error.msg.startswith("Unterminated")
+        and error.pos < length - LONGEST_TOKEN
+    )
+
+
+def _kind(found: Json) -> str:
+    match found:
+        case None:
+            return "null"
+        case list():
+            return "a list"
+        case str():
+            return "text"
+        case bool():
+            return "true or false"
+        case _:
+            return "a number"
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} (character {error.colno})"
+    return str(error)

@@ -1,0 +1,270 @@
+"""A plan: which type a file's lines become and how each column is read. It is made in one pass over the whole file."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from uac.errors import Refused
+from uac.importing.files import Broken, Line, Progress, Source
+from uac.importing.forms import Form, Reading, form, forms_of
+from uac.importing.infer import Inferred, Profile, infer, kinds_for, open_profile, style_of
+from uac.importing.names import currency_in, field_names, plain_name
+from uac.schema import Cardinality, Field, FieldType, Json, Type, check_type, parse_type
+
+__all__ = ["Column", "Named", "Plan", "Wish", "survey"]
+
+MAX_COLUMNS = 1000
+
+
+class Named(NamedTuple):
+    """What a person says of one column: the field's name, and its type unless that is to be found."""
+
+    field: str
+    type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a person asks of an import."""
+
+    type_name: str
+    key: tuple[str, ...] = ()
+    is_one: bool = False
+    doc: str = ""
+    named: Mapping[str, Named] = field(default_factory=dict)
+    without: frozenset[str] = frozenset()
+    reading: Reading = field(default_factory=Reading)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the file and the field it becomes; texts are read by `form`, if they are to be read at all."""
+
+    name: str
+    field: str
+    type: FieldType
+    form: Form | None
+    sample: str
+
+    def value(self, raw: Json, reading: Reading) -> Json:
+        """The raw value as JSON of the field; None if there is none. ValueError says what was needed."""
+        if raw is None or raw == "" or (reading.missing and isinstance(raw, str) and raw in reading.missing):
+            return [] if self.type.kind == "list" else None
+        if self.type.kind != "list":
+            return self._single(raw, self.type)
+        assert self.type.item is not None
+        items = raw.split(",") if isinstance(raw, str) else raw if isinstance(raw, list) else [raw]
+        item_type = self.type.item
+        return [self._single(item.strip() if isinstance(item, str) else item, item_type) for item in items]
+
+    def _single(self, raw: Json, type_: FieldType) -> Json:
+        if type_.kind in ("str", "choice", "ref"):
+            return raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)
+        if type_.kind in ("Decimal", "Money") and type(raw) in (int, float):
+            raw = repr(raw)
+        if self.form is not None and isinstance(raw, str):
+            try:
+                return self.form.read(raw)
+            except ValueError as error:
+                raise ValueError(f"{self.name} is {_shortened(raw)}, {error}") from None
+        return raw
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a file is brought in. `lines` were read without fault when the plan was made."""
+
+    type: Type
+    is_new: bool
+    columns: tuple[Column, ...]
+    without: tuple[str, ...]
+    notes: tuple[str, ...]
+    lines: int
+    reading: Reading
+
+    def fields(self, line: Line) -> dict[str, Json]:
+        """The line's values by field; ValueError if one does not fit or is missing."""
+        found: dict[str, Json] = {}
+        for column in self.columns:
+            value = column.value(line.cells.get(column.name), self.reading)
+            if value is not None:
+                found[column.field] = value
+            elif not column.type.optional:
+                if column.type.kind != "str" or column.field in self.type.key:
+                    raise ValueError(f"{column.name} is empty, needs {column.type}")
+                found[column.field] = ""
+        return found
+
+
+def survey(source: Source, known: Type | None, wish: Wish, progress: Progress) -> Plan:
+    """Read the whole file once and plan its import into the type that is known, or into one that is found."""
+    profiles: dict[str, Profile] = {}
+    lines, first = 0, None
+    for item in source.read(progress):
+        if isinstance(item, Line):
+            lines += 1
+            _see(item, profiles, source, known, wish)
+        elif isinstance(item, Broken):
+            first = first or item
+    if not lines:
+        where = f"; {source.noun} {first.number} {first.why}" if first else ""
+        raise Refused(f"{source.path.name}: holds no {source.noun} that can be read{where}")
+    for profile in profiles.values():
+        profile.missing = lines - profile.seen
+    without = [name for name, profile in profiles.items() if _is_empty(name, profile)]
+    notes = [f"{name}: has neither a name nor values, left out" for name in without]
+    asked = [name for name in (*wish.without, *wish.named) if name not in profiles]
+    if asked:
+        raise Refused(f"{source.path.name}: there is no column {asked[0]!r}, needs one of {_listed(profiles)}")
+    kept = {name: profile for name, profile in profiles.items() if name not in wish.without and name not in without}
+    if known is not None:
+        columns = _columns_of(known, kept, wish, notes)
+        type_ = known
+    else:
+        type_, columns = _new_type(source, kept, wish, notes)
+    left = tuple(name for name in profiles if name not in kept)
+    return Plan(type_, known is None, columns, left, tuple(notes), lines, wish.reading)
+
+
+def _see(line: Line, profiles: dict[str, Profile], source: Source, known: Type | None, wish: Wish) -> None:
+    missing = wish.reading.missing
+    for name, raw in line.cells.items():
+        profile = profiles.get(name)
+        if profile is None:
+            if len(profiles) == MAX_COLUMNS:
+                raise Refused(f"{source.path.name}: has more than {MAX_COLUMNS:,} columns, needs fewer")
+            profile = profiles[name] = _profile(name, source, known, wish)
+        if raw is not None and raw != "" and not (missing and isinstance(raw, str) and raw in missing):
+            profile.see(raw)
+
+
+def _profile(name: str, source: Source, known: Type | None, wish: Wish) -> Profile:
+    """A profile that finds the type, or, where it is known, the style in which its values are written."""
+    text = ""
+    if known is not None:
+        found = _field_for(known, name, wish)
+        text = found.type if found else "str"
+    elif name in wish.named:
+        text = wish.named[name].type
+    elif source.template is not None:
+        text = source.template.types[name]
+    if not text:
+        return open_profile(name, wish.reading, is_text=source.is_text)
+    kinds = kinds_for(parse_type(text, where=f"column {name!r}"))
+    return Profile(forms_of(kinds, wish.reading, currency_in(name)), is_strict=False)
+
+
+def _is_empty(name: str, profile: Profile) -> bool:
+    return not profile.seen and name.startswith("column ")
+
+
+def _columns_of(known: Type, profiles: Mapping[str, Profile], wish: Wish, notes: list[str]) -> tuple[Column, ...]:
+    """The columns by the fields of a type that is there."""
+    if difference := _difference(wish, known):
+        raise Refused(f"{known.full_name} is there already and {difference}; drop the option, or choose another type")
+    columns: dict[str, Column] = {}
+    for name, profile in profiles.items():
+        found = _field_for(known, name, wish)
+        if found is None:
+            raise Refused(
+                f"{known.full_name} has no field for column {name!r}; --without {name!r} leaves it out, "
+                f"--field {name!r}=NAME says which of {', '.join(part.name for part in known.fields)} it is"
+            )
+        if found.name in columns:
+            raise Refused(
+                f"columns {columns[found.name].name!r} and {name!r} are both {found.name}, needs --without one"
+            )
+        wanted = wish.named[name].type if name in wish.named else ""
+        if wanted and str(parse_type(wanted)) not in (found.type, found.type.removesuffix(" | None")):
+            raise Refused(f"{known.full_name}.{found.name} is {found.type} already, not {wanted}")
+        columns[found.name] = _known_column(name, found.name, parse_type(found.type), profile, wish.reading, notes)
+    for part in known.fields:
+        parsed = parse_type(part.type)
+        if part.name not in columns and not parsed.optional and parsed.kind != "list":
+            raise Refused(f"{known.full_name} needs {part.name}, which no column gives; --field COLUMN={part.name}")
+    return tuple(columns.values())
+
+
+def _difference(wish: Wish, known: Type) -> str:
+    """How the wish differs from the type that is there; the same command, run again, does not."""
+    if wish.is_one and known.cardinality != "one":
+        return f"is {known.cardinality}, not one"
+    names = tuple(found.name if (found := _field_for(known, name, wish)) else name for name in wish.key)
+    if names and names != known.key:
+        return f"has {'the key ' + ', '.join(known.key) if known.key else 'no key'}"
+    return ""
+
+
+def _field_for(type_: Type, column: str, wish: Wish) -> Field | None:
+    """The field of a column: as a person said, by its name, by the name it was made from, by its plain name."""
+    if column in wish.named:
+        return type_.field(wish.named[column].field)
+    made_from = next((part for part in type_.fields if part.doc == column), None)
+    return type_.field(column) or made_from or type_.field(plain_name(column, 0))
+
+
+def _known_column(
+    name: str, field_name: str, type_: FieldType, profile: Profile, reading: Reading, notes: list[str]
+) -> Column:
+    chosen: Form | None = None
+    for kind in kinds_for(type_):
+        style, ties = style_of(profile, kind, reading)
+        if style is None:
+            notes.append(
+                f"{name}: its values can be read in several ways ({profile.sample!r}), see --dates and --decimal"
+            )
+        chosen = form(kind, style or ("ymd" if "dmy" in ties else "plain"), reading, currency_in(name))
+    return Column(name, field_name, type_, chosen, profile.sample)
+
+
+def _new_type(
+    source: Source, profiles: Mapping[str, Profile], wish: Wish, notes: list[str]
+) -> tuple[Type, tuple[Column, ...]]:
+    template = source.template
+    names = field_names(name for name in profiles if name not in wish.named)
+    names |= {name: named.field for name, named in wish.named.items()}
+    key = tuple(names.get(name, name) for name in wish.key or (template.key if template else ()))
+    columns: list[Column] = []
+    fields: list[Field] = []
+    for name, profile in profiles.items():
+        text = wish.named[name].type if name in wish.named else template.types[name] if template else ""
+        if text:
+            column = _known_column(name, names[name], parse_type(text), profile, wish.reading, notes)
+        else:
+            column = _found_column(name, names[name], infer(name, profile, wish.reading), profile, wish, notes)
+        if column.field in key:  # a line without it is broken, and new keys will come
+            is_open = column.type.kind == "choice"
+            column = replace(column, type=FieldType("str") if is_open else replace(column.type, optional=False))
+        is_union = template is not None and name in template.unions
+        doc = name if name != column.field else ""
+        fields.append(
+            Field(name=column.field, type=str(column.type), doc=doc, policy="union" if is_union else "latest")
+        )
+        columns.append(column)
+    domain, _dot, short = wish.type_name.partition(".")
+    doc = wish.doc or (template.doc if template else f"Imported from {source.path.name}.")
+    cardinality: Cardinality = "one" if wish.is_one else "many" if key else "event"
+    type_ = Type(domain=domain, name=short, doc=doc, cardinality=cardinality, key=key, fields=tuple(fields))
+    check_type(type_)
+    return type_, tuple(columns)
+
+
+def _found_column(
+    name: str, field_name: str, found: Inferred, profile: Profile, wish: Wish, notes: list[str]
+) -> Column:
+    if found.note:
+        notes.append(found.note)
+    chosen: Form | None = None
+    for kind in kinds_for(found.type):
+        chosen = form(kind, found.style, wish.reading, currency_in(name))
+    return Column(name, field_name, found.type, chosen, profile.sample)
+
+
+def _listed(names: Mapping[str, Profile]) -> str:
+    return ", ".join(repr(name) for name in names)
+
+
+def _shortened(raw: str) -> str:
+    text = repr(raw)
+    return text if len(text) <= 60 else text[:60] + "…"

@@ -1,0 +1,138 @@
+"""CSV as lines: the delimiter is found, the words of every record are kept as they stand, quotes and all."""
+
+import csv
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from uac.entries import MAX_BYTES
+from uac.errors import Refused
+from uac.importing.files import TOO_LONG, Broken, Item, Left, Line, Progress, Template, read_lines
+
+__all__ = ["Rows"]
+
+DELIMITERS = (",", ";", "\t", "|")
+SAMPLE = 100  # physical lines that the delimiter is judged by
+
+# One limit for the whole process, and by default too small for a long letter in one cell. Lines are limited anyway.
+csv.field_size_limit(MAX_BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A CSV file whose first line names the columns. Without a delimiter given, it is found."""
+
+    path: Path
+    delimiter: str = ""
+    noun: str = "line"
+    is_text: bool = True
+    template: Template | None = None
+
+    def read(self, progress: Progress) -> Iterator[Item]:
+        feed = _Feed(read_lines(self.path, progress))
+        reader = csv.reader(feed, delimiter=self.delimiter or find_delimiter(self.path), strict=True)
+        columns: list[str] = []
+        while True:
+            feed.begin()
+            try:
+                cells = next(reader)
+            except StopIteration:
+                break
+            except (csv.Error, _TooLongError) as error:
+                why = str(error) if isinstance(error, _TooLongError) else _complaint(error, feed)
+                if not columns:
+                    raise Refused(f"{self.path.name}: line {feed.first} {why}; needs a header") from None
+                yield Broken(feed.first, why)
+                continue
+            text = feed.text
+            if not any(cells) or text.isspace():
+                yield Left(feed.first, "blank line")
+            elif "\0" in text:
+                if not columns:
+                    raise Refused(f"{self.path.name}: line {feed.first} holds a NUL character, needs CSV text")
+                yield Broken(feed.first, "holds a NUL character, needs text")
+            elif not columns:
+                columns = _checked_header(cells, self.path)
+            elif len(cells) != len(columns):
+                yield Broken(feed.first, f"has {len(cells)} cells, needs {len(columns)}")
+            else:
+                yield Line(feed.first, text, dict(zip(columns, cells, strict=True)))
+        if not columns:
+            raise Refused(f"{self.path.name}: is empty, needs a header and lines")
+
+
+class _TooLongError(Exception):
+    """A record passed the limit."""
+
+
+class _Feed:
+    """Physical lines for csv.reader; remembers those of the record that is being read."""
+
+    def __init__(self, lines: Iterator[tuple[int, str | None]]) -> None:
+        self._lines = lines
+        self._held: list[str] = []
+        self._size = 0
+        self.first = 0
+        self.last = 0
+
+    def begin(self) -> None:
+        self._held.clear()
+        self._size = 0
+
+    @property
+    def text(self) -> str:
+        """The words of the record as they stand in the file, without the line end."""
+        return re.sub(r"\r?\n\Z", "", "".join(self._held))
+
+    def __iter__(self) -> "_Feed":
+        return self
+
+    def __next__(self) -> str:
+        self.last, text = next(self._lines)
+        if not self._held:
+            self.first = self.last
+        if text is None:
+            raise _TooLongError(TOO_LONG)
+        self._held.append(text)
+        self._size += len(text)
+        if self._size > MAX_BYTES:
+            raise _TooLongError(f"{TOO_LONG}; a quote that is never closed?")
+        return text
+
+
+def find_delimiter(path: Path) -> str:
+    """The delimiter with which most lines have as many cells as the header; a comma if none divides the header."""
+    sample = [text for _number, text in islice(read_lines(path, lambda _size: None), SAMPLE) if text is not None]
+    best, most = ",", (0, 0)
+    for delimiter in DELIMITERS:
+        try:
+            counts = [len(cells) for cells in csv.reader(sample, delimiter=delimiter) if any(cells)]
+        except csv.Error:
+            continue
+        if counts and counts[0] > 1 and (score := (counts.count(counts[0]), counts[0])) > most:
+            best, most = delimiter, score
+    return best
+
+
+def _checked_header(cells: list[str], path: Path) -> list[str]:
+    for index, name in enumerate(cells):
+        if name and name in cells[:index]:
+            raise Refused(
+                f"{path.name}: the column name {name!r} stands twice "
+                f"(columns {cells.index(name) + 1} and {index + 1}), needs names that differ"
+            )
+        if re.fullmatch(r"\s*(-?\d+[.,]\d+|\d{4}-\d{2}-\d{2}.*|\d{1,2}[./]\d{1,2}[./]\d{4})\s*", name, re.ASCII):
+            raise Refused(
+                f"{path.name}: the first line holds the value {name!r}, needs a header that names the columns"
+            )
+    return [name or f"column {number}" for number, name in enumerate(cells, 1)]
+
+
+def _complaint(error: csv.Error, feed: _Feed) -> str:
+    if "\r" in feed.text and "new-line" in str(error):
+        return "has a bare carriage return outside quotes, needs lines that end in LF or CRLF"
+    if "end of data" in str(error):
+        return f"opens a quote that is never closed; the file up to line {feed.last} is one cell"
+    return f"is not CSV: {error}"

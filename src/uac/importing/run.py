@@ -1,0 +1,220 @@
+"""Bring a file in: batches of lines, each line an observation, and with them, in the same append, their records.
+
+A batch is in the log as a whole or not at all, and every line has a key of its own. So a run that was killed is
+continued by running it again. What is held in memory is one batch, however long the file.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import NamedTuple
+
+from uac.checkpoint import Accepted, Refusal, check
+from uac.entries import Checkpoint, Entry, Observation, encode, settle
+from uac.entries import check as check_entry
+from uac.errors import Moved, Refused, Rejected
+from uac.fold import project as fold
+from uac.importing.files import Broken, Left, Line, Source
+from uac.importing.plan import Plan
+from uac.log import Log, Stored
+from uac.memory import Memory
+from uac.patches import Define, Patch, Put
+from uac.schema import Json, Type, parse_type
+
+__all__ = ["Done", "bring_in"]
+
+BATCH = 1000  # lines in one append
+BATCH_SIZE = 1 << 20  # characters in one append, so that its checkpoint stays below the limit of an entry
+
+
+class Done(NamedTuple):
+    """What became of some lines: `records` were put, `already` were there from an earlier run."""
+
+    lines: int
+    records: int
+    already: int
+
+
+class _Ready(NamedTuple):
+    """A line on its way into the log."""
+
+    number: int
+    text: str
+    key: str
+    fields: dict[str, Json]
+
+
+def bring_in(
+    memory: Memory, plan: Plan, source: Source, *, said: datetime, is_dry: bool = False
+) -> Iterator[Done | Broken | Left]:
+    """Write all lines; yields what was done after each batch, and each line that is broken or left out."""
+    door = _Door(memory, plan, f"import:{source.path.name}", said, is_dry=is_dry)
+    names = sum(len(column.field) + 8 for column in plan.columns)
+    batch: list[_Ready] = []
+    limit = 1 if plan.type.cardinality == "one" else BATCH
+    size = 0
+    for item in source.read(lambda _size: None):
+        if not isinstance(item, Line):
+            yield item
+            continue
+        try:
+            line = _Ready(item.number, item.text, _key(source, item), plan.fields(item))
+        except ValueError as error:
+            yield Broken(item.number, str(error))
+            continue
+        yield from (Left(item.number, what) for what in item.left)
+        if outcome := door.settled(line):
+            yield outcome
+            continue
+        if len(batch) == limit or (batch and size + len(line.text) + names > BATCH_SIZE):
+            yield from door.write(batch)
+            batch, size = [], 0
+        batch.append(line)
+        size += len(line.text) + names
+    yield from door.write(batch)
+
+
+def _key(source: Source, line: Line) -> str:
+    """The same line at the same place of a file of the same name is the same line, in this run and in the next."""
+    words = f"{source.path.name}\0{line.text}".encode()
+    return f"import:{sha256(words).hexdigest()}:{line.number}"
+
+
+class _Door:
+    """Takes batches into the log, past everybody else who writes there.
+
+    Lines are checked against the project as it was at the start. Only if records of the type depend on each other does
+    the project grow with the file.
+    """
+
+    def __init__(self, memory: Memory, plan: Plan, source: str, said: datetime, *, is_dry: bool) -> None:
+        self._memory = memory
+        self._plan = plan
+        self._source = source
+        self._said = said
+        self._is_dry = is_dry
+        self._known = _Known(memory.log, source)
+        self._base = memory.project()
+        self._position = 0
+        self._defines = False
+        check_entry(self._observation("a line", ""), position=1, at=datetime.now(UTC))
+        self._catch_up()
+
+    def settled(self, line: _Ready) -> Done | Left | None:
+        """What became of the line in an earlier run; None if its record is still to be put."""
+        position = self._known.positions.get(line.key, 0)
+        if not position:
+            return None
+        if position in self._base.gone:
+            return Left(line.number, "line that was retracted")
+        if position in self._base.aside:
+            return Left(line.number, "line that was set aside")
+        mine = f"{self._plan.type.full_name}:"
+        return Done(1, 0, 1) if any(record.startswith(mine) for record in self._base.used.get(position, ())) else None
+
+    def write(self, batch: list[_Ready]) -> Iterator[Done | Broken | Left]:
+        """Append the lines and their records; a line that is refused is told and does not hold up the others."""
+        while True:
+            # Asked again, because somebody else may have brought the same lines in meanwhile.
+            yield from filter(None, map(self.settled, batch))
+            batch = [line for line in batch if self.settled(line) is None]
+            if not batch:
+                return
+            entries, result = self._checked(batch)
+            if not isinstance(result, Accepted):
+                broken = self._broken(batch, result)
+                yield from broken.values()
+                batch = [line for line in batch if line.number not in broken]
+                continue
+            try:
+                self._append(entries, result)
+            except Moved:
+                self._catch_up()
+            except Refused:
+                # The log refuses an append as a whole: halve it until the line at fault stands alone.
+                if len(batch) == 1:
+                    yield self._fault(batch[0], entries)
+                else:
+                    yield from self.write(batch[: len(batch) // 2])
+                    yield from self.write(batch[len(batch) // 2 :])
+                return
+            else:
+                yield Done(len(batch), len(batch), 0)
+                return
+
+    def _checked(self, batch: list[_Ready]) -> tuple[list[Entry], Accepted | tuple[Refusal, ...]]:
+        """The entries for the lines as they would stand now, and what the door says to their records."""
+        now = datetime.now(UTC)
+        observations: list[Entry] = []
+        patches: list[Patch] = [Define(type=self._plan.type)] if self._defines else []
+        for line in batch:
+            position = self._known.positions.get(line.key, 0)  # its words are there, but no record of this type
+            if not position:
+                observations.append(settle(self._observation(line.text, line.key)))
+                position = self._position + len(observations)
+            patches.append(Put(type=self._plan.type.full_name, fields=line.fields, cites=(position,)))
+        places = enumerate(observations, self._position + 1)
+        seen = fold((Stored(place, now, "observation", entry, b"") for place, entry in places), self._base)
+        return [*observations, Checkpoint(patches=tuple(patches), by=self._source)], check(seen, patches, at=now)
+
+    def _broken(self, batch: list[_Ready], refusals: tuple[Refusal, ...]) -> dict[int, Broken]:
+        first = 2 if self._defines else 1
+        if refusals[0].patch < first:
+            raise Rejected(tuple(map(str, refusals)))
+        refused = [(batch[refusal.patch - first].number, refusal.why) for refusal in refusals]
+        return {number: Broken(number, why) for number, why in refused}
+
+    def _append(self, entries: list[Entry], accepted: Accepted) -> None:
+        if not self._is_dry:
+            self._position = self._memory.log.append(entries, after=self._position)[-1]
+            self._known.position = self._position
+        if _depend_on_each_other(self._plan.type):
+            self._base = accepted.project
+        elif self._defines:
+            defined = check(self._base, [Define(type=self._plan.type)])
+            assert isinstance(defined, Accepted)
+            self._base = defined.project
+        self._defines = False
+
+    def _catch_up(self) -> None:
+        """Read on: somebody else wrote, perhaps the same lines."""
+        self._base = self._memory.project()
+        self._position = self._base.position
+        self._known.follow(self._position)
+        standing = self._base.types.get(self._plan.type.full_name)
+        if standing not in (None, self._plan.type):
+            raise Refused(f"{self._plan.type.full_name} was changed meanwhile; run the import again")
+        self._defines = standing is None
+
+    def _fault(self, line: _Ready, entries: list[Entry]) -> Broken | Left:
+        try:
+            for entry in entries:
+                encode(entry)
+        except Refused as error:
+            return Broken(line.number, str(error))
+        return Left(line.number, "line whose words were erased before, and stay so")
+
+    def _observation(self, text: str, key: str) -> Observation:
+        return Observation(text=text, said=self._said, role="document", source=self._source, key=key)
+
+
+class _Known:
+    """Where lines stand that an earlier or another run has brought in, by their keys."""
+
+    def __init__(self, log: Log, source: str) -> None:
+        self._log = log
+        self._source = source
+        self.position = 0
+        self.positions: dict[str, int] = {}
+
+    def follow(self, position: int) -> None:
+        for stored in self._log.read(self.position + 1, position + 1):
+            if isinstance(stored.entry, Observation) and stored.entry.source == self._source:
+                self.positions[stored.entry.key] = stored.position
+        self.position = position
+
+
+def _depend_on_each_other(type_: Type) -> bool:
+    """Whether a record can be refused, or accepted, because of another one of the same file."""
+    parsed = (parse_type(part.type) for part in type_.fields)
+    return type_.cardinality == "one" or any((kind.item or kind).ref == type_.full_name for kind in parsed)

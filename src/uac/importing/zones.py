@@ -1,0 +1,125 @@
+"""Times of calendars: dates and times with and without zones, and zones that the calendar defines itself."""
+
+import calendar
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta, timezone
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from uac.importing.components import Component, Property
+from uac.importing.forms import placed
+
+__all__ = ["Zones", "parse_duration", "parse_when"]
+
+_DAY = re.compile(r"(\d{4})(\d{2})(\d{2})", re.ASCII)
+_MOMENT = re.compile(r"(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(Z?)", re.ASCII)
+_DURATION = re.compile(r"([+-]?)P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?", re.ASCII)
+_OFFSET = re.compile(r"([+-])(\d{2})(\d{2})\d{0,2}", re.ASCII)
+_WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+
+
+class Zones(NamedTuple):
+    """Where times are: the calendar's own zones by name, and the zone of times that name none."""
+
+    own: Mapping[str, Component]
+    default: ZoneInfo | None
+
+
+def parse_when(found: Property, zones: Zones) -> date | datetime:
+    """The day or the moment a property names; ValueError if it cannot be placed in time."""
+    value = found.value.strip()
+    day, moment = _DAY.fullmatch(value), _MOMENT.fullmatch(value)
+    try:
+        if day:
+            return date(*map(int, day.groups()))
+        local = _local(moment)
+    except ValueError as error:
+        raise ValueError(f"{found.name} is {value!r}: {error}") from None
+    if moment and moment[7]:
+        return local.replace(tzinfo=UTC)
+    name = found.params.get("TZID", "")
+    if not name:
+        if zones.default is None:
+            raise ValueError(f"{found.name} is {value}, a time without a zone, needs --zone")
+        return placed(local, zones.default)
+    return _in_zone(local, name, zones)
+
+
+def _local(found: re.Match[str] | None) -> datetime:
+    if found is None:
+        raise ValueError("is no date or time")
+    year, month, day, hour, minute, second = map(int, found.groups()[:6])
+    return datetime(year, month, day, hour, minute, min(second, 59))  # noqa: DTZ001 - its zone is found next
+
+
+def _in_zone(local: datetime, name: str, zones: Zones) -> datetime:
+    try:
+        return placed(local, ZoneInfo(name.removeprefix("/")))
+    except (KeyError, OSError):
+        pass
+    except ValueError as error:
+        if "does not exist in" in str(error):
+            raise
+    own = zones.own.get(name)
+    if own is None:
+        raise ValueError(f"the zone {name!r} is not known and not defined in the file, needs an IANA name")
+    return local.replace(tzinfo=timezone(_offset(local, own, name)))
+
+
+def _offset(local: datetime, zone: Component, name: str) -> timedelta:
+    """The offset in a zone that the calendar defines: that of the rule that began last."""
+    latest: tuple[datetime, timedelta] | None = None
+    earliest: tuple[datetime, timedelta] | None = None
+    for rule in zone.parts:
+        start, to = rule.first("DTSTART"), rule.first("TZOFFSETTO")
+        found = _MOMENT.fullmatch(start.value.strip()) if start else None
+        offset = _OFFSET.fullmatch(to.value.strip()) if to else None
+        if not found or not offset:
+            raise ValueError(f"the zone {name!r} has a rule without DTSTART or TZOFFSETTO")
+        began = _local(found)
+        sign = -1 if offset[1] == "-" else 1
+        length = sign * timedelta(hours=int(offset[2]), minutes=int(offset[3]))
+        earliest = min(earliest or (began, length), (began, length))
+        for onset in _onsets(began, rule.first("RRULE"), local.year, name):
+            if onset <= local and (latest is None or onset > latest[0]):
+                latest = (onset, length)
+    chosen = latest or earliest
+    if chosen is None:
+        raise ValueError(f"the zone {name!r} has no rules")
+    return chosen[1]
+
+
+def _onsets(began: datetime, rule: Property | None, year: int, name: str) -> list[datetime]:
+    """When a rule sets in around that year: once, or each year on the same day of the same week of a month."""
+    if rule is None:
+        return [began]
+    parts = dict(part.partition("=")[::2] for part in rule.value.strip().upper().split(";"))
+    week = re.fullmatch(r"(-?[1-5])(MO|TU|WE|TH|FR|SA|SU)", parts.get("BYDAY", ""))
+    if parts.get("FREQ") != "YEARLY" or (not week and "BYDAY" in parts):
+        raise ValueError(f"the zone {name!r} has the rule {rule.value.strip()!r}, which is not understood")
+    month = int(parts.get("BYMONTH", began.month))
+    last = _MOMENT.match(parts.get("UNTIL", ""))
+    until = _local(last) if last else datetime.max  # noqa: DTZ901 - a local time, as all others here
+    onsets: list[datetime] = []
+    for each in (year - 1, year):
+        day = _day_of_week(each, month, int(week[1]), _WEEKDAYS.index(week[2])) if week else began.day
+        onset = began.replace(year=each, month=month, day=day)
+        if began <= onset <= until:
+            onsets.append(onset)
+    return onsets or [began]
+
+
+def _day_of_week(year: int, month: int, number: int, weekday: int) -> int:
+    """The day of the month that is its second Sunday (2, 6) or its last one (-1, 6)."""
+    days = [week[weekday] for week in calendar.monthcalendar(year, month) if week[weekday]]
+    return days[number - 1 if number > 0 else number]
+
+
+def parse_duration(value: str) -> timedelta:
+    found = _DURATION.fullmatch(value.strip())
+    if not found or not any(found.groups()[1:]):
+        raise ValueError(f"DURATION is {value.strip()!r}, needs one such as PT1H30M")
+    weeks, days, hours, minutes, seconds = (int(part or 0) for part in found.groups()[1:])
+    length = timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds)
+    return -length if found[1] == "-" else length

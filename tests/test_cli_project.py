@@ -1,0 +1,159 @@
+"""The commands of the typed project, run as people run them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from uac.cli import main
+
+PUT = ["put", "ana", "travel.Trip", "city=Paris", "start=2026-05-01", "cost=300 EUR", "--at", "2026-03-01T12:00Z"]
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("UAC_STORE", str(tmp_path / "memory.db"))
+    uac("define", "ana", "travel.Trip", "city:str", "start:date", "cost:Money | None", "--event", "--doc", "A journey.")
+    return tmp_path / "memory.db"
+
+
+def uac(*arguments: str, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(main, arguments, input=stdin, catch_exceptions=False)
+
+
+def lines(result: Result) -> list[Any]:
+    assert result.exit_code == 0, result.output
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def trip() -> str:
+    record: str = lines(uac(*PUT, "--json"))[0]["record"]
+    return record
+
+
+def test_a_record_is_put_listed_computed_and_explained() -> None:
+    record = trip()
+    assert lines(uac("records", "ana", "--json")) == [
+        {
+            "record": record,
+            "type": "travel.Trip",
+            "values": {"city": "Paris", "start": "2026-05-01", "cost": "300 EUR"},
+            "ended": None,
+            "cites": [2],
+        }
+    ]
+    assert uac("compute", "ana", "total(t.cost for t in travel.trips)").output == "{'EUR': Decimal('300')}\n"
+    explained = uac("explain", "ana", record, "city").output.splitlines()
+    assert explained[0] == f"{record}.city = Paris  [latest]"
+    assert explained[-1].endswith('entry 2: “travel.Trip {"city":"Paris","start":"2026-05-01","cost":"300 EUR"}”')
+
+
+def test_a_correction_and_its_retraction_show_in_diff_and_explain() -> None:
+    record = trip()
+    before = lines(uac("log", "ana", "--json"))[-1]["position"]
+    assert (
+        uac("correct", "ana", record, "start", "2026-05-14", "--why", "a slip").output
+        == f"ana: {record}.start is corrected, entry 4\n"
+    )
+    assert uac("diff", "ana", str(before)).output == f"~ {record}.start: 2026-05-01 → 2026-05-14\n"
+    claims = lines(uac("explain", "ana", record, "start", "--json"))[0]["claims"]
+    assert [(claim["value"], claim["stands"], claim["authority"]) for claim in claims] == [
+        ("2026-05-01", False, "user"),
+        ("2026-05-14", True, "correction"),
+    ]
+    assert f"~ {record}.start: 2026-05-14 → 2026-05-01" in uac("retract", "ana", "4", "--why", "it was right").output
+    assert uac("records", "ana", "--as-of", "1").output == ""
+
+
+def test_a_refused_checkpoint_says_what_to_mend_and_changes_nothing() -> None:
+    position = json.loads(uac("add", "ana", "I fly to Rome soon", "--json").stdout)["positions"][0]
+    patches = [{"op": "put", "type": "travel.Trip", "fields": {"city": "Rome", "start": "soon"}, "cites": [position]}]
+    result = uac("checkpoint", "ana", "-", stdin=json.dumps(patches))
+    assert result.exit_code == 3
+    assert "patch 1 (put travel.Trip): start is 'soon', needs a date that exists, YYYY-MM-DD" in result.stderr
+    assert uac("records", "ana").output == ""
+    patches[0]["fields"] = {"city": "Rome", "start": "2026-06-01"}
+    assert uac("checkpoint", "ana", "-", "--dry-run", stdin=json.dumps(patches)).output.startswith("+ travel.Trip:#")
+    assert uac("records", "ana").output == ""
+    assert uac("checkpoint", "ana", "-", stdin=json.dumps(patches)).output.startswith(
+        "ana: accepted, entry 3\n+ travel.Trip:#"
+    )
+
+
+def test_migrate_shows_the_difference_of_the_rendered_python() -> None:
+    trip()
+    patch = json.dumps([{"op": "rename_field", "type": "travel.Trip", "field": "city", "to": "town"}])
+    shown = uac("migrate", "ana", "-", "--dry-run", stdin=patch).output
+    assert "-    city: str" in shown
+    assert "+    town: str" in shown
+    assert '+        town="Paris",' in shown
+    assert "city" in uac("manifest", "ana").output
+    uac("migrate", "ana", "-", stdin=patch)
+    assert "town" in uac("manifest", "ana").output
+    refused = uac("migrate", "ana", "-", stdin='[{"op": "drop", "record": "x", "why": "y"}]')
+    assert (refused.exit_code, "needs patches of types only" in refused.stderr) == (3, True)
+
+
+def test_an_exported_folder_is_edited_and_adopted(tmp_path: Path) -> None:
+    record = trip()
+    folder = tmp_path / "ana"
+    assert "files written" in uac("export", "ana", str(folder)).output
+    state = folder / "domains" / "travel" / "state.py"
+    state.write_text(state.read_text().replace("Paris", "Lyon"))
+    assert uac("adopt", "ana", str(folder), "--dry-run").output == f"~ {record}.city: Paris → Lyon\n"
+    assert "city=Paris" in uac("records", "ana").output
+    uac("adopt", "ana", str(folder))
+    assert "city=Lyon" in uac("records", "ana").output
+    assert uac("export", "ana", str(tmp_path / "repository"), "--git", "--json").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "complaint"),
+    [
+        (["put", "ana", "travel.Trip", "city"], 3, "'city': needs name=value"),
+        (["put", "ana", "travel.Trip", "city=Paris", "start=soon"], 3, "start is 'soon', needs a date"),
+        (["put", "ana", "travel.Trap", "city=Paris"], 3, "there is no type travel.Trap, needs one of travel.Trip"),
+        (["put", "nobody", "travel.Trip", "city=Paris"], 3, "user 'nobody' has no log"),
+        (["define", "ana", "travel.Trip", "city:str", "--event"], 3, "is there with other fields"),
+        (["define", "ana", "Trip", "city:str", "--event"], 3, "needs an ASCII identifier"),
+        (["define", "ana", "food.Meal", "x:object", "--event"], 3, "'object' is no type"),
+        (["records", "ana", "food.Meal"], 3, "there is no type food.Meal"),
+        (["records", "ana", "--valid", "March"], 2, "is no date"),
+        (["records", "ana", "--as-of", "99"], 3, "position 99 is not in the log"),
+        (["explain", "ana", "travel.Trip:x"], 3, "is not in the project"),
+        (["correct", "ana", "travel.Trip:x", "city", "Rome"], 3, "is not in the project"),
+        (["retract", "ana", "99", "--why", "x"], 3, "cites position 99"),
+        (["compute", "ana", "1 / 0"], 6, "line 1: ZeroDivisionError: division by zero"),
+        (["compute", "ana", "while True: pass", "--seconds", "0.3"], 6, "LimitError"),
+        (["compute", "ana"], 2, "give CODE or --file"),
+        (["compute", "ana", "1", "--now", "2026-01-01"], 3, "has no zone"),
+        (["checkpoint", "ana", "missing.json"], 3, "cannot be read"),
+        (["adopt", "ana", "/nowhere"], 3, "is no exported project"),
+    ],
+)
+def test_bad_input_gets_one_clear_line(arguments: list[str], code: int, complaint: str) -> None:
+    result = uac(*arguments)
+    assert (result.exit_code, complaint in result.stderr) == (code, True), result.stderr
+
+
+def test_compute_says_what_it_read_and_whether_it_is_complete() -> None:
+    trip()
+    result = lines(uac("compute", "ana", "[t.start for t in travel.trips]", "--json", "--now", "2026-03-01T12:00Z"))[0]
+    assert result.pop("seconds") >= 0
+    assert result == {
+        "value": ["2026-05-01"],
+        "printed": "",
+        "position": 3,
+        "complete": True,
+        "reads": [{"collection": "travel.trips", "records": 1, "waiting": 0, "aside": 0}],
+        "engine": "auto",
+    }
+
+
+def test_coverage_and_conflicts_are_shown() -> None:
+    trip()
+    assert uac("coverage", "ana").output == "0 facts waiting\n"
+    assert lines(uac("coverage", "ana", "--json")) == [{"waiting": [], "aside": {}, "domains": {}, "orphans": []}]
+    assert uac("conflicts", "ana").output == ""
