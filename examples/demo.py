@@ -7,54 +7,127 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
+from rich.syntax import Syntax
 
 import uac
+import uac.errors
+from uac.entries import Role
+from uac.export import export
+from uac.patches import Define, Patch, Put
+from uac.sandboxes import open_sandbox
+from uac.schema import Field, Type
 
 console = Console(highlight=False, soft_wrap=True)
 
-CONVERSATION = (
+CONVERSATION: tuple[tuple[Role, str], ...] = (
     ("user", "Hi, I'm Jessica. I'm allergic to penicillin, please never forget that."),
     ("assistant", "Noted: no penicillin."),
-    ("user", "My passport runs out on 3 March 2027."),
+    ("user", "We fly to Paris on 1 May 2026 for 1,300 euros, and to Tokyo on 3 October for 2,450 euros."),
     ("user", "My locker code at the gym is tulip-4711."),
 )
+
+TRIP = Type(
+    domain="travel",
+    name="Trip",
+    doc="A journey.",
+    cardinality="event",
+    fields=(Field(name="city", type="str"), Field(name="start", type="date"), Field(name="cost", type="Money")),
+)
+ALLERGY = Type(domain="health", name="Allergy", key=("substance",), fields=(Field(name="substance", type="str"),))
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "memory.db"
         with closing(uac.open_store(path)) as store:
-            jessica = store.log("jessica")
+            jessica = uac.Memory(store.log("jessica"))
             listen(jessica)
-            look_back(jessica)
+            structure(jessica)
+            compute(jessica)
+            correct(jessica)
+            show_code(jessica, Path(folder) / "jessica")
             forget(jessica, path)
         tamper(path)
-    console.print("\n[bold]Not there yet:[/] typed state, constraints, alerts, compute and recall; see CHANGELOG.md.")
+    console.print("\n[bold]Not there yet:[/] extraction by models, constraints and alerts, recall; see CHANGELOG.md.")
 
 
-def listen(log: uac.Log) -> None:
+def listen(memory: uac.Memory) -> None:
     heading("Every word is kept, in order, durably, once")
     for number, (role, text) in enumerate(CONVERSATION):
         said = datetime(2026, 3, 1, 9, number, tzinfo=UTC)
-        entry = uac.Observation(text=text, said=said, role=role, session="morning", key=f"turn-{number}")  # type: ignore[arg-type]  # the roles above are roles
-        (position,) = log.append([entry])
-        (again,) = log.append([entry])
+        position = memory.add(text, said=said, role=role, session="morning", key=f"turn-{number}")
+        again = memory.add(text, said=said, role=role, session="morning", key=f"turn-{number}")
         console.print(f"  {position}  [dim]{role}:[/] {text}" + ("" if again == position else "  (doubled!)"))
-    console.print(f"  sent twice each with a key, stored once: {log.head().position} entries")
+    console.print(f"  sent twice each with a key, stored once: {memory.log.head().position} entries")
 
 
-def look_back(log: uac.Log) -> None:
-    heading("The log as it stood at any position or time")
-    console.print(f"  as of entry 2 it held {sum(1 for _ in log.as_of(2).read())} entries; now {log.head().position}")
-    console.print(f"  the chain of digests: {log.verify() or 'whole'}")
+def structure(memory: uac.Memory) -> None:
+    heading("Patches go through one door: all are accepted, or none, with reasons")
+    patches: list[Patch] = [
+        Define(type=TRIP),
+        Define(type=ALLERGY),
+        Put(type="health.Allergy", fields={"substance": "penicillin"}, cites=(1,)),
+        Put(type="travel.Trip", fields={"city": "Paris", "start": "2026-05-01", "cost": "1300 EUR"}, cites=(3,)),
+        Put(type="travel.Trip", fields={"city": "Tokyo", "start": "in October", "cost": "2450 EUR"}, cites=(3,)),
+    ]
+    try:
+        memory.checkpoint(patches)
+    except uac.errors.Rejected as rejected:
+        console.print(f"  [red]refused:[/] {rejected.reasons[0]}")
+    patches[4] = Put(
+        type="travel.Trip", fields={"city": "Tokyo", "start": "2026-10-03", "cost": "2450 EUR"}, cites=(3,)
+    )
+    position = memory.checkpoint(patches)
+    console.print(
+        f"  [green]accepted[/] at {position}: "
+        + ", ".join(r.id for t in (ALLERGY, TRIP) for r in memory.project().records(t.full_name))
+    )
 
 
-def forget(log: uac.Log, path: Path) -> None:
+def compute(memory: uac.Memory) -> None:
+    heading("Aggregates are Python over all records, in a sandbox")
+    with closing(open_sandbox()) as sandbox, closing(uac.Computer(sandbox)) as computer:
+        for code in (
+            "total(t.cost for t in travel.trips if t.start.year == 2026)",
+            "max(travel.trips, key=lambda t: t.cost.amount).city",
+            "open('/etc/passwd').read()",
+        ):
+            try:
+                result = computer.run(memory.project(), code)
+                complete = "complete" if result.is_complete else "may be incomplete"
+                console.print(
+                    f"  {code}\n    [bold]= {result.value}[/]  [dim]({complete}, {result.seconds * 1000:.1f} ms)[/]"
+                )
+            except uac.errors.RunError as error:
+                console.print(f"  {code}\n    [red]{error}[/]")
+
+
+def correct(memory: uac.Memory) -> None:
+    heading("A correction stands above what was learned before; every value leads back to a sentence")
+    trip = memory.project().records("travel.Trip")[0].id
+    memory.correct(trip, "start", "2026-05-14", why="a slip")
+    explanation = memory.explain(trip, "start")
+    console.print(f"  {trip}.start = {explanation.value}")
+    for item in explanation.claims:
+        mark = "✓" if item.stands else "·"
+        words = f": “{item.evidence[0].words}”" if item.evidence else ""
+        console.print(f"    {mark} {item.claim.value}  [dim]{item.claim.authority}{words}[/]")
+
+
+def show_code(memory: uac.Memory, folder: Path) -> None:
+    heading("The user as code: a folder of Python that runs with nothing installed")
+    export(memory.project(), folder)
+    console.print(
+        Syntax((folder / "domains" / "travel" / "state.py").read_text(), "python", background_color="default")
+    )
+
+
+def forget(memory: uac.Memory, path: Path) -> None:
     heading("Erasure destroys the words and keeps the chain")
-    log.erase([4], why="Jessica asked")
-    left = any(b"tulip-4711" in file.read_bytes() for file in path.parent.iterdir())
+    memory.log.erase([4], why="Jessica asked")
+    left = any(b"tulip-4711" in file.read_bytes() for file in path.parent.glob("memory.db*"))
     console.print(f"  entry 4: {'STILL THERE' if left else 'nothing of it is left in the file'}")
-    console.print(f"  the chain of digests: {log.verify() or 'whole'}")
+    console.print(f"  the chain of digests: {memory.log.verify() or 'whole'}")
 
 
 def tamper(path: Path) -> None:

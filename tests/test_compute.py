@@ -204,6 +204,18 @@ def test_a_query_that_changes_the_objects_changes_nothing_for_the_next(
     )
 
 
+def test_a_parked_computer_goes_on_where_it_was(computer: Computer, story: Story) -> None:
+    assert value(computer, story, "len(travel.trips)") == 3
+    computer.park()
+    assert value(computer, story, "[t.city for t in travel.trips]") == ["Paris", "Rome", "Oslo"]
+    computer.park()
+    story.tell("travel.Trip", city="Lima", start="2026-07-01")
+    assert value(computer, story, "len(travel.trips), date.today().year") == (4, 2026)
+    computer.park()
+    computer.park()
+    assert computer.run(story.project, "date.today().year", now=NOON.replace(year=2027)).value == 2027
+
+
 def test_names_of_one_query_are_gone_in_the_next(computer: Computer, story: Story) -> None:
     value(computer, story, "secret = 1\nsecret")
     with pytest.raises(CodeError, match="NameError"):

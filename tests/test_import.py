@@ -24,7 +24,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from story import type_of
@@ -415,6 +415,24 @@ def test_a_type_that_is_there_is_used_and_misfits_are_broken_lines(store: Path) 
     assert [record["city"] for record in values(store, "travel.Trip")] == ["Paris", "Rome", ""]
 
 
+def test_dates_of_a_known_type_that_cannot_be_told_apart_break_their_lines_until_a_person_says_which(
+    store: Path,
+) -> None:
+    uac("define", "ana", "travel.Trip", "city:str", "start:date", "--event")
+    name = file("trips.csv", "city,start\nParis,01.02.2024\n")
+    result = uac("import", "ana", name, "--as", "travel.Trip")
+    assert (result.exit_code, result.stdout, result.stderr) == (
+        1,
+        (
+            "ana: trips.csv: 0 records of travel.Trip\n"
+            "line 2: start is '01.02.2024', needs a date that exists, such as 2024-12-31\n"
+        ),
+        "start: its values can be read in several ways ('01.02.2024'), see --dates and --decimal\n",
+    )
+    assert uac("import", "ana", name, "--as", "travel.Trip", "--dates", "day-first").exit_code == 0
+    assert values(store, "travel.Trip") == [{"city": "Paris", "start": date(2024, 2, 1)}]
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
@@ -520,6 +538,7 @@ def test_a_dry_run_shows_everything_and_changes_nothing(store: Path) -> None:
             "already": 0,
             "left_out": {},
             "broken": 1,
+            "notes": [],
         },
     ]
 
@@ -778,6 +797,7 @@ JSON = st.recursive(
 
 
 @given(st.lists(JSON, max_size=5), st.integers(1, 20), st.sampled_from([None, 1]), st.booleans())
+@example([0.5], 1, None, False)  # a piece may end behind the point of a number
 def test_a_list_that_is_streamed_in_small_pieces_is_the_list(
     tmp_path_factory: pytest.TempPathFactory, items: list[Any], size: int, indent: int | None, is_inside: bool
 ) -> None:
@@ -1205,6 +1225,7 @@ def test_lines_that_were_erased_retracted_or_dropped_do_not_come_back(store: Pat
             "line whose words were erased before, and stay so": 1,
         },
         "broken": 0,
+        "notes": [],
     }
     assert result.exit_code == 0
     assert [record["a"] for record in values(store, "some.Thing")] == [0, 2, 4, 6]

@@ -46,8 +46,8 @@ ORDER = (
 )
 
 FORBIDDEN = {"exec", "eval", "compile", "__import__"}
-IN_THE_SANDBOX = {"sandboxes.worker", "sandboxes.guard", "sandboxes.frozen", "sandboxes.pack"}
-"""Modules that run in the sandbox's own process, where foreign code is run: that is their job."""
+IN_THE_SANDBOX = {"sandboxes.worker"}
+"""The module that runs in the sandbox's own process, where foreign code is run: that is its job."""
 
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "importlib", "dill", "cloudpickle", "runpy"}
 

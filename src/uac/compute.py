@@ -9,12 +9,13 @@ from uac.errors import CodeError
 from uac.patches import Amend, End, Put
 from uac.project import Project, Record
 from uac.queries import Query, read_query
-from uac.render import former_name, ordered_fields, render_bare_class
+from uac.render import blanks, former_name, ordered_fields, render_bare_class
 from uac.sandbox import Instance, Limits, Sandbox, Session, Value
 from uac.schema import Money, Type, Typed, parse_type
 
 __all__ = ["Computer", "Read", "Result"]
 
+MOST_RUNS = 500  # an engine may keep something of every run
 PRELUDE = (Path(__file__).parent / "prelude.py").read_text()
 
 
@@ -57,6 +58,8 @@ class Computer:
         self._sandbox = sandbox
         self._limits = limits or Limits()
         self._session: Session | None = None
+        self._runs = 0
+        self._snapshot: bytes | None = None
         self._loaded: Project | None = None
         self._now: datetime | None = None
         self._clock: datetime | None = None
@@ -77,12 +80,20 @@ class Computer:
         except CodeError as error:
             raise _placed(error, query) from None
         finally:
-            if query.may_change or not session.alive:
+            self._runs += 1
+            if query.may_change or not session.alive or self._runs >= MOST_RUNS:
                 self._drop()
         reads = tuple(self._read(project, name) for name in query.reads)
         return Result(
             _named(outcome.value), outcome.printed, project.position, reads, outcome.seconds, self._sandbox.name
         )
+
+    def park(self) -> None:
+        """Give the process back and keep what is loaded as a signed snapshot, where the engine has them."""
+        if self._session is not None:
+            self._snapshot = self._session.snapshot()
+            self._session.close()
+            self._session = None
 
     def close(self) -> None:
         self._drop()
@@ -91,10 +102,14 @@ class Computer:
         """Forget the session; the next query loads the project anew."""
         if self._session is not None:
             self._session.close()
-        self._session = self._loaded = None
+        self._session = self._loaded = self._snapshot = None
+        self._runs = 0
 
     def _ready(self, project: Project, now: datetime, *, asks_clock: bool) -> Session:
         """A session that holds exactly this project at this time. Its clock is set once; the name `now` can follow."""
+        if self._snapshot is not None and self._clock is not None:
+            self._session = self._sandbox.restore(self._snapshot, now=self._clock, limits=self._limits)
+            self._snapshot = None
         if self._session is not None and self._loaded is not None and (self._clock == now or not asks_clock):
             touched = set() if self._loaded is project else _touched(self._loaded, project)
             if touched is not None and self._send(self._session, project, touched):
@@ -122,11 +137,12 @@ class Computer:
                 records = project.records(type_.full_name)
                 standing = [record for record in records if record.ended is None]
                 self._places[type_.full_name] = {record.id: place for place, record in enumerate(standing)}
+                columns = blanks(type_)
                 for name, chosen in (
                     (type_.collected_as, standing),
                     (former_name(type_), [record for record in records if record.ended is not None]),
                 ):
-                    inputs[f"rows_{name}"] = [_row(type_, record) for record in chosen]
+                    inputs[f"rows_{name}"] = [_row(record, columns) for record in chosen]
                     many = f"[{_maker(type_)} for r in rows_{name}]"
                     parts.append(f"({many} or [None])[0]" if _is_single(type_, name) else many)
                     names.append(name)
@@ -152,7 +168,7 @@ class Computer:
                 return False
             target = f"{type_.domain}.{type_.collected_as}"
             made = f"[{_maker(type_)} for r in rows][0]"
-            inputs: Mapping[str, Value] = {"rows": [_row(type_, record)]}
+            inputs: Mapping[str, Value] = {"rows": [_row(record, blanks(type_))]}
             if record_id in places:
                 session.run(f"{target}[{places[record_id]}] = {made}", inputs)
             else:
@@ -188,20 +204,15 @@ def _has(project: Project, record_id: str) -> bool:
     return record_id in project.tables[record_id.partition(":")[0]]
 
 
-def _row(type_: Type, record: Record) -> list[Value]:
-    return [_plain(record.values.get(part.name), type_, part.name) for part in ordered_fields(type_)]
+def _row(record: Record, columns: list[tuple[str, Typed]]) -> list[Value]:
+    values = record.values
+    return [_plain(blank if (value := values.get(name)) is None else value) for name, blank in columns]
 
 
-def _plain(value: Typed, type_: Type, name: str) -> Value:
+def _plain(value: Typed) -> Value:
     if isinstance(value, Money):
         return [value.amount, value.currency]
-    if isinstance(value, tuple):
-        return [_plain(item, type_, name) for item in value]
-    if value is None:
-        field = type_.field(name)
-        parsed = parse_type(field.type) if field else None
-        return [] if parsed is not None and parsed.kind == "list" and not parsed.optional else None
-    return value
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
 
 
 def _maker(type_: Type) -> str:

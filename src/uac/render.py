@@ -14,6 +14,7 @@ from uac.schema import Field, FieldType, Money, Type, Typed, parse_type
 __all__ = [
     "CHUNK",
     "annotation",
+    "blanks",
     "former_name",
     "literal",
     "ordered_fields",
@@ -108,6 +109,8 @@ def literal(value: Typed, *, indent: int = 0, lead: int = 0) -> str:
     match value:
         case str():
             return text_literal(value)
+        case bool() | int() | float() | None:
+            return repr(value)
         case Money():
             return f"Money({literal(value.amount)}, {text_literal(value.currency)})"
         case Decimal():
@@ -127,12 +130,12 @@ def literal(value: Typed, *, indent: int = 0, lead: int = 0) -> str:
                 return line
             inner = " " * (indent + 4)
             return "[\n" + "".join(f"{inner}{item},\n" for item in items) + " " * indent + "]"
-        case _:
-            return repr(value)
 
 
 def text_literal(text: str) -> str:
     """The text as a string literal, in double quotes unless single ones need fewer escapes."""
+    if text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
     quote = "'" if text.count('"') > text.count("'") else '"'
     inner = "".join(_character(character, quote) for character in text)
     return f"{quote}{inner}{quote}"
@@ -193,6 +196,12 @@ def _note(part: Field, type_: FieldType) -> str:
 def ordered_fields(type_: Type) -> list[Field]:
     """Fields as a dataclass needs them: those without a default first."""
     return sorted(type_.fields, key=lambda field: (parsed := parse_type(field.type)).optional or parsed.kind == "list")
+
+
+def blanks(type_: Type) -> list[tuple[str, Typed]]:
+    """The fields in that order, each with what stands for no value: a list is empty then, and all else None."""
+    parsed = [(part.name, parse_type(part.type)) for part in ordered_fields(type_)]
+    return [(name, () if kind.kind == "list" and not kind.optional else None) for name, kind in parsed]
 
 
 def _render_init(domain: str, types: list[Type]) -> str:
@@ -261,7 +270,8 @@ def _render_state(project: Project, domain: str, types: list[Type]) -> dict[str,
 def _state_file(
     title: str, types: list[Type], body: str, records: Iterable[Record], imports: Iterable[str] = ()
 ) -> str:
-    kinds = {kind for record in records for value in record.values.values() for kind in _kinds(value)}
+    values = (value for record in records for value in record.values.values() if not isinstance(value, _PLAIN))
+    kinds = {kind for value in values for kind in _kinds(value)}
     lines = [f"from .schema import {', '.join(sorted(type_.name for type_ in types))}", *imports]
     return (
         f'"""{title}."""\n\n'
@@ -274,25 +284,27 @@ def _state_file(
 
 def _single(type_: Type, standing: list[Record]) -> str:
     lead = f"{type_.collected_as}: {type_.name} | None = "
-    return f"{lead}{_object(type_, standing[0], 0)}{_origin(standing[0])}\n" if standing else f"{lead}None\n"
+    if not standing:
+        return f"{lead}None\n"
+    return f"{lead}{_object(type_, standing[0], blanks(type_), 0)}{_origin(standing[0])}\n"
 
 
 def _listed(name: str, type_: Type, records: list[Record]) -> str:
     if not records:
         return f"{name}: list[{type_.name}] = []\n"
-    items = "".join(f"    {_object(type_, record, 4)},{_origin(record)}\n" for record in records)
+    fields = blanks(type_)
+    items = "".join(f"    {_object(type_, record, fields, 4)},{_origin(record)}\n" for record in records)
     return f"{name}: list[{type_.name}] = [\n{items}]\n"
 
 
-def _object(type_: Type, record: Record, indent: int) -> str:
+def _object(type_: Type, record: Record, fields: list[tuple[str, Typed]], indent: int) -> str:
     pad = " " * (indent + 4)
     lines = [f"{type_.name}("]
-    for field in ordered_fields(type_):
-        value = record.values.get(field.name)
-        if value is None and parse_type(field.type).kind == "list" and not parse_type(field.type).optional:
-            value = ()
-        lead = f"{pad}{field.name}="
-        lines.append(f"{lead}{literal(value, indent=indent + 4, lead=len(lead) + 1)},")
+    for name, blank in fields:
+        value = record.values.get(name)
+        lead = f"{pad}{name}="
+        shown = literal(blank if value is None else value, indent=indent + 4, lead=len(lead) + 1)
+        lines.append(f"{lead}{shown},")
     return "\n".join([*lines, " " * indent + ")"])
 
 
@@ -329,6 +341,9 @@ def _imports(kinds: set[str], *, dataclass: str = "") -> str:
     if "Money" in kinds:
         lines += [*([""] if lines else []), "from .._money import Money"]
     return "".join(f"{line}\n" for line in lines)
+
+
+_PLAIN = (str, bool, int, float, type(None))
 
 
 def _kinds(value: Typed) -> set[str]:

@@ -44,8 +44,7 @@ Cardinality = Literal["one", "many", "event"]
 Policy = Literal["latest", "authority", "union", "ask"]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Money:
+class Money(msgspec.Struct, frozen=True, order=True, gc=False):
     """An amount of one currency."""
 
     amount: Decimal

@@ -3,6 +3,7 @@
 import platform
 import sqlite3
 import sys
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import click
@@ -10,7 +11,7 @@ import click
 from uac import __version__
 from uac.cli.options import Context, common, user_argument
 from uac.cli.output import counted
-from uac.errors import NewerFormat, StoreError
+from uac.errors import NewerFormat, SandboxError, StoreError
 from uac.log import Break, Head
 from uac.store import Finding, Store, User
 
@@ -75,6 +76,7 @@ def doctor(context: Context, quick: bool) -> None:
         findings.extend(_clock_findings(store))
         if not quick:
             findings.extend(_log_findings(context, store))
+    findings.extend(_sandbox_findings())
     for finding in findings:
         if context.out.as_json:
             context.out.json({"level": finding.level, "what": finding.what, "remedy": finding.remedy})
@@ -84,6 +86,17 @@ def doctor(context: Context, quick: bool) -> None:
             if finding.remedy:
                 context.out.line("         → ", finding.remedy)
     sys.exit(1 if any(finding.level == "problem" for finding in findings) else 0)
+
+
+def _sandbox_findings() -> tuple[Finding, ...]:
+    """Whether foreign code can run here, and how well it is confined."""
+    from uac.sandboxes import open_sandbox
+
+    try:
+        with closing(open_sandbox()) as sandbox:
+            return sandbox.findings()
+    except SandboxError as error:
+        return (Finding("problem", f"no sandbox: {error}", "pip install --force-reinstall user-as-code"),)
 
 
 def _verify(context: Context, user: str) -> tuple[Head, Break | None]:

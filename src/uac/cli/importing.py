@@ -127,6 +127,8 @@ def import_(
         plan = survey(source, known, wish, progress)
     if plan.is_new or dry_run:
         _show_plan(context, user, plan)
+    for note in () if context.out.as_json else plan.notes:
+        context.out.note(note)
     if plan.is_new and not yes and not dry_run:
         if not sys.stdin.isatty():
             raise click.UsageError(f"{name} is a new type; give --yes to take it as --dry-run shows it")
@@ -160,6 +162,7 @@ def _bring_in(
                 "already": already,
                 "left_out": dict(report.left),
                 "broken": report.broken,
+                "notes": list(plan.notes),
             }
         )
     else:
@@ -269,8 +272,6 @@ def _show_plan(context: Context, user: str, plan: Plan) -> None:
         ("column", "field", "type", "sample"),
         ((_one_line(column.name), column.field, str(column.type), _one_line(column.sample)) for column in plan.columns),
     )
-    for note in plan.notes:
-        context.out.note(note)
 
 
 def _one_line(text: str) -> str:

@@ -228,10 +228,10 @@ class _Scanner:
                     at = error.pos if isinstance(error, json.JSONDecodeError) else self._at
                     raise self.refusal(f"is not JSON: {_reason(error)}", at=at) from None
             else:
-                if end < len(self._text) or self._is_over:
+                if end < len(self._text) - LONGEST_TOKEN or self._is_over:
                     self._at = end
                     return found
-            # What was read so far ends inside the value, or just behind a number that may go on.
+            # What was read so far ends inside the value, or so near behind it that a number may go on.
             self._more()
 
     def refusal(self, why: str, *, at: int | None = None) -> Refused:
