@@ -29,7 +29,6 @@ from hypothesis import strategies as st
 
 from story import type_of
 from uac.cli import main
-from uac.cli.importing import import_
 from uac.entries import Observation
 from uac.errors import Refused
 from uac.importing import (
@@ -56,8 +55,6 @@ from uac.patches import Define
 from uac.schema import Field, Money, Type, check_type
 from uac.stores.memory import MemoryStore
 from uac.stores.sqlite import SqliteStore
-
-main.add_command(import_)
 
 SAID = datetime(2026, 3, 1, tzinfo=UTC)
 TRIPS = "City,Start,Cost (USD),id\nParis,2024-05-01,300.50,7\nRome,2024-06-01,,8\n"
@@ -1232,10 +1229,7 @@ def test_lines_that_were_erased_retracted_or_dropped_do_not_come_back(store: Pat
 
 
 def command(*arguments: str, batch: int = 1000) -> list[str]:
-    code = (
-        f"import uac.importing.run as run; run.BATCH = {batch}\n"
-        "from uac.cli import main; from uac.cli.importing import import_; main.add_command(import_); main()"
-    )
+    code = f"import uac.importing.run as run; run.BATCH = {batch}\nfrom uac.cli import main; main()"
     return [sys.executable, "-c", code, *arguments]
 
 

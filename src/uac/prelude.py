@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
+from itertools import groupby
 
 __all__ = [
     "Counter",
@@ -19,6 +20,7 @@ __all__ = [
     "defaultdict",
     "field",
     "group_by",
+    "groupby",
     "json",
     "math",
     "mean",

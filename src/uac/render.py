@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
-from uac.project import Project, Record
+from uac.project import Coverage, Project, Record
 from uac.schema import Field, FieldType, Money, Type, Typed, parse_type
 
 __all__ = [
@@ -29,7 +29,7 @@ CHUNK = 1000
 """Records of one collection in one file; more are split, so that no file is slow to open."""
 
 WIDTH = 88
-MANIFEST_TYPES = 12
+MANIFEST_CHARACTERS = 1500  # about 300 to 400 tokens
 
 MONEY = '''"""Amounts of money."""
 
@@ -52,6 +52,7 @@ def render(project: Project) -> dict[str, str]:
         "manifest.py": render_manifest(project),
         "domains/__init__.py": '"""One module per domain: from domains import travel."""\n',
         "domains/_money.py": MONEY,
+        "constraints/__init__.py": '"""Constraints over the domains: none yet."""\n',
         "tests/__init__.py": "",
         "tests/test_state.py": _render_test(project),
     }
@@ -64,9 +65,27 @@ def render(project: Project) -> dict[str, str]:
 
 
 def render_manifest(project: Project) -> str:
-    """The index that is always in the agent's context: some 300 tokens, however large the state."""
+    """The index that is always in the agent's context: some 300 tokens, however large the state.
+
+    Types with the most records show their fields; where there is no room, types show only their number of records,
+    and domains only their number of types.
+    """
+    by_size = sorted(project.types, key=lambda name: (-project.count(name), name))
+    domains = sorted(project.domains, key=lambda name: -sum(project.count(t.full_name) for t in project.types_of(name)))
+    low, high = 0, len(by_size)
+    while low < high:
+        middle = (low + high + 1) // 2
+        fits = len(_manifest(project, set(by_size[:middle]), set(domains))) <= MANIFEST_CHARACTERS
+        low, high = (middle, high) if fits else (low, middle - 1)
+    listed = len(domains)
+    while listed and len(_manifest(project, set(by_size[:low]), set(domains[:listed]))) > MANIFEST_CHARACTERS:
+        listed -= 1
+    return _manifest(project, set(by_size[:low]), set(domains[:listed]))
+
+
+def _manifest(project: Project, detailed: set[str], listed: set[str]) -> str:
     lines = [
-        '"""What is known of this user. Load a domain to see its records: from domains import travel."""',
+        '"""What is known of this user. To see records: from domains import travel."""',
         "",
         f"POSITION = {project.position}",
         f"NOW = {text_literal(project.now.isoformat()) if project.now else None}",
@@ -77,20 +96,20 @@ def render_manifest(project: Project) -> str:
     if not project.types:
         return "\n".join([*lines, "DOMAINS = {}", ""])
     lines.append("DOMAINS = {")
-    detailed = sorted(project.types, key=lambda name: (-project.count(name), name))[:MANIFEST_TYPES]
     for domain in project.domains:
-        lines.append(f"    {text_literal(domain)}: {{")
-        for type_ in project.types_of(domain):
-            fields = ", ".join(field.name for field in type_.fields) if type_.full_name in detailed else "…"
-            summary = f"{project.count(type_.full_name)} {type_.cardinality}: {fields}"
+        types = project.types_of(domain)
+        covered = project.coverage.get(domain, Coverage(0, 0))
+        note = f"  # facts: {covered.structured} in records, {covered.aside} set aside" if sum(covered) else ""
+        if domain not in listed:
+            count = sum(project.count(type_.full_name) for type_ in types)
+            lines.append(f"    {text_literal(domain)}: {text_literal(f'{len(types)} types, {count} records')},")
+            continue
+        lines.append(f"    {text_literal(domain)}: {{{note}")
+        for type_ in types:
+            fields = ": " + ", ".join(field.name for field in type_.fields) if type_.full_name in detailed else ""
+            summary = f"{project.count(type_.full_name)} {type_.cardinality}{fields}"
             lines.append(f"        {text_literal(type_.collected_as)}: {text_literal(summary)},")
         lines.append("    },")
-    lines += ["}", ""]
-    lines.append("COVERAGE = {")
-    for domain in project.domains:
-        covered = project.coverage.get(domain)
-        structured, aside = (covered.structured, covered.aside) if covered else (0, 0)
-        lines.append(f"    {text_literal(domain)}: ({structured}, {aside}),  # facts in records, set aside")
     return "\n".join([*lines, "}", ""])
 
 

@@ -122,7 +122,8 @@ def import_(
         raise click.UsageError("--as is needed: the type of the records, such as travel.Trip")
     named = dict(_named(part) for part in fields)
     wish = Wish(name, keys, is_one, doc, named, frozenset(without), reading)
-    known = _look(context, user).project().types.get(name)
+    memory, has_store = _look(context, user)
+    known = memory.project().types.get(name)
     with _kilobytes(context, file) as progress:
         plan = survey(source, known, wish, progress)
     if plan.is_new or dry_run:
@@ -133,7 +134,8 @@ def import_(
         if not sys.stdin.isatty():
             raise click.UsageError(f"{name} is a new type; give --yes to take it as --dry-run shows it")
         click.confirm(f"Define {name} and bring in {counted(plan.lines, source.noun)}?", abort=True, err=True)
-    memory = _look(context, user) if dry_run else context.memory(user, create=True)
+    if not has_store and not dry_run:
+        memory = context.memory(user, create=True)
     _bring_in(context, user, memory, plan, source, said, is_dry=dry_run)
 
 
@@ -179,7 +181,7 @@ def _bring_in_chats(
 ) -> None:
     if service_of(file) != service:
         raise Refused(f"{file.name}: is no export of {service}, needs its conversations.json")
-    log = (_look(context, user) if is_dry else context.memory(user, create=True)).log
+    log = (_look(context, user)[0] if is_dry else context.memory(user, create=True)).log
     report = _Report(context, "conversation")
     counts = Kept(0, 0, 0)
     with _kilobytes(context, file) as progress:
@@ -279,12 +281,12 @@ def _one_line(text: str) -> str:
     return line if len(line) <= 40 else f"{line[:40]}…"
 
 
-def _look(context: Context, user: str) -> Memory:
-    """The user's memory, to look at: where there is no store, none is made."""
+def _look(context: Context, user: str) -> tuple[Memory, bool]:
+    """The user's memory, to look at, and whether there is a store: where there is none, none is made."""
     try:
-        return Memory(context.store().log(user))
+        return Memory(context.store().log(user)), True
     except NoStore:
-        return Memory(MemoryStore().log(user))
+        return Memory(MemoryStore().log(user)), False
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Which type a column has: every value of the whole file is asked, and what all have in common is the answer."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
@@ -16,6 +17,7 @@ LEAST_TIMES = 3
 SHORT = 40
 MAX_DIGITS = 18
 REMEMBERED = 1000  # texts of a column that need not be looked at twice
+SAMPLE = 200  # characters of a value that are shown
 
 FAMILIES: tuple[tuple[Kind, ...], ...] = (
     *(("bool",), ("int", "float", "Decimal"), ("date",), ("datetime",), ("time",), ("Money",)),
@@ -45,7 +47,7 @@ class Profile:
     def see(self, raw: Json) -> None:
         self.seen += 1
         if self.seen == 1:
-            self.sample = raw if isinstance(raw, str) else repr(raw)
+            self.sample = (raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False))[:SAMPLE]
         if type(raw) is not str:
             self.kinds.add(kind := _kind(raw))
             if kind == "list":

@@ -1,0 +1,1 @@
+"""Constraints over the domains: none yet."""
