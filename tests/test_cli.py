@@ -247,6 +247,19 @@ def test_erase_shows_what_would_go_and_then_destroys_it(store: Path) -> None:
     assert all(b"penicillin" not in file.read_bytes() for file in store.parent.iterdir())
 
 
+def test_erasing_one_line_spares_what_rests_on_others(store: Path) -> None:
+    uac(*HELLO)
+    uac("add", "ana", "I like tea")
+    uac("define", "ana", "notes.Note", "body:str", "--event")
+    patches = [{"op": "put", "type": "notes.Note", "fields": {"body": str(n)}, "cites": [n]} for n in (1, 2)]
+    uac("checkpoint", "ana", "-", stdin=json.dumps(patches))
+    uac("erase", "ana", "1", "--why", "asked", "--yes")
+    assert [line["values"] for line in lines(uac("records", "ana", "--json"))] == [{"body": "2"}]
+    assert uac("erase", "ana", "--all", "--why", "asked again", "--yes").exit_code == 0
+    assert uac("records", "ana").output == ""
+    assert uac("verify", "ana").exit_code == 0
+
+
 def test_erasing_all_can_leave_nothing(store: Path) -> None:
     uac(*HELLO)
     uac("add", "ben", "hello")

@@ -41,8 +41,8 @@ from uac.importing import (
     Objects,
     Plan,
     Reading,
+    RecordFile,
     Rows,
-    Source,
     Wish,
     bring_in,
     survey,
@@ -100,7 +100,7 @@ def quiet(_size: int) -> None: ...
 
 
 def imported(
-    source: Source, wish: Wish, memory: Memory | None = None
+    source: RecordFile, wish: Wish, memory: Memory | None = None
 ) -> tuple[Plan, list[dict[str, Any]], list[Broken | Left]]:
     """The plan, the records it gives in a new memory, and what gave none."""
     memory = memory or Memory(MemoryStore().log("ana"))
@@ -631,6 +631,15 @@ def test_a_file_that_is_not_there_or_is_a_folder_is_refused(store: Path) -> None
     assert (folder.exit_code, folder.stderr) == (3, "Refused: folder.csv is a folder, needs a file\n")
     given = uac("import", "ana", "folder.csv", "--as", "some.Thing", "--yes", "--format", "json")
     assert given.stderr == "Refused: folder.csv cannot be read: Is a directory\n"
+
+
+def test_a_file_whose_name_is_no_text_or_a_time_that_is_not_yet_is_refused(store: Path) -> None:
+    name = file(os.fsdecode(b"f\xff.csv"), "a,b\n1,2\n")
+    result = uac("import", "ana", name, "--as", "some.Thing", "--yes")
+    assert (result.exit_code, "is a lone surrogate" in result.stderr) == (3, True)
+    name = file("f.csv", "a,b\n1,2\n")
+    later = uac("import", "ana", name, "--as", "some.Thing", "--yes", "--at", "2999-01-01T00:00Z")
+    assert (later.exit_code, "lies in the future" in later.stderr) == (3, True)
 
 
 @pytest.mark.parametrize(

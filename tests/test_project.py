@@ -50,6 +50,15 @@ def test_the_latest_statement_stands_even_if_it_was_learned_first(story: Story) 
     assert story.values(record)["severity"] == "mild"
 
 
+def test_of_two_claims_of_one_checkpoint_the_later_stands(story: Story) -> None:
+    position = story.fact("mild, no, severe")
+    story.change(
+        Put(type="health.Allergy", fields={"substance": "nuts", "severity": "mild"}, cites=(position,)),
+        Put(type="health.Allergy", fields={"substance": "nuts", "severity": "severe"}, cites=(position,)),
+    )
+    assert story.values("health.Allergy:nuts")["severity"] == "severe"
+
+
 def test_a_guess_never_overrides_what_the_user_stated(story: Story) -> None:
     record = story.tell("health.Allergy", substance="nuts", severity="severe")
     story.tell("health.Allergy", authority="inferred", substance="nuts", severity="mild")

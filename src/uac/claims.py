@@ -1,7 +1,8 @@
 """Claims: one value of one field, with source and two clocks, and how the standing value is chosen among them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
+from typing import Any
 
 import msgspec
 
@@ -55,14 +56,19 @@ def decide(claims: Sequence[Claim], policy: Policy) -> tuple[Typed, bool]:
         case "union":
             return _union(claims), False
         case "authority":
-            return max(claims, key=_by_authority).value, False
+            return _best(claims, _by_authority).value, False
         case "latest":
-            return max(claims, key=_by_time).value, False
+            return _best(claims, _by_time).value, False
         case "ask":
-            best = max(claims, key=_by_authority)
+            best = _best(claims, _by_authority)
             if best.authority == "correction":
                 return best.value, False
             return best.value, any(claim.value != best.value for claim in claims)
+
+
+def _best(claims: Sequence[Claim], order: Callable[[Claim], Any]) -> Claim:
+    """The last of the best: of two claims that are equal in all else, the later one stands."""
+    return max(reversed(claims), key=order)
 
 
 def _by_authority(claim: Claim) -> tuple[int, bool, date, datetime, int]:

@@ -9,7 +9,7 @@ from uac.errors import CodeError
 from uac.patches import Amend, End, Put
 from uac.project import Project, Record
 from uac.queries import Query, read_query
-from uac.render import blanks, former_name, ordered_fields, render_bare_class
+from uac.render import former_name, ordered_fields, render_bare_class
 from uac.sandbox import Instance, Limits, Sandbox, Session, Value
 from uac.schema import Money, Type, Typed, parse_type
 
@@ -137,12 +137,11 @@ class Computer:
                 records = project.records(type_.full_name)
                 standing = [record for record in records if record.ended is None]
                 self._places[type_.full_name] = {record.id: place for place, record in enumerate(standing)}
-                columns = blanks(type_)
                 for name, chosen in (
                     (type_.collected_as, standing),
                     (former_name(type_), [record for record in records if record.ended is not None]),
                 ):
-                    inputs[f"rows_{name}"] = [_row(record, columns) for record in chosen]
+                    inputs[f"rows_{name}"] = _rows(type_, chosen)
                     many = f"[{_maker(type_)} for r in rows_{name}]"
                     parts.append(f"({many} or [None])[0]" if _is_single(type_, name) else many)
                     names.append(name)
@@ -168,7 +167,7 @@ class Computer:
                 return False
             target = f"{type_.domain}.{type_.collected_as}"
             made = f"[{_maker(type_)} for r in rows][0]"
-            inputs: Mapping[str, Value] = {"rows": [_row(record, blanks(type_))]}
+            inputs: Mapping[str, Value] = {"rows": _rows(type_, [record])}
             if record_id in places:
                 session.run(f"{target}[{places[record_id]}] = {made}", inputs)
             else:
@@ -204,9 +203,22 @@ def _has(project: Project, record_id: str) -> bool:
     return record_id in project.tables[record_id.partition(":")[0]]
 
 
-def _row(record: Record, columns: list[tuple[str, Typed]]) -> list[Value]:
-    values = record.values
-    return [_plain(blank if (value := values.get(name)) is None else value) for name, blank in columns]
+def _rows(type_: Type, records: list[Record]) -> list[Value]:
+    """A row per record, for `_maker`. They are made by column, and money takes two flat places: both are faster."""
+    columns: list[list[Value]] = []
+    told = [record.values for record in records]
+    for part in ordered_fields(type_):
+        parsed = parse_type(part.type)
+        values = [each.get(part.name) for each in told]
+        if parsed.kind == "Money":
+            columns.append([value.amount if isinstance(value, Money) else None for value in values])
+            columns.append([value.currency if isinstance(value, Money) else None for value in values])
+        elif parsed.kind == "list":
+            blank = None if parsed.optional else ()
+            columns.append([_plain(blank if value is None else value) for value in values])
+        else:
+            columns.append(values)  # type: ignore[arg-type]  # only the two above are not as the sandbox takes them
+    return [[*row] for row in zip(*columns, strict=True)]
 
 
 def _plain(value: Typed) -> Value:
@@ -218,14 +230,17 @@ def _plain(value: Typed) -> Value:
 def _maker(type_: Type) -> str:
     """The expression that makes an object of a row `r`."""
     arguments: list[str] = []
-    for place, part in enumerate(ordered_fields(type_)):
+    place = 0
+    for part in ordered_fields(type_):
         parsed = parse_type(part.type)
         if parsed.kind == "Money":
-            arguments.append(f"None if r[{place}] is None else Money(r[{place}][0], r[{place}][1])")
+            arguments.append(f"None if r[{place}] is None else Money(r[{place}], r[{place + 1}])")
+            place += 1
         elif parsed.item is not None and parsed.item.kind == "Money":
             arguments.append(f"[Money(m[0], m[1]) for m in r[{place}] or []]")
         else:
             arguments.append(f"r[{place}]")
+        place += 1
     return f"{_class_name(type_)}({', '.join(arguments)})"
 
 

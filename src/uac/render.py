@@ -14,7 +14,6 @@ from uac.schema import Field, FieldType, Money, Type, Typed, parse_type
 __all__ = [
     "CHUNK",
     "annotation",
-    "blanks",
     "former_name",
     "literal",
     "ordered_fields",
@@ -217,12 +216,6 @@ def ordered_fields(type_: Type) -> list[Field]:
     return sorted(type_.fields, key=lambda field: (parsed := parse_type(field.type)).optional or parsed.kind == "list")
 
 
-def blanks(type_: Type) -> list[tuple[str, Typed]]:
-    """The fields in that order, each with what stands for no value: a list is empty then, and all else None."""
-    parsed = [(part.name, parse_type(part.type)) for part in ordered_fields(type_)]
-    return [(name, () if kind.kind == "list" and not kind.optional else None) for name, kind in parsed]
-
-
 def _render_init(domain: str, types: list[Type]) -> str:
     names = [type_.name for type_ in types]
     lists = [name for type_ in types for name in (type_.collected_as, former_name(type_))]
@@ -305,15 +298,21 @@ def _single(type_: Type, standing: list[Record]) -> str:
     lead = f"{type_.collected_as}: {type_.name} | None = "
     if not standing:
         return f"{lead}None\n"
-    return f"{lead}{_object(type_, standing[0], blanks(type_), 0)}{_origin(standing[0])}\n"
+    return f"{lead}{_object(type_, standing[0], _blanks(type_), 0)}{_origin(standing[0])}\n"
 
 
 def _listed(name: str, type_: Type, records: list[Record]) -> str:
     if not records:
         return f"{name}: list[{type_.name}] = []\n"
-    fields = blanks(type_)
+    fields = _blanks(type_)
     items = "".join(f"    {_object(type_, record, fields, 4)},{_origin(record)}\n" for record in records)
     return f"{name}: list[{type_.name}] = [\n{items}]\n"
+
+
+def _blanks(type_: Type) -> list[tuple[str, Typed]]:
+    """The fields in order, each with what stands for no value: a list is empty then, and all else None."""
+    parsed = [(part.name, parse_type(part.type)) for part in ordered_fields(type_)]
+    return [(name, () if kind.kind == "list" and not kind.optional else None) for name, kind in parsed]
 
 
 def _object(type_: Type, record: Record, fields: list[tuple[str, Typed]], indent: int) -> str:

@@ -47,7 +47,8 @@ def erase(
     if leave_nothing and not everything:
         raise click.UsageError("--leave-nothing goes with --all")
     log = context.log(user)
-    reached = log.reach(range(1, log.head().position + 1) if everything else _chosen(log, positions))
+    chosen = _all(log) if everything else _chosen(log, positions)
+    reached = log.reach(chosen)
     if dry_run:
         _show(context, log, reached)
         return
@@ -62,11 +63,16 @@ def erase(
         context.store().erase(user)
     else:
         assert why is not None
-        reached = log.erase(reached, why=why)
+        reached = log.erase(chosen, why=why)
     if context.out.as_json:
         context.out.json({"user": user, "erased": list(reached), "left": not leave_nothing})
     else:
         context.out.line((user, "bold"), f": the words of {counted(len(reached), 'entry')} are destroyed")
+
+
+def _all(log: Log) -> set[int]:
+    """Every entry but the markers of earlier erasures, which stay."""
+    return {stored.position for stored in log.read() if stored.kind != "erasure"}
 
 
 def _chosen(log: Log, positions: tuple[range, ...]) -> set[int]:

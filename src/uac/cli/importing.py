@@ -25,7 +25,7 @@ from uac.importing import (
     Plan,
     Progress,
     Reading,
-    Source,
+    RecordFile,
     Wish,
     bring_in,
     bring_in_chats,
@@ -140,7 +140,7 @@ def import_(
 
 
 def _bring_in(
-    context: Context, user: str, memory: Memory, plan: Plan, source: Source, said: datetime, *, is_dry: bool
+    context: Context, user: str, memory: Memory, plan: Plan, source: RecordFile, said: datetime, *, is_dry: bool
 ) -> None:
     report = _Report(context, source.noun)
     records = already = 0

@@ -16,7 +16,7 @@ __all__ = [
     "Line",
     "Progress",
     "Raw",
-    "Source",
+    "RecordFile",
     "Template",
     "check_start",
     "decoded",
@@ -70,7 +70,7 @@ class Template(NamedTuple):
     """Columns whose field collects what several lines say."""
 
 
-class Source(Protocol):
+class RecordFile(Protocol):
     """A file that holds records."""
 
     @property

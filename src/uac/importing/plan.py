@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from uac.errors import Refused
-from uac.importing.files import Broken, Line, Progress, Source
+from uac.importing.files import Broken, Line, Progress, RecordFile
 from uac.importing.forms import Form, Reading, form, forms_of
 from uac.importing.infer import Inferred, Profile, infer, kinds_for, open_profile, style_of
 from uac.importing.names import currency_in, field_names, plain_name
@@ -97,7 +97,7 @@ class Plan:
         return found
 
 
-def survey(source: Source, known: Type | None, wish: Wish, progress: Progress) -> Plan:
+def survey(source: RecordFile, known: Type | None, wish: Wish, progress: Progress) -> Plan:
     """Read the whole file once and plan its import into the type that is known, or into one that is found."""
     profiles: dict[str, Profile] = {}
     lines, first = 0, None
@@ -127,7 +127,7 @@ def survey(source: Source, known: Type | None, wish: Wish, progress: Progress) -
     return Plan(type_, known is None, columns, left, tuple(notes), lines, wish.reading)
 
 
-def _see(line: Line, profiles: dict[str, Profile], source: Source, known: Type | None, wish: Wish) -> None:
+def _see(line: Line, profiles: dict[str, Profile], source: RecordFile, known: Type | None, wish: Wish) -> None:
     missing = wish.reading.missing
     for name, raw in line.cells.items():
         profile = profiles.get(name)
@@ -139,7 +139,7 @@ def _see(line: Line, profiles: dict[str, Profile], source: Source, known: Type |
             profile.see(raw)
 
 
-def _profile(name: str, source: Source, known: Type | None, wish: Wish) -> Profile:
+def _profile(name: str, source: RecordFile, known: Type | None, wish: Wish) -> Profile:
     """A profile that finds the type, or, where it is known, the style in which its values are written."""
     text = ""
     if known is not None:
@@ -219,7 +219,7 @@ def _known_column(
 
 
 def _new_type(
-    source: Source, profiles: Mapping[str, Profile], wish: Wish, notes: list[str]
+    source: RecordFile, profiles: Mapping[str, Profile], wish: Wish, notes: list[str]
 ) -> tuple[Type, tuple[Column, ...]]:
     template = source.template
     names = field_names(name for name in profiles if name not in wish.named)

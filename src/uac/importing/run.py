@@ -14,7 +14,7 @@ from uac.entries import Checkpoint, Entry, Observation, encode, settle
 from uac.entries import check as check_entry
 from uac.errors import Moved, Refused, Rejected
 from uac.fold import project as fold
-from uac.importing.files import Broken, Left, Line, Source
+from uac.importing.files import Broken, Left, Line, RecordFile
 from uac.importing.plan import Plan
 from uac.log import Log, Stored
 from uac.memory import Memory
@@ -45,7 +45,7 @@ class _Ready(NamedTuple):
 
 
 def bring_in(
-    memory: Memory, plan: Plan, source: Source, *, said: datetime, is_dry: bool = False
+    memory: Memory, plan: Plan, source: RecordFile, *, said: datetime, is_dry: bool = False
 ) -> Iterator[Done | Broken | Left]:
     """Write all lines; yields what was done after each batch, and each line that is broken or left out."""
     door = _Door(memory, plan, f"import:{source.path.name}", said, is_dry=is_dry)
@@ -74,7 +74,7 @@ def bring_in(
     yield from door.write(batch)
 
 
-def _key(source: Source, line: Line) -> str:
+def _key(source: RecordFile, line: Line) -> str:
     """The same line at the same place of a file of the same name is the same line, in this run and in the next."""
     words = f"{source.path.name}\0{line.text}".encode()
     return f"import:{sha256(words).hexdigest()}:{line.number}"
@@ -97,7 +97,9 @@ class _Door:
         self._base = memory.project()
         self._position = 0
         self._defines = False
-        check_entry(self._observation("a line", ""), position=1, at=datetime.now(UTC))
+        sample = settle(self._observation("a line", ""))
+        check_entry(sample, position=1, at=datetime.now(UTC))
+        encode(sample)  # a file's name may be no text
         self._catch_up()
 
     def settled(self, line: _Ready) -> Done | Left | None:
