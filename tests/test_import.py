@@ -1027,7 +1027,7 @@ def test_cards_of_an_address_book_become_records(store: Path) -> None:
             "note": "grün",
         },
         {
-            "name": "Ben Ode",
+            "name": "Ben  Ode",
             "emails": ("ben@example.org",),
             "phones": ("1", "2", "+1-555"),
             "birthday": None,
