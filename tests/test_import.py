@@ -659,7 +659,7 @@ def test_wrong_usage_is_told(store: Path, arguments: list[str], complaint: str) 
 
 def test_a_name_that_could_not_be_python_is_refused(store: Path) -> None:
     name = file("f.csv", "a,b\n1,2\n")
-    for type_name in ("calendar.Event", "some.thing", "Thing", "some.Thing; import os"):
+    for type_name in ("json.Event", "some.thing", "Thing", "some.Thing; import os"):
         assert uac("import", "ana", name, "--as", type_name, "--yes").exit_code == 3
     assert uac("import", "ana", name, "--as", "some.Thing", "--yes", "--field", "a=import").exit_code == 3
     assert not store.exists()
@@ -890,7 +890,7 @@ def test_events_of_a_calendar_become_records(store: Path) -> None:
     assert broken == {"line": 50, "why": "DTSTART is 20240101T080000, a time without a zone, needs --zone"}
     assert summary["left_out"] == {"attached file": 1, "VTODO component": 1}
     moment = datetime.fromisoformat
-    assert values(store, "agenda.Event") == [
+    assert values(store, "calendar.Event") == [
         event(
             uid="1@example.org",
             summary="Dentist, 2nd visit",
@@ -917,7 +917,7 @@ def test_events_of_a_calendar_become_records(store: Path) -> None:
     assert words.text.splitlines()[-1] == "END:VEVENT"
     again = uac("import", "ana", "a.ics", "--zone", "Europe/Lisbon", "--json")
     assert [told(again)[-1][name] for name in ("records", "already", "broken")] == [1, 4, 0]
-    assert values(store, "agenda.Event")[-1] == event(uid="4", start=moment("2024-01-01T08:00+00:00"))
+    assert values(store, "calendar.Event")[-1] == event(uid="4", start=moment("2024-01-01T08:00+00:00"))
 
 
 @pytest.mark.parametrize(

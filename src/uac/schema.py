@@ -143,7 +143,7 @@ RESERVED = frozenset(
 
 RESERVED_AT_TOP = RESERVED | frozenset(
     {"date", "datetime", "time", "timedelta", "timezone", "domains", "constraints", "manifest", "tests", "now", "user"}
-    | {"math", "re", "json", "random", "decimal", "collections", "itertools", "statistics", "functools", "calendar"}
+    | {"math", "re", "json", "random", "decimal", "collections", "itertools", "statistics", "functools"}
     | {"Counter", "defaultdict", "groupby", "schema", "state"}
 )
 """Names that a domain, a type or a collection must not have: they would hide what a query needs."""

@@ -91,7 +91,7 @@ def import_(
     """Bring the records in FILE into USER's project, each with the line it came from.
 
     CSV, JSON and JSONL need --as; the type is found and shown, unless it is there already. Calendars (.ics) become
-    agenda.Event and contacts (.vcf) people.Contact, unless --as says otherwise. Exports of ChatGPT and Claude
+    calendar.Event and contacts (.vcf) people.Contact, unless --as says otherwise. Exports of ChatGPT and Claude
     (conversations.json) become observations. Run again after a crash, it goes on where it stopped.
 
     \b

@@ -15,8 +15,7 @@ from uac.schema import Json
 __all__ = ["EVENTS", "Calendar"]
 
 EVENTS = Template(
-    # Not calendar.Event: `calendar` is a module that queries use.
-    name="agenda.Event",
+    name="calendar.Event",
     doc="An event of a calendar; one that repeats is one record.",
     key=("uid",),
     types={
