@@ -19,6 +19,8 @@ ORDER = (
     "store",
     "claims",
     "project",
+    "draft",
+    "retype",
     "checkpoint",
     "fold",
     "render",

@@ -17,7 +17,7 @@ from uac.errors import Refused
 from uac.export import export, export_git
 from uac.patches import Amend, End, Put, SetAside
 from uac.project import Project
-from uac.render import CHUNK, former_name, render, render_manifest, text_literal
+from uac.render import CHUNK, render, render_manifest, text_literal
 from uac.schema import dump_value
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -120,7 +120,7 @@ def python(folder: Path, code: str, *arguments: str) -> str:
 
 def loaded(project: Project, folder: Path) -> Any:
     """What plain CPython sees when it imports the rendered project."""
-    names = [(t.domain, n) for t in project.types.values() for n in (t.collected_as, former_name(t))]
+    names = [(t.domain, n) for t in project.types.values() for n in (t.collected_as, t.former)]
     return json.loads(python(folder, READER, json.dumps(names)))
 
 
@@ -139,7 +139,7 @@ def expected(project: Project) -> Any:
         }
         single = type_.cardinality == "one"
         found[f"{type_.domain}.{type_.collected_as}"] = next(iter(objects[True]), None) if single else objects[True]
-        found[f"{type_.domain}.{former_name(type_)}"] = objects[False]
+        found[f"{type_.domain}.{type_.former}"] = objects[False]
     return found
 
 

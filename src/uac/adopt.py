@@ -11,7 +11,6 @@ from typing import Any
 
 from uac.errors import Refused
 from uac.project import Project, Record
-from uac.render import former_name
 from uac.schema import Json, Money, Type, Typed, dump_value, parse_type, parse_value
 
 __all__ = ["Edit", "edits", "exported_position"]
@@ -48,7 +47,7 @@ def edits(project: Project, folder: Path) -> list[Edit]:
             records = project.records(type_.full_name)
             for name, chosen in (
                 (type_.collected_as, [record for record in records if record.ended is None]),
-                (former_name(type_), [record for record in records if record.ended is not None]),
+                (type_.former, [record for record in records if record.ended is not None]),
             ):
                 objects = lists.get(name)
                 if objects is None:

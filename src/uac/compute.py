@@ -9,7 +9,7 @@ from uac.errors import CodeError
 from uac.patches import Amend, End, Put
 from uac.project import Project, Record
 from uac.queries import Query, read_query
-from uac.render import former_name, ordered_fields, render_bare_class
+from uac.render import ordered_fields, render_bare_class
 from uac.sandbox import Instance, Limits, Sandbox, Session, Value
 from uac.schema import Money, Type, Typed, parse_type
 
@@ -69,7 +69,7 @@ class Computer:
     def run(self, project: Project, code: str, *, now: datetime | None = None) -> Result:
         """The value of the code's last expression. CodeError, LimitError or SandboxError if there is none."""
         domains = {
-            domain: [name for type_ in project.types_of(domain) for name in (type_.collected_as, former_name(type_))]
+            domain: [name for type_ in project.types_of(domain) for name in (type_.collected_as, type_.former)]
             for domain in project.domains
         }
         query = read_query(code, domains)
@@ -139,14 +139,14 @@ class Computer:
                 self._places[type_.full_name] = {record.id: place for place, record in enumerate(standing)}
                 for name, chosen in (
                     (type_.collected_as, standing),
-                    (former_name(type_), [record for record in records if record.ended is not None]),
+                    (type_.former, [record for record in records if record.ended is not None]),
                 ):
                     inputs[f"rows_{name}"] = _rows(type_, chosen)
                     many = f"[{_maker(type_)} for r in rows_{name}]"
                     parts.append(f"({many} or [None])[0]" if _is_single(type_, name) else many)
                     names.append(name)
                 self._counts[f"{domain}.{type_.collected_as}"] = len(standing)
-                self._counts[f"{domain}.{former_name(type_)}"] = len(records) - len(standing)
+                self._counts[f"{domain}.{type_.former}"] = len(records) - len(standing)
                 names.append(type_.name)
                 parts.append(_class_name(type_))
             holder = f"{domain}__Domain"

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
-from uac.checkpoint import Draft
+from uac.checkpoint import apply, correct
 from uac.claims import ROLE_AUTHORITY, Source
+from uac.draft import Draft
 from uac.entries import Checkpoint, Correction, Erasure, Fact, Observation, Retraction, Tick, redact, rests_on
 from uac.errors import Refused
 from uac.log import Stored
@@ -75,13 +76,13 @@ def _happen(draft: Draft, happened: Happened) -> None:
         return
     try:
         if isinstance(happened.entry, Correction):
-            draft.correct(happened.entry, happened.position, happened.at)
+            correct(draft, happened.entry, happened.position, happened.at)
     except Refused as error:
         draft.orphan(happened.position, 0, str(error))
     if isinstance(happened.entry, Checkpoint):
         for index, patch in enumerate(happened.entry.patches):
             try:
-                draft.apply(patch, happened.position, index, happened.at)
+                apply(draft, patch, happened.position, index, happened.at)
             except Refused as error:
                 draft.orphan(happened.position, index, str(error))
 

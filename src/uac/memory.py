@@ -10,8 +10,10 @@ from typing import Any
 
 import msgspec
 
-from uac.checkpoint import Draft, Refusal, check
+from uac.checkpoint import Refusal, check
+from uac.checkpoint import correct as correct_draft
 from uac.diff import Change, diff
+from uac.draft import Draft
 from uac.entries import Checkpoint, Correction, Entry, Observation, Retraction, Role, kind_of, settle
 from uac.errors import Moved, Refused, Rejected
 from uac.explain import Explanation, explain
@@ -96,7 +98,7 @@ class Memory:
         entry = Correction(record=record, field=field, value=value, why=why)
 
         def prepare(project: Project) -> list[Entry]:
-            Draft(project).correct(entry, project.position + 1, datetime.now(UTC))
+            correct_draft(Draft(project), entry, project.position + 1, datetime.now(UTC))
             return [entry]
 
         return self._write(prepare)[-1]

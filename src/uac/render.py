@@ -14,7 +14,6 @@ from uac.schema import Field, FieldType, Money, Type, Typed, parse_type
 __all__ = [
     "CHUNK",
     "annotation",
-    "former_name",
     "literal",
     "ordered_fields",
     "render",
@@ -173,11 +172,6 @@ def annotation(type_: FieldType) -> str:
     return f"{text} | None" if type_.optional else text
 
 
-def former_name(type_: Type) -> str:
-    """Where records that have ended stand."""
-    return f"former_{type_.collected_as}"
-
-
 def _render_class(type_: Type) -> str:
     name = type_.name
     key = f"key: {', '.join(type_.key)}" if type_.key else "no key"
@@ -218,7 +212,7 @@ def ordered_fields(type_: Type) -> list[Field]:
 
 def _render_init(domain: str, types: list[Type]) -> str:
     names = [type_.name for type_ in types]
-    lists = [name for type_ in types for name in (type_.collected_as, former_name(type_))]
+    lists = [name for type_ in types for name in (type_.collected_as, type_.former)]
     return f'"""{domain}: {", ".join(type_.collected_as for type_ in types)}."""\n\n' + "\n".join(
         [
             *(f"from .schema import {name} as {name}" for name in names),
@@ -273,7 +267,7 @@ def _render_state(project: Project, domain: str, types: list[Type]) -> dict[str,
         else:
             body.append(_listed(type_.collected_as, type_, standing))
             inline += standing
-        body.append(_listed(former_name(type_), type_, ended))
+        body.append(_listed(type_.former, type_, ended))
         inline += ended
     files[f"{folder}/state.py"] = _state_file(f"The records of {domain}", types, "\n".join(body), inline, imports)
     return files

@@ -93,6 +93,11 @@ class Type(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
     def collected_as(self) -> str:
         return self.collection or collection_name(self.name, self.cardinality)
 
+    @property
+    def former(self) -> str:
+        """Where records that have ended stand."""
+        return f"former_{self.collected_as}"
+
     def field(self, name: str) -> Field | None:
         return next((field for field in self.fields if field.name == name), None)
 

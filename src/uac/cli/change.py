@@ -14,18 +14,9 @@ from uac.cli.options import Context, Moment, Positions, common, moment_in, user_
 from uac.cli.project import show_changes
 from uac.errors import Refused
 from uac.memory import Memory
-from uac.patches import (
-    AddField,
-    Define,
-    MergeTypes,
-    Patch,
-    RenameField,
-    RenameType,
-    RetireField,
-    RetypeField,
-    SplitType,
-)
+from uac.patches import Define, Patch
 from uac.render import render
+from uac.retype import TypeChange
 from uac.schema import Cardinality, Field, Json, Type, parse_type
 
 __all__ = ["checkpoint", "correct", "define", "migrate", "put", "retract"]
@@ -165,9 +156,8 @@ def migrate(context: Context, *, user: str, file: Path, dry_run: bool) -> None:
     """
     memory = context.memory(user)
     patches = _patches(file)
-    schema = Define | AddField | RenameField | RetypeField | RetireField | RenameType | SplitType | MergeTypes
     for number, patch in enumerate(patches, 1):
-        if not isinstance(patch, schema):
+        if not isinstance(patch, TypeChange):
             raise Refused(
                 f"migrate: patch {number} changes records, needs patches of types only (uac checkpoint takes all)"
             )

@@ -1,0 +1,219 @@
+"""A project that is being changed: its tables, and the small steps that keep counts and references right."""
+
+from collections.abc import Mapping
+
+import msgspec
+from immutables import Map
+
+from uac.claims import Source
+from uac.errors import Refused
+from uac.project import Coverage, Happened, Orphan, Project, Record, field_types, settle_values
+from uac.schema import FieldType, Json, Type, Typed, dump_value, parse_value
+
+__all__ = ["Draft", "field_names", "key_text"]
+
+
+class Draft:
+    """A project that is being changed. `checkpoint.py` and `retype.py` say how."""
+
+    def __init__(self, project: Project) -> None:
+        self._base = project
+        self.now = project.now
+        self.types = dict(project.types)
+        self.tables = {name: table.mutate() for name, table in project.tables.items()}
+        self.sources = project.sources.mutate()
+        self.used = project.used.mutate()
+        self.waiting = project.waiting.mutate()
+        self.aside = project.aside.mutate()
+        self.coverage = dict(project.coverage)
+        self.disputed = project.disputed.mutate()
+        self.orphans = list(project.orphans)
+        self.gone = set(project.gone)
+        self.history = project.history
+        self._parsed: dict[int, tuple[Type, dict[str, FieldType]]] = {}
+
+    def freeze(self, position: int) -> Project:
+        return Project(
+            position=position,
+            now=self.now,
+            types=self.types,
+            tables={name: table.finish() for name, table in self.tables.items()},
+            sources=self.sources.finish(),
+            used=self.used.finish(),
+            waiting=self.waiting.finish(),
+            aside=self.aside.finish(),
+            coverage=self.coverage,
+            disputed=self.disputed.finish(),
+            orphans=tuple(self.orphans),
+            gone=frozenset(self.gone),
+            history=self.history,
+        )
+
+    def learn(self, position: int, source: Source) -> None:
+        """A fact or an observation that records may cite from now on."""
+        self.sources[position] = source
+        if not self.gone.isdisjoint(source.cites):
+            self.gone.add(position)
+        elif source.is_fact:
+            self.waiting[position] = None
+
+    def remember(self, happened: Happened) -> None:
+        self.history = (happened, self.history)
+
+    def orphan(self, position: int, index: int, why: str) -> None:
+        self.orphans.append(Orphan(position, index, why))
+
+    def table(self, name: str) -> Map[str, Record]:
+        """The records of a type as they are now, to go through."""
+        table = self.tables[name].finish()
+        self.tables[name] = table.mutate()
+        return table
+
+    def type_named(self, name: str) -> Type:
+        if name not in self.types:
+            raise Refused(f"there is no type {name}{self.known_types()}")
+        return self.types[name]
+
+    def record(self, record_id: str) -> Record:
+        table = self.tables.get(record_id.partition(":")[0])
+        found = table.get(record_id) if table is not None else None
+        if found is None:
+            raise Refused(f"there is no record {record_id!r}, needs one that is there, or put")
+        return found
+
+    def values(self, type_: Type, fields: Mapping[str, Json]) -> dict[str, Typed]:
+        known = self.fields(type_)
+        return {name: self.value(name, raw, known.get(name), type_) for name, raw in fields.items()}
+
+    def value(self, name: str, raw: Json, parsed: FieldType | None, type_: Type) -> Typed:
+        if parsed is None:
+            raise Refused(f"field {name} is not in {type_.full_name}, needs one of {field_names(type_)}")
+        try:
+            value = parse_value(raw, parsed)
+        except ValueError as error:
+            raise Refused(f"{name} {error}") from None
+        target = (parsed.item or parsed).ref
+        if target:
+            for key in value if isinstance(value, tuple) else (value,):
+                if key is not None and (target not in self.tables or f"{target}:{key}" not in self.tables[target]):
+                    raise Refused(f"{name} is {key!r}, needs the key of a {target} that is there")
+        return value
+
+    def fields(self, type_: Type) -> dict[str, FieldType]:
+        known = self._parsed.get(id(type_))
+        if known is None:  # it is kept with its fields, so that no other type can get its id
+            known = self._parsed[id(type_)] = (type_, field_types(type_))
+        return known[1]
+
+    def known_types(self) -> str:
+        return f", needs one of {', '.join(sorted(self.types))}" if self.types else ", needs define first"
+
+    def check_cites(self, cites: tuple[int, ...]) -> None:
+        for cited in cites:
+            if cited not in self.sources or cited in self.gone:
+                raise Refused(f"cites {cited}, which is no standing fact or observation (it may have been retracted)")
+
+    def need_cites(self, cites: tuple[int, ...]) -> None:
+        if not cites:
+            raise Refused("cites nothing, needs the facts it rests on")
+
+    def referring(self, type_name: str) -> list[str]:
+        return [
+            name
+            for name, type_ in self.types.items()
+            if any((parsed.item or parsed).ref == type_name for parsed in self.fields(type_).values())
+        ]
+
+    def keys_named(self, record: Record, type_name: str) -> set[Typed]:
+        named: set[Typed] = set()
+        for name, parsed in self.fields(self.types[record.type]).items():
+            if (parsed.item or parsed).ref == type_name:
+                value = record.values.get(name)
+                named |= set(value) if isinstance(value, tuple) else {value}
+        return named
+
+    def store(self, record: Record) -> None:
+        self.tables[record.type][record.id] = record
+        if record.conflicts:
+            self.disputed[record.id] = None
+        else:
+            self.disputed.pop(record.id, None)
+
+    def remove(self, record: Record) -> None:
+        del self.tables[record.type][record.id]
+        self.disputed.pop(record.id, None)
+
+    def move(self, old: Record, new: Record) -> None:
+        """The record under another id; what it used, and who refers to it, follow."""
+        for name in self.referring(old.type):
+            for other in self.table(name).values():
+                if other.id != old.id and old.key != new.key and old.key in self.keys_named(other, old.type):
+                    self.store(self._pointed(other, old, new))
+        self.remove(old)
+        self.store(new)
+        for cited in old.cites:
+            self.unuse(cited, old.id)
+            self.use(cited, new.id)
+
+    def _pointed(self, other: Record, old: Record, new: Record) -> Record:
+        claims = dict(other.claims)
+        for name, parsed in self.fields(self.types[other.type]).items():
+            if (parsed.item or parsed).ref == old.type and name in claims:
+                claims[name] = tuple(
+                    msgspec.structs.replace(claim, value=_swapped(claim.value, old.key, new.key))
+                    for claim in claims[name]
+                )
+        return settle_values(msgspec.structs.replace(other, claims=claims), self.types[other.type])
+
+    def use(self, cited: int, record_id: str) -> None:
+        used = self.used.get(cited, ())
+        if record_id in used:
+            return
+        self.used[cited] = (*used, record_id)
+        if self.sources[cited].is_fact:
+            self.waiting.pop(cited, None)
+            self.cover(record_id.partition(".")[0], structured=1)
+            if (old := self.aside.get(cited)) is not None:
+                del self.aside[cited]
+                self.cover(old.domain, aside=-1)
+
+    def unuse(self, cited: int, record_id: str) -> None:
+        used = self.used.get(cited, ())
+        if record_id not in used:
+            return
+        left = tuple(other for other in used if other != record_id)
+        if left:
+            self.used[cited] = left
+        else:
+            del self.used[cited]
+        if self.sources[cited].is_fact:
+            self.cover(record_id.partition(".")[0], structured=-1)
+            if not left:
+                self.waiting[cited] = None
+
+    def cover(self, domain: str, *, structured: int = 0, aside: int = 0) -> None:
+        old = self.coverage.get(domain, Coverage(0, 0))
+        new = Coverage(old.structured + structured, old.aside + aside)
+        if new == Coverage(0, 0):
+            self.coverage.pop(domain, None)
+        else:
+            self.coverage[domain] = new
+
+
+def key_text(type_: Type, values: Mapping[str, Typed]) -> str:
+    """The key as text. Letter case and extra spaces do not tell records apart."""
+    parts = []
+    for name in type_.key:
+        text = str(dump_value(values[name]))
+        parts.append(" ".join(text.casefold().split()).replace("\\", "\\\\").replace("|", "\\|"))
+    return "|".join(parts)
+
+
+def _swapped(value: Typed, old: str, new: str) -> Typed:
+    if isinstance(value, tuple):
+        return tuple(new if item == old else item for item in value)
+    return new if value == old else value
+
+
+def field_names(type_: Type) -> str:
+    return ", ".join(field.name for field in type_.fields)

@@ -1,0 +1,221 @@
+"""Changes of types: define, add, rename, retype, retire, split, merge. Old claims are carried over."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+import msgspec
+from immutables import Map
+
+from uac.claims import Claim
+from uac.draft import Draft, field_names
+from uac.errors import Refused
+from uac.patches import (
+    AddField,
+    Define,
+    MergeTypes,
+    RenameField,
+    RenameType,
+    RetireField,
+    RetypeField,
+    SplitType,
+)
+from uac.periods import Period
+from uac.project import Record, settle_values
+from uac.schema import Json, Type, Typed, check_type, dump_value
+
+__all__ = ["TypeChange", "change_types"]
+
+TypeChange = Define | AddField | RenameField | RetypeField | RetireField | RenameType | SplitType | MergeTypes
+
+
+def change_types(draft: Draft, patch: TypeChange, position: int, learned: datetime) -> None:
+    """Make the change with all records of the type, or raise Refused and leave types and records as they were."""
+    types, tables = draft.types.copy(), {name: draft.table(name) for name in draft.tables}
+    try:
+        match patch:
+            case Define():
+                _define(draft, patch.type)
+            case AddField():
+                _add_field(draft, patch, position, learned)
+            case RenameField() | RetypeField() | RetireField():
+                _change_field(draft, patch)
+            case RenameType():
+                _rename_type(draft, patch)
+            case SplitType():
+                _split_type(draft, patch)
+            case MergeTypes():
+                _merge_types(draft, patch)
+    except Refused:
+        draft.types, draft.tables = types, {name: table.mutate() for name, table in tables.items()}
+        raise
+
+
+def _define(draft: Draft, type_: Type) -> None:
+    check_type(type_)
+    known = draft.types.get(type_.full_name)
+    if known is not None and known != type_:
+        raise Refused(f"{type_.full_name} is there with other fields, needs add_field, rename_field or retype_field")
+    for other in draft.types.values():
+        if other.domain == type_.domain and other.name != type_.name:
+            taken = _names_in_module(other) & _names_in_module(type_)
+            if taken:
+                raise Refused(f"the name {min(taken)} is taken by {other.full_name}, needs another one")
+    for name, parsed in draft.fields(type_).items():
+        target = (parsed.item or parsed).ref
+        if target and target != type_.full_name and target not in draft.types:
+            raise Refused(f"field {name} refers to {target}, which is not defined{draft.known_types()}")
+        if target and target in draft.types and not draft.types[target].key:
+            raise Refused(f"field {name} refers to {target}, which has no key, needs a type with a key")
+    draft.types[type_.full_name] = type_
+    draft.tables.setdefault(type_.full_name, Map[str, Record]().mutate())
+
+
+def _names_in_module(type_: Type) -> set[str]:
+    return {type_.name, type_.collected_as, type_.former}
+
+
+def _add_field(draft: Draft, patch: AddField, position: int, learned: datetime) -> None:
+    type_ = draft.type_named(patch.type)
+    changed = msgspec.structs.replace(type_, fields=(*type_.fields, patch.field))
+    check_type(changed)
+    parsed = draft.fields(changed)[patch.field.name]
+    default = None
+    if patch.default is not None:
+        default = draft.value(patch.field.name, patch.default, parsed, changed)
+    if default is None and not parsed.optional and parsed.kind != "list" and len(draft.tables[patch.type]):
+        raise Refused(
+            f"field {patch.field.name} is {parsed} and records are there, needs a default or '{parsed} | None'"
+        )
+    source = Claim(default, "inferred", learned, learned, Period(), position, ())
+
+    def grow(record: Record) -> Record:
+        claims = record.claims if default is None else {**record.claims, patch.field.name: (source,)}
+        return msgspec.structs.replace(record, claims=claims)
+
+    _rebuild(draft, type_, changed, grow)
+
+
+def _change_field(draft: Draft, patch: RenameField | RetypeField | RetireField) -> None:
+    type_ = draft.type_named(patch.type)
+    old = type_.field(patch.field)
+    if old is None:
+        raise Refused(f"field {patch.field} is not there, needs one of {field_names(type_)}")
+    if isinstance(patch, RetireField):
+        if patch.field in type_.key:
+            raise Refused(f"field {patch.field} is part of the key, needs to stay")
+        fields = tuple(f for f in type_.fields if f.name != patch.field)
+    else:
+        new = (
+            msgspec.structs.replace(old, name=patch.to)
+            if isinstance(patch, RenameField)
+            else msgspec.structs.replace(old, type=patch.to)
+        )
+        fields = tuple(new if f.name == patch.field else f for f in type_.fields)
+    key = tuple(patch.to if isinstance(patch, RenameField) and k == patch.field else k for k in type_.key)
+    changed = msgspec.structs.replace(type_, fields=fields, key=key)
+    check_type(changed)
+
+    def convert(record: Record) -> Record:
+        claims = dict(record.claims)
+        told = claims.pop(patch.field, ())
+        if isinstance(patch, RenameField) and told:
+            claims[patch.to] = told
+        elif isinstance(patch, RetypeField) and told:
+            claims[patch.field] = tuple(_converted(draft, claim, patch, changed, record) for claim in told)
+        return msgspec.structs.replace(record, claims=claims)
+
+    _rebuild(draft, type_, changed, convert)
+
+
+def _converted(draft: Draft, claim: Claim, patch: RetypeField, type_: Type, record: Record) -> Claim:
+    try:
+        raw = _convert(claim.value, patch.convert)
+        return msgspec.structs.replace(claim, value=draft.values(type_, {patch.field: raw})[patch.field])
+    except (Refused, ValueError) as error:
+        raise Refused(f"{record.id}: {error}; state another conversion or correct the record first") from None
+
+
+def _rename_type(draft: Draft, patch: RenameType) -> None:
+    type_ = draft.type_named(patch.type)
+    domain, _dot, name = patch.to.partition(".")
+    changed = msgspec.structs.replace(type_, domain=domain, name=name)
+    if patch.to in draft.types:
+        raise Refused(f"{patch.to} is there already, needs merge_types")
+    _unreferenced(draft, patch.type)
+    _define(draft, changed)
+    _transfer(draft, type_, lambda _record: patch.to)
+
+
+def _split_type(draft: Draft, patch: SplitType) -> None:
+    type_ = draft.type_named(patch.type)
+    if type_.field(patch.by) is None:
+        raise Refused(f"field {patch.by} is not there, needs one of {field_names(type_)}")
+    _unreferenced(draft, patch.type)
+    for record in draft.table(patch.type).values():
+        if str(record.values[patch.by]) not in patch.into:
+            raise Refused(f"{record.id} has {patch.by} {record.values[patch.by]!r}, needs an entry in into for it")
+    for target in sorted(set(patch.into.values())):
+        if target == patch.type:
+            raise Refused(f"into names {target} itself, needs new types")
+        domain, _dot, name = target.partition(".")
+        _define(draft, msgspec.structs.replace(type_, domain=domain, name=name, collection=""))
+    _transfer(draft, type_, lambda record: patch.into[str(record.values[patch.by])])
+
+
+def _merge_types(draft: Draft, patch: MergeTypes) -> None:
+    target = draft.type_named(patch.into)
+    for name in patch.types:
+        type_ = draft.type_named(name)
+        if name != patch.into:
+            if (type_.fields, type_.key) != (target.fields, target.key):
+                raise Refused(f"{name} and {patch.into} differ in fields or key, needs them equal first")
+            _unreferenced(draft, name)
+            for record in draft.table(name).values():
+                if f"{patch.into}:{record.key}" in draft.tables[patch.into]:
+                    raise Refused(f"{record.id} is in {patch.into} too, needs drop of one of the two")
+    for name in patch.types:
+        if name != patch.into:
+            _transfer(draft, draft.types[name], lambda _record: patch.into)
+
+
+def _rebuild(draft: Draft, old: Type, changed: Type, convert: Callable[[Record], Record]) -> None:
+    """Every record of the type as the changed type has it; nothing is stored if one is refused."""
+    rebuilt = [settle_values(convert(record), changed) for record in draft.table(old.full_name).values()]
+    draft.types[changed.full_name] = changed
+    for record in rebuilt:
+        draft.store(record)
+
+
+def _transfer(draft: Draft, type_: Type, target: Callable[[Record], str]) -> None:
+    for record in sorted(draft.table(type_.full_name).values(), key=lambda record: record.order):
+        name = target(record)
+        moved = msgspec.structs.replace(record, id=f"{name}:{record.key}", type=name)
+        draft.move(record, settle_values(moved, draft.types[name]))
+    del draft.types[type_.full_name]
+    del draft.tables[type_.full_name]
+
+
+def _unreferenced(draft: Draft, type_name: str) -> None:
+    others = [name for name in draft.referring(type_name) if name != type_name]
+    if others:
+        raise Refused(f"{others[0]} refers to {type_name}, needs that field retired or retyped first")
+
+
+def _convert(value: Typed, conversion: str) -> Json:
+    raw = dump_value(value)
+    if value is None:
+        return None
+    match conversion:
+        case "text":
+            return raw if isinstance(raw, str) else str(raw)
+        case "number":
+            return float(str(raw)) if "." in str(raw) else int(str(raw))
+        case "date":
+            return str(raw)[:10]
+        case "wrap":
+            return [raw]
+        case "first":
+            return raw[0] if raw else None
+        case "money":
+            return str(raw)
+    return raw
