@@ -55,7 +55,7 @@ def test_a_correction_and_its_retraction_show_in_diff_and_explain() -> None:
     before = lines(uac("log", "ana", "--json"))[-1]["position"]
     assert (
         uac("correct", "ana", record, "start", "2026-05-14", "--why", "a slip").output
-        == f"ana: {record}.start is corrected, entry 4\n"
+        == f"ana: {record}.start is corrected, entry 4\n~ {record}.start: 2026-05-01 → 2026-05-14\n"
     )
     assert uac("diff", "ana", str(before)).output == f"~ {record}.start: 2026-05-01 → 2026-05-14\n"
     claims = lines(uac("explain", "ana", record, "start", "--json"))[0]["claims"]
@@ -117,7 +117,12 @@ def test_an_exported_folder_is_edited_and_adopted(tmp_path: Path) -> None:
         (["put", "ana", "travel.Trap", "city=Paris"], 3, "there is no type travel.Trap, needs one of travel.Trip"),
         (["put", "nobody", "travel.Trip", "city=Paris"], 3, "user 'nobody' has no log"),
         (["define", "ana", "travel.Trip", "city:str", "--event"], 3, "is there with other fields"),
-        (["define", "ana", "Trip", "city:str", "--event"], 3, "needs an ASCII identifier"),
+        (["define", "ana", "Trip", "city:str", "--event"], 3, "needs domain.Type, such as health.Trip"),
+        (["define", "ana", "food.Meal", "dish", "--event"], 3, "'dish': needs name:type"),
+        (["define", "ana", "food.Meal", "dish:str", "--event", "--policy", "dish=newest"], 3, "needs one of latest"),
+        (["end", "ana", "travel.Trip:x", "2026"], 3, "is not in the project"),
+        (["drop", "ana", "travel.Trip:x", "--why", "twice"], 3, "is not in the project"),
+        (["compute", "ana", "1", "--seconds", "-1"], 2, "is not in the range"),
         (["define", "ana", "food.Meal", "x:object", "--event"], 3, "'object' is no type"),
         (["records", "ana", "food.Meal"], 3, "there is no type food.Meal"),
         (["records", "ana", "--valid", "March"], 2, "is no date"),
@@ -150,6 +155,71 @@ def test_compute_says_what_it_read_and_whether_it_is_complete() -> None:
         "reads": [{"collection": "travel.trips", "records": 1, "waiting": 0, "aside": 0}],
         "engine": "auto",
     }
+
+
+def test_a_record_is_ended_and_another_dropped() -> None:
+    first, second = trip(), trip()
+    assert (
+        uac("end", "ana", first, "2026-04", "--why", "cancelled").output
+        == f"ana: ended, entry 7\n~ {first} ended 2026-04\n"
+    )
+    result = lines(uac("drop", "ana", second, "--why", "told twice", "--json"))[0]
+    assert (result["position"], result["changes"][0]["change"], result["changes"][0]["what"]) == (8, "removed", second)
+    assert uac("compute", "ana", "len(travel.trips), len(travel.former_trips)").output == "(0, 1)\n"
+
+
+def test_a_reference_is_written_as_people_write_it() -> None:
+    uac("define", "ana", "people.Person", "name:str", "--key", "name")
+    uac("define", "ana", "people.Pet", "name:str", "owner:people.Person", "--key", "name")
+    uac("put", "ana", "people.Person", "name=Eva Berg")
+    for owner in ("Eva Berg", "eva berg", "people.Person:eva berg"):
+        assert uac("put", "ana", "people.Pet", "name=Rex", f"owner={owner}").exit_code == 0
+    assert lines(uac("records", "ana", "people.Pet", "--json"))[0]["values"] == {"name": "Rex", "owner": "eva berg"}
+    assert uac("explain", "ana", "people.Person:Eva Berg", "name").exit_code == 0
+
+
+def test_a_conflict_waits_for_the_users_decision() -> None:
+    uac("define", "ana", "home.Key", "door:str", "code:str", "--key", "door", "--policy", "code=ask")
+    uac("put", "ana", "home.Key", "door=front", "code=1")
+    uac("put", "ana", "home.Key", "door=front", "code=2")
+    assert uac("conflicts", "ana").output == "home.Key:front.code: 1 or 2\n"
+    uac("correct", "ana", "home.Key:front", "code", "2")
+    assert uac("conflicts", "ana").output == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "shown", "value"),
+    [
+        ("Counter((t.city, 1) for t in travel.trips)", "{('Paris', 1): 1}", {"['Paris', 1]": 1}),
+        ("travel.trips[0].cost", "300 EUR", "300 EUR"),
+        ("(1,)", "(1,)", [1]),
+        ("float('inf')", "inf", "inf"),
+        ("timedelta(hours=36)", "datetime.timedelta(days=1, seconds=43200)", "P1DT43200S"),
+        ("-len(travel.trips)", "-1", -1),
+        ("{3, 1}", "{1, 3}", [1, 3]),
+    ],
+)
+def test_results_are_shown_to_people_and_as_json(code: str, shown: str, value: Any) -> None:
+    trip()
+    assert uac("compute", "ana", code).output == f"{shown}\n"
+    assert lines(uac("compute", "ana", code, "--json"))[0]["value"] == value
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[]", "needs a JSON list of at least one patch"),
+        ("{", "no JSON"),
+        ('[{"op": "explode"}]', "patch 1 (explode): Invalid value 'explode'"),
+        (
+            '[{"op": "drop", "record": "x", "why": "y"}, {"op": "end", "record": "x"}]',
+            "patch 2 (end): Object missing required field `when`",
+        ),
+    ],
+)
+def test_patches_that_cannot_be_read_are_named(text: str, complaint: str) -> None:
+    result = uac("checkpoint", "ana", "-", stdin=text)
+    assert (result.exit_code, complaint in result.stderr) == (3, True), result.stderr
 
 
 def test_coverage_and_conflicts_are_shown() -> None:

@@ -239,7 +239,7 @@ NO_ENTRY = "is no entry, needs one such as Observation(text=…, said=…)"
         ),
         (
             observation(said=TOO_LATE),
-            f"observation: said {TOO_LATE.isoformat()} lies in the future, needs a time up to {NOW.isoformat()}",
+            f"observation: said {TOO_LATE.isoformat()} lies in the future, needs a time up to {(NOW + timedelta(days=1)).isoformat()}",
         ),
         (Tick(now=NAIVE), "tick: now is 2026-03-01T12:00:00, needs a time zone such as +02:00 or Z"),
         (fact(text=" "), "fact: text is empty"),

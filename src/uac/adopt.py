@@ -30,7 +30,7 @@ class Edit:
 def exported_position(folder: Path) -> int:
     """The position of the log at which the folder was exported."""
     manifest = folder / "manifest.py"
-    found = re.search(r"^POSITION = (\d+)$", manifest.read_text(), re.MULTILINE) if manifest.is_file() else None
+    found = re.search(r"^POSITION = (\d{1,18})$", _text(manifest), re.MULTILINE) if manifest.is_file() else None
     if not found:
         raise Refused(
             f"adopt: {folder} is no exported project, needs a folder with manifest.py that 'uac export' wrote"
@@ -70,15 +70,25 @@ def _changed(type_: Type, record: Record, call: ast.Call) -> list[Edit]:
         part = type_.field(keyword.arg or "")
         if part is None:
             raise Refused(f"adopt: line {call.lineno}: {type_.full_name} has no field {keyword.arg!r}")
-        value = _value(keyword.value)
         try:
+            value = _value(keyword.value)
             after = parse_value(dump_value(value), parse_type(part.type))
+        except RecursionError:
+            raise Refused(f"adopt: line {keyword.value.lineno}: {record.id}: {part.name} is nested too deep") from None
         except ValueError as error:
             raise Refused(f"adopt: line {keyword.value.lineno}: {record.id}: {part.name} {error}") from None
+        if isinstance(after, str) and not isinstance(value, str):
+            raise Refused(f"adopt: line {keyword.value.lineno}: {record.id}: {part.name} needs a text in quotes")
         before = record.values.get(part.name)
         if after != before and not (after == () and before is None):
             found.append(Edit(record.id, part.name, before, after, dump_value(after)))
-    return found
+    missing = [part.name for part in type_.fields if part.name not in {keyword.arg for keyword in call.keywords}]
+    if missing:
+        raise Refused(f"adopt: line {call.lineno}: {record.id}: {missing[0]} is missing, needs a value (None for none)")
+    if sum(edit.field in type_.key for edit in found) > 1:
+        raise Refused(f"adopt: line {call.lineno}: {record.id}: needs one change of its key at a time")
+    # A change of the key gives the record another id, so it comes last.
+    return sorted(found, key=lambda edit: edit.field in type_.key)
 
 
 def _lists(folder: Path) -> dict[str, list[ast.Call]]:
@@ -87,13 +97,20 @@ def _lists(folder: Path) -> dict[str, list[ast.Call]]:
     parts: dict[str, list[ast.Call]] = {}
     for path in [*sorted(folder.glob("state_*.py")), state]:
         try:
-            tree = ast.parse(path.read_text())
-        except (OSError, SyntaxError, ValueError) as error:
+            tree = ast.parse(_text(path))
+        except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
             raise Refused(f"adopt: {path.name} of {folder.name} cannot be read: {error}") from None
         for node in tree.body:
             if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
                 parts[node.target.id] = _calls(node.value, parts, path)
     return parts
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise Refused(f"adopt: {path.name} of {path.parent.name} cannot be read: {error}") from None
 
 
 def _calls(value: ast.expr | None, parts: Mapping[str, list[ast.Call]], path: Path) -> list[ast.Call]:

@@ -93,11 +93,19 @@ class Draft:
         except ValueError as error:
             raise Refused(f"{name} {error}") from None
         target = (parsed.item or parsed).ref
-        if target:
-            for key in value if isinstance(value, tuple) else (value,):
-                if key is not None and (target not in self.tables or f"{target}:{key}" not in self.tables[target]):
-                    raise Refused(f"{name} is {key!r}, needs the key of a {target} that is there")
-        return value
+        if not target or value is None:
+            return value
+        if isinstance(value, tuple):
+            return tuple(self._referred(name, key, target) for key in value)
+        return self._referred(name, value, target)
+
+    def _referred(self, name: str, key: Typed, target: str) -> str:
+        """The key of a record that is there, as people write it: in any letter case, or as the record's whole id."""
+        given = str(key).removeprefix(f"{target}:")
+        for candidate in (given, folded(given)):
+            if target in self.tables and f"{target}:{candidate}" in self.tables[target]:
+                return candidate
+        raise Refused(f"{name} is {key!r}, needs the key of a {target} that is there")
 
     def fields(self, type_: Type) -> dict[str, FieldType]:
         known = self._parsed.get(id(type_))
@@ -200,12 +208,16 @@ class Draft:
             self.coverage[domain] = new
 
 
+def folded(text: str) -> str:
+    """The text as keys compare it: without letter case and extra spaces."""
+    return " ".join(text.casefold().split())
+
+
 def key_text(type_: Type, values: Mapping[str, Typed]) -> str:
     """The key as text. Letter case and extra spaces do not tell records apart."""
     parts = []
     for name in type_.key:
-        text = str(dump_value(values[name]))
-        parts.append(" ".join(text.casefold().split()).replace("\\", "\\\\").replace("|", "\\|"))
+        parts.append(folded(str(dump_value(values[name]))).replace("\\", "\\\\").replace("|", "\\|"))
     return "|".join(parts)
 
 

@@ -356,7 +356,8 @@ def _check_observation(entry: Observation, at: datetime) -> None:
         _check_zone(entry.zone)
     if entry.said > at and entry.said > at + FUTURE:
         raise Refused(
-            f"observation: said {entry.said.isoformat()} lies in the future, needs a time up to {at.isoformat()}"
+            f"observation: said {entry.said.isoformat()} lies in the future,"
+            f" needs a time up to {(at + FUTURE).isoformat()}"
         )
 
 

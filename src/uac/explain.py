@@ -54,13 +54,16 @@ def explain(project: Project, log: Log | Prefix, record_id: str, field: str) -> 
         names = ", ".join(known.name for known in project.types[record.type].fields)
         raise Refused(f"{record.type} has no field {field!r}, needs one of {names}")
     value = record.values.get(field)
+    told = record.claims.get(field, ())
+    anew = max((place for place, claim in enumerate(told) if claim.authority == "correction"), default=0)
     claims = tuple(
         Explained(
             claim,
-            claim.value == value or (part.policy == "union" and isinstance(claim.value, tuple)),
+            # All items of a union stand, from the last correction on.
+            place >= anew and isinstance(claim.value, tuple) if part.policy == "union" else claim.value == value,
             tuple(evidence for cited in claim.cites for evidence in _evidence(log, cited)),
         )
-        for claim in record.claims.get(field, ())
+        for place, claim in enumerate(told)
     )
     return Explanation(record_id, field, value, part.policy, field in record.conflicts, claims)
 

@@ -1,5 +1,6 @@
 """The rendered project on disk, as a folder or as a git repository whose commits are the checkpoints."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -45,6 +46,7 @@ def export_git(entries: Iterable[Stored], folder: Path) -> Exported:
         raise Refused("export: git is not installed, needs git on the PATH (or leave --git away)")
     _check_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
+    _check_repository(folder)
     if not (folder / ".git").exists():
         _git(folder, "init", "--quiet", "--initial-branch=main")
     done = _last_position(folder)
@@ -73,6 +75,8 @@ def _steps(entries: Iterable[Stored]) -> Iterator[tuple[Stored, Project]]:
 def _write(files: Mapping[str, str], folder: Path) -> Exported:
     folder.mkdir(parents=True, exist_ok=True)
     written = removed = 0
+    for name in files:
+        _check_inside(folder / name, folder)
     for path in sorted(folder.rglob("*.py")):
         if path.relative_to(folder).as_posix() not in files and ".git" not in path.parts:
             path.unlink()
@@ -80,13 +84,40 @@ def _write(files: Mapping[str, str], folder: Path) -> Exported:
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or path.read_text() != text:
-            path.write_text(text)
+        if not path.exists() or path.read_bytes() != text.encode():
+            path.write_bytes(text.encode())
             written += 1
     for empty in sorted((path for path in folder.glob("domains/*") if path.is_dir()), reverse=True):
         if not any(empty.glob("*.py")):
             shutil.rmtree(empty)
     return Exported(written, removed)
+
+
+def _check_inside(path: Path, folder: Path) -> None:
+    """Refuse to write through a link: it may lead anywhere."""
+    while path != folder:
+        if path.is_symlink():
+            raise Refused(f"export: {path} is a link, needs a plain file or folder")
+        path = path.parent
+
+
+def _check_repository(folder: Path) -> None:
+    """Refuse a repository that lies elsewhere, or whose own settings could make git run something."""
+    config = folder / ".git" / "config"
+    if not (folder / ".git").exists():
+        return
+    if (folder / ".git").is_symlink() or not config.is_file():
+        raise Refused(f"export: {folder / '.git'} is no repository of its own, needs one that 'uac export --git' made")
+    names = _output(folder, "config", "--local", "--no-includes", "--name-only", "--list").split()
+    foreign = [name for name in names if name not in _SETTINGS]
+    if foreign:
+        raise Refused(f"export: {config} sets {foreign[0]}, needs a repository as 'uac export --git' made it")
+
+
+_SETTINGS = frozenset(
+    f"core.{name}"
+    for name in "repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode".split()
+)
 
 
 def _check_folder(folder: Path) -> None:
@@ -95,16 +126,14 @@ def _check_folder(folder: Path) -> None:
     if not folder.exists() or not any(folder.iterdir()):
         return
     manifest = folder / "manifest.py"
-    if not manifest.exists() or "POSITION = " not in manifest.read_text():
+    if not manifest.exists() or b"POSITION = " not in manifest.read_bytes():
         raise Refused(f"export: {folder} holds something else, needs an empty folder or one that was exported before")
 
 
 def _last_position(folder: Path) -> int:
-    log = subprocess.run(
-        ["git", "log", "-1", "--format=%B"], cwd=folder, capture_output=True, text=True, check=False, env=_environment()
-    )
-    found = re.search(rf"^{TRAILER}: (\d+)$", log.stdout, re.MULTILINE)
-    return int(found[1]) if found else 0
+    # The trailer is the last line; words of the log that look like one stand before it.
+    found = re.findall(rf"^{TRAILER}: (\d+)$", _output(folder, "log", "-1", "--format=%B"), re.MULTILINE)
+    return int(found[-1]) if found else 0
 
 
 def _commit(folder: Path, stored: Stored) -> None:
@@ -118,8 +147,9 @@ def _commit(folder: Path, stored: Stored) -> None:
         "--quiet",
         "--allow-empty",
         "--cleanup=verbatim",
-        f"--message={message}",
+        "--file=-",
         date=date,
+        text=message,
     )
 
 
@@ -143,18 +173,28 @@ def _one_line(text: str) -> str:
     return " ".join("".join(character if character.isprintable() else " " for character in text).split())
 
 
-def _git(folder: Path, *arguments: str, date: str = "") -> None:
-    run = subprocess.run(
-        ["git", *arguments], cwd=folder, capture_output=True, text=True, check=False, env=_environment(date)
-    )
+def _git(folder: Path, *arguments: str, date: str = "", text: str = "") -> None:
+    run = _run(folder, *arguments, date=date, text=text)
     if run.returncode:
         raise Refused(f"export: git {arguments[0]} failed: {run.stderr.strip()}")
 
 
+def _output(folder: Path, *arguments: str) -> str:
+    return _run(folder, *arguments).stdout
+
+
+def _run(folder: Path, *arguments: str, date: str = "", text: str = "") -> subprocess.CompletedProcess[str]:
+    # Named outright, or git would look for a repository further up if this one is damaged.
+    place = (f"--git-dir={folder.absolute() / '.git'}", f"--work-tree={folder.absolute()}")
+    settings = ("-c", f"core.hooksPath={os.devnull}", "-c", f"core.attributesFile={os.devnull}")
+    command = ["git", *settings, *(() if arguments[0] == "init" else place), *arguments]
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, encoding="utf-8", check=False, env=_environment(date), input=text
+    )
+
+
 def _environment(date: str = "") -> dict[str, str]:
     """Git without the person's own settings, names and hooks."""
-    import os
-
     dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date} if date else {}
     return {
         "PATH": os.environ.get("PATH", os.defpath),

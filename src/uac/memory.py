@@ -4,7 +4,7 @@ Every write goes the same way: fold what is new, check against that, append on t
 between; if somebody did, begin again.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -19,9 +19,10 @@ from uac.errors import Moved, Refused, Rejected
 from uac.explain import Explanation, explain
 from uac.fold import project as fold
 from uac.log import Log, Stored
-from uac.patches import Patch, Put
+from uac.patches import Drop, End, Patch, Put
 from uac.project import EMPTY_PROJECT, Project
 from uac.render import render, render_manifest
+from uac.schema import dump_value
 
 __all__ = ["Memory"]
 
@@ -75,27 +76,39 @@ class Memory:
 
         return self._write(prepare)[-1]
 
-    def put(self, type_name: str, fields: dict[str, Any], *, said: datetime | None = None, by: str = "") -> str:
+    def put(self, type_name: str, fields: Mapping[str, Any], *, said: datetime | None = None, by: str = "") -> str:
         """Store a typed record that a person or a program states directly; returns the record's id."""
-        said = said or datetime.now(UTC)
-        words = f"{type_name} {msgspec.json.encode(fields).decode()}"
-        made: list[str] = []
+        plain = {name: dump_value(value) for name, value in fields.items()}
+        words = f"{type_name} {msgspec.json.encode(plain).decode()}"
+        position = self._state(words, lambda cites: Put(type=type_name, fields=plain, cites=cites), said, by)
+        return self.project().used[position - 1][0]
+
+    def _state(self, words: str, patch: Callable[[tuple[int, ...]], Patch], said: datetime | None, by: str) -> int:
+        """Words that somebody stated as data, and the patch that rests on them, in one append; returns its position."""
+        moment = said or datetime.now(UTC)
 
         def prepare(project: Project) -> list[Entry]:
-            observation = settle(Observation(text=words, said=said, source="put"))
+            observation = settle(Observation(text=words, said=moment, source="put"))
             position = project.position + 1
-            seen = fold([_provisional(position, observation, said)], project)
-            patch = Put(type=type_name, fields=fields, cites=(position,))
-            accepted = _accept(check(seen, [patch], at=said))
-            made[:] = accepted.used[position]
-            return [observation, Checkpoint(patches=(patch,), by=by)]
+            seen = fold([_provisional(position, observation, moment)], project)
+            change = patch((position,))
+            _accept(check(seen, [change], at=moment))
+            return [observation, Checkpoint(patches=(change,), by=by)]
 
-        self._write(prepare)
-        return made[0]
+        return self._write(prepare)[-1]
+
+    def end(self, record: str, when: str, *, why: str = "", said: datetime | None = None, by: str = "") -> int:
+        """The record no longer holds from that date on: YYYY, YYYY-MM or YYYY-MM-DD."""
+        words = f"{record} ended {when}" + (f": {why}" if why else "")
+        return self._state(words, lambda cites: End(record=record, when=when, why=why, cites=cites), said, by)
+
+    def drop(self, record: str, *, why: str, by: str = "") -> int:
+        """The record should never have been there. Its facts are set aside with the reason."""
+        return self.checkpoint([Drop(record=record, why=why)], by=by)
 
     def correct(self, record: str, field: str, value: Any, *, why: str = "") -> int:
         """The user's own word on a field. It stands above all claims until the user says something newer."""
-        entry = Correction(record=record, field=field, value=value, why=why)
+        entry = Correction(record=record, field=field, value=dump_value(value), why=why)
 
         def prepare(project: Project) -> list[Entry]:
             correct_draft(Draft(project), entry, project.position + 1, datetime.now(UTC))

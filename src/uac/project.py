@@ -136,9 +136,12 @@ class Project:
         return sorted(self.tables.get(type_name, Map()).values(), key=_by_order)
 
     def record(self, record_id: str) -> Record:
-        found = self.tables.get(record_id.partition(":")[0], Map()).get(record_id)
+        """The record of that id; letter case of the key does not matter."""
+        type_name, _colon, key = record_id.partition(":")
+        table = self.tables.get(type_name, Map())
+        found = table.get(record_id) or table.get(f"{type_name}:{' '.join(key.casefold().split())}")
         if found is None:
-            raise Refused(f"record {record_id!r} is not in the project")
+            raise Refused(f"record {record_id!r} is not in the project, needs an id as 'uac records' lists them")
         return found
 
     @property

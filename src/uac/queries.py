@@ -5,11 +5,13 @@ The tree tells which collections a query reads, whether it might change the load
 
 import ast
 import io
+import re
 import tokenize
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from uac.errors import CodeError, LimitError
+from uac.schema import GIVEN
 
 __all__ = ["FUNCTION", "Query", "read_query"]
 
@@ -18,14 +20,30 @@ FUNCTION = "query_of_the_user"
 """The query runs as the body of this function, so that its names are gone afterwards."""
 
 _MUTATORS = frozenset(
-    "append extend insert remove pop clear sort reverse update add discard setdefault popitem appendleft popleft "
-    "intersection_update difference_update symmetric_difference_update subtract move_to_end rotate __setattr__ "
-    "__setitem__ __delitem__ __delattr__ __dict__".split()
+    "append extend extendleft insert remove pop clear sort reverse update add discard setdefault popitem appendleft "
+    "popleft intersection_update difference_update symmetric_difference_update subtract move_to_end rotate".split()
 )
+_REMOVERS = frozenset("remove pop clear sort reverse discard popitem popleft move_to_end rotate".split())
+"""Mutators that put nothing new into their object."""
+
 _CLOCKS = frozenset("now today utcnow time time_ns localtime gmtime monotonic".split())
 _MAKERS = frozenset(
     "list dict set tuple sorted Counter defaultdict deque OrderedDict str int float sum len round abs Decimal".split()
 )
+_LISTS = frozenset("list sorted deque".split())
+_HARMLESS = frozenset(
+    "calendar collections copy dataclasses datetime decimal enum fractions functools itertools json math re "
+    "statistics string textwrap time typing unicodedata zoneinfo".split()
+)
+"""Modules whose functions leave their arguments alone, but for the names below."""
+
+_REACHING = frozenset("globals locals vars eval exec compile __import__ __globals__".split())
+_CHANGING = _REACHING | frozenset(
+    "setattr delattr getattr setcontext getcontext localcontext setfirstweekday total_ordering update_wrapper "
+    "wraps".split()
+)
+_READABLE = frozenset({"__name__", "__class__", "__doc__"})
+_METHODS = frozenset(f"__{name}__" for name in "init post_init repr str hash eq lt le gt ge len".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +62,7 @@ def read_query(code: str, domains: Mapping[str, Collection[str]]) -> Query:
     """The query as a function that returns its last expression, and what it reads of the domains' collections."""
     if len(code) > MAX_CHARACTERS:
         raise LimitError("size", f"the code has {len(code):,} characters, needs at most {MAX_CHARACTERS:,}")
+    code = re.sub(r"\r\n?", "\n", code.removeprefix("\ufeff"))  # as Python itself reads a file
     try:
         tree = ast.parse(code)
     except SyntaxError as error:
@@ -52,13 +71,12 @@ def read_query(code: str, domains: Mapping[str, Collection[str]]) -> Query:
         raise CodeError(type(error).__name__, f"the code cannot be read: {error}") from None
     if not tree.body:
         return Query("None")
-    asks_clock = any(isinstance(node, ast.Attribute) and node.attr in _CLOCKS for node in ast.walk(tree))
-    return Query(_wrapped(code, tree), _reads(tree, domains), _may_change(tree), asks_clock)
+    return Query(_wrapped(code, tree), _reads(tree, domains), _may_change(tree, domains), _asks_clock(tree))
 
 
 def _wrapped(code: str, tree: ast.Module) -> str:
     """The code, indented as a function's body line by line, so that line numbers and strings stay as they were."""
-    lines = code.splitlines(keepends=True)
+    lines = code.split("\n")  # splitlines() would also break at a form feed, which Python does not
     last = tree.body[-1]
     if isinstance(last, ast.Expr):
         row, column = last.lineno - 1, len(lines[last.lineno - 1].encode()[: last.col_offset].decode())
@@ -67,8 +85,13 @@ def _wrapped(code: str, tree: ast.Module) -> str:
         lines[end_row] = lines[end_row][:end] + ")" + lines[end_row][end:]
         lines[row] = lines[row][:column] + "return (" + lines[row][column:]
     inside = _inside_strings(code)
-    body = "".join(line if number in inside or not line.strip() else " " + line for number, line in enumerate(lines, 1))
+    body = "\n".join(line if number in inside else _indented(line) for number, line in enumerate(lines, 1))
     return f"def {FUNCTION}():\n{body}\n{FUNCTION}()"
+
+
+def _indented(line: str) -> str:
+    """A form feed sets the indentation back to nothing, so what leads up to one is left out."""
+    return " " + re.sub(r"^[ \t\f]*\f", "", line) if line.strip() else ""
 
 
 def _end_of(node: ast.Expr, lines: list[str]) -> tuple[int, int]:
@@ -93,41 +116,125 @@ def _inside_strings(code: str) -> set[int]:
     return inside
 
 
-def _reads(tree: ast.Module, domains: Mapping[str, Collection[str]]) -> tuple[str, ...]:
-    """`domain.collection` for each that is named; a domain used in any other way counts with all its collections."""
-    named: set[str] = set()
-    covered: set[int] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in domains:
-            covered.add(id(node.value))
-            if node.attr in domains[node.value.id]:
-                named.add(f"{node.value.id}.{node.attr}")
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id in domains and id(node) not in covered:
-            named.update(f"{node.id}.{collection}" for collection in domains[node.id])
-    return tuple(sorted(named))
-
-
-def _may_change(tree: ast.Module) -> bool:
-    """Whether the code could change an object it did not make itself. Doubt counts as yes."""
-    own = _own_names(tree)
+def _asks_clock(tree: ast.Module) -> bool:
     for node in ast.walk(tree):
         match node:
-            case ast.Global() | ast.Nonlocal() | ast.Delete():
+            case ast.Attribute(attr=name) if name in _CLOCKS:
                 return True
-            case ast.Attribute(value=value, attr=attr, ctx=context):
-                if (isinstance(context, ast.Store) or attr in _MUTATORS) and not _is_own(value, own):
-                    return True
-            case ast.Subscript(value=value, ctx=ast.Store()) if not _is_own(value, own):
+            case ast.Name(id=name) if name in _CHANGING:
                 return True
-            case ast.AugAssign(target=ast.Name(id=name)) if name not in own:
-                # `x += […]` changes a list in place if x is one that was loaded.
+            case ast.Import(names=aliases) if any(alias.name in ("time", "operator") for alias in aliases):
                 return True
-            case ast.Name(id="setattr" | "delattr" | "vars" | "globals" | "locals" | "getattr"):
+            case ast.ImportFrom(module="time" | "operator"):
                 return True
             case _:
                 pass
     return False
+
+
+def _reads(tree: ast.Module, domains: Mapping[str, Collection[str]]) -> tuple[str, ...]:
+    """`domain.collection` for each that is named; a domain used in any other way counts with all its collections."""
+    named: set[str] = set()
+    whole: set[str] = set()
+    covered: set[int] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id=domain) as name, attr=attr) if domain in domains:
+                if not attr.startswith("__"):
+                    covered.add(id(name))
+                if attr in domains[domain]:
+                    named.add(f"{domain}.{attr}")
+            case ast.Name(id=domain) if domain in domains and id(node) not in covered:
+                whole.add(domain)
+            case ast.Name(id=word) | ast.Attribute(attr=word) if word in _REACHING:
+                whole.update(domains)
+            case _:
+                pass
+    named.update(f"{domain}.{collection}" for domain in whole for collection in domains[domain])
+    return tuple(sorted(named))
+
+
+def _may_change(tree: ast.Module, domains: Collection[str]) -> bool:
+    """Whether the code could change an object it did not make itself. Doubt counts as yes."""
+    bound = {name for node in ast.walk(tree) for name in _bound(node)}
+    if bound & _MAKERS:
+        return True
+    # Bound only in an inner scope, such a name still stands for what was loaded in all others.
+    loaded = {*domains, *GIVEN} - _bound_outside(tree)
+    own = {name: deep for name, deep in _own_names(tree).items() if name not in loaded}
+    decorators = {id(part) for node in ast.walk(tree) for part in _decorators(node)}
+    return any(_changes(node, own, decorators) for node in ast.walk(tree))
+
+
+def _changes(node: ast.AST, own: Mapping[str, bool], decorators: Collection[int]) -> bool:
+    match node:
+        case ast.Global() | ast.Nonlocal() | ast.Delete():
+            return True
+        case ast.Import(names=aliases):
+            return any(alias.name.partition(".")[0] not in _HARMLESS for alias in aliases)
+        case ast.ImportFrom(module=module, names=aliases):
+            return (module or "").partition(".")[0] not in _HARMLESS or any(a.name in _CHANGING for a in aliases)
+        case ast.FunctionDef(name=name) if name.startswith("__"):
+            return name not in _METHODS
+        case ast.Attribute(attr="dataclass") | ast.Name(id="dataclass"):
+            return id(node) not in decorators  # called with a loaded class, it changes that class
+        case ast.Name(id=name):
+            return name in _CHANGING or (name.startswith("__") and name not in _READABLE)
+        case ast.Attribute(value=value, attr=attr, ctx=context):
+            if attr in _CHANGING or (attr.startswith("__") and attr not in _READABLE):
+                return True
+            return (isinstance(context, ast.Store) or attr in _MUTATORS) and not _is_own(value, own)
+        case ast.AugAssign(target=ast.Subscript() as target, value=value):
+            # `x[0] += […]` changes the list that x holds; a number added to a list is an error.
+            return not _is_own(target, own) and not isinstance(value, ast.Constant)
+        case ast.AugAssign(target=ast.Name(id=name)):
+            # `x += […]` changes a list in place if x is one that was loaded.
+            return name not in own
+        case ast.Subscript(value=value, ctx=ast.Store()):
+            return not _is_own(value, own)
+    return False
+
+
+def _bound(node: ast.AST) -> list[str]:
+    """The names that a node binds to something, other than a maker to itself."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+            return [name]
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name) | ast.MatchMapping(rest=str() as name):
+            return [name]
+        case ast.ExceptHandler(name=str() as name):
+            return [name]
+        case ast.ImportFrom(module="collections" | "decimal", names=aliases):
+            return [alias.asname for alias in aliases if alias.asname and alias.asname != alias.name]
+        case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+            return [alias.asname or alias.name for alias in aliases]
+    return []
+
+
+def _bound_outside(tree: ast.Module) -> set[str]:
+    """The names bound outside all inner functions, classes and comprehensions."""
+    names: set[str] = set()
+    nodes: list[ast.AST] = [tree]
+    while nodes:
+        node = nodes.pop()
+        names.update(_bound(node))
+        if not isinstance(node, _SCOPES):
+            nodes += ast.iter_child_nodes(node)
+    return names
+
+
+_SCOPES = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
+
+
+def _decorators(node: ast.AST) -> list[ast.expr]:
+    if not isinstance(node, ast.ClassDef):
+        return []
+    return [part.func if isinstance(part, ast.Call) else part for part in node.decorator_list]
 
 
 def _own_names(tree: ast.Module) -> dict[str, bool]:
@@ -144,18 +251,18 @@ def _own_names(tree: ast.Module) -> dict[str, bool]:
                 _note(target, None, made)
             case ast.withitem(optional_vars=ast.expr() as target):
                 _note(target, None, made)
-            case ast.arg(arg=name) | ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
-                made.setdefault(name, []).append(None)
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                made.setdefault(name, []).append(None)
+            case ast.Name():
+                pass  # stored ones were noted with their values
             case _:
-                pass
-    stored = {name for node in ast.walk(tree) for name in _stored_into(node)}
-    return {
-        name: name not in stored and all(_starts_empty(value) for value in values)
-        for name, values in made.items()
-        if all(value is not None and _makes(value) for value in values)
+                for name in _bound(node):
+                    made.setdefault(name, []).append(None)
+    own = {
+        name: values for name, values in made.items() if all(value is not None and _makes(value) for value in values)
     }
+    lists = {name for name, values in own.items() if any(_makes_list(value) for value in values)}
+    kept = {id(target) for node in ast.walk(tree) for target in _kept_own(node, lists)}
+    stored = {name for node in ast.walk(tree) if id(node) not in kept for name in _stored_into(node)}
+    return {name: name not in stored and all(_starts_empty(value) for value in values) for name, values in own.items()}
 
 
 def _note(target: ast.expr, value: ast.expr | None, made: dict[str, list[ast.expr | None]]) -> None:
@@ -165,32 +272,67 @@ def _note(target: ast.expr, value: ast.expr | None, made: dict[str, list[ast.exp
 
 
 def _stored_into(node: ast.AST) -> list[str]:
-    """Names of containers into which the code puts something it may not have made: groups[key] = trip.tags."""
-    if not isinstance(node, ast.Assign) or _makes(node.value):
-        return []
-    return [
-        target.value.id
-        for target in node.targets
-        if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name)
-    ]
+    """Names of containers into which the code puts something it may not have made: found.append(trip)."""
+    match node:
+        case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()) | ast.AugAssign(target=ast.Name(id=name)):
+            return [name]
+        case ast.Attribute(value=ast.Name(id=name), attr=attr) if attr in _MUTATORS - _REMOVERS:
+            return [name]
+    return []
 
 
-def _makes(value: ast.expr) -> bool:
+def _kept_own(node: ast.AST, lists: Collection[str]) -> list[ast.AST]:
+    """The parts of a node that put only what the code made into a container: groups[key] = [trip]."""
+    match node:
+        case ast.Assign(targets=targets, value=value) if _starts_empty(value):
+            return list(targets)
+        case ast.Assign(targets=targets, value=value) if _makes(value):
+            # Into a list, a slice would put the items of the value and not the value.
+            return [
+                target
+                for target in targets
+                if isinstance(target, ast.Subscript)
+                and isinstance(target.value, ast.Name)
+                and target.value.id not in lists
+            ]
+        case ast.AugAssign(target=ast.Subscript() as target):
+            return [target]
+        case ast.Call(func=ast.Attribute(attr="append" | "add" | "appendleft") as called, args=[value], keywords=[]):
+            return [called] if _makes(value) else []
+        case ast.Call(func=ast.Attribute(attr="setdefault") as called, args=[_, value], keywords=[]):
+            return [called] if _makes(value) else []
+    return []
+
+
+def _makes(value: ast.expr | None) -> bool:
     """Whether the expression gives a new object."""
     match value:
         case ast.List() | ast.Dict() | ast.Set() | ast.ListComp() | ast.DictComp() | ast.SetComp() | ast.Constant():
             return True
         case ast.JoinedStr() | ast.Compare():
             return True
+        case ast.Call(func=ast.Name(id="sum"), args=[_, *more], keywords=named):
+            return not more and not named  # with a start, the sum of nothing is that very object
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(value=ast.Name(id="collections"), attr=name)):
             return name in _MAKERS
     return False
 
 
+def _makes_list(value: ast.expr | None) -> bool:
+    match value:
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return name in _LISTS
+    return isinstance(value, ast.List | ast.ListComp)
+
+
 def _starts_empty(value: ast.expr | None) -> bool:
     match value:
-        case ast.List(elts=[]) | ast.Dict(keys=[]) | ast.Constant():
+        case ast.Constant():
             return True
+        case ast.List(elts=items) | ast.Dict(values=items):
+            return all(_starts_empty(item) for item in items)
+        case ast.ListComp(elt=item) | ast.DictComp(value=item):
+            return _starts_empty(item)
         case ast.Call(args=[] | [ast.Name(id="list" | "dict" | "set" | "int" | "float" | "Counter")], keywords=[]):
             return True
         case ast.Call(args=[ast.Lambda(body=body)], keywords=[]):

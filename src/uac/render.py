@@ -4,6 +4,7 @@ What is printed is classes and literals only. Names were checked at the door; va
 The layout is what `ruff format` would give, so that a person's formatter changes nothing.
 """
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -126,27 +127,57 @@ def literal(value: Typed, *, indent: int = 0, lead: int = 0) -> str:
     match value:
         case str():
             return text_literal(value)
-        case bool() | int() | float() | None:
+        case float():
+            return repr(value).replace("e+", "e")
+        case bool() | int() | None:
             return repr(value)
-        case Money():
-            return f"Money({literal(value.amount)}, {text_literal(value.currency)})"
-        case Decimal():
-            return f"Decimal({text_literal(str(value))})"
-        case datetime():
-            return _moment(value)
-        case date():
-            return f"date({value.year}, {value.month}, {value.day})"
-        case time():
-            return f"time({_parts(value.hour, value.minute, value.second, value.microsecond, least=2)})"
-        case timedelta():
-            return _duration(value)
         case tuple():
-            items = [literal(item) for item in value]
-            line = f"[{', '.join(items)}]"
-            if lead + len(line) <= WIDTH:
+            line = f"[{', '.join(literal(item) for item in value)}]"
+            if lead + _width(line) <= WIDTH:
                 return line
             inner = " " * (indent + 4)
+            items = (literal(item, indent=indent + 4, lead=indent + 5) for item in value)
             return "[\n" + "".join(f"{inner}{item},\n" for item in items) + " " * indent + "]"
+        case _:
+            return _call(*_made(value), indent=indent, lead=lead)
+
+
+def _made(value: Money | Decimal | date | time | timedelta) -> tuple[str, list[str]]:
+    """The class and the arguments that make the value."""
+    match value:
+        case Money():
+            return "Money", [literal(value.amount), text_literal(value.currency)]
+        case Decimal():
+            return "Decimal", [text_literal(str(value))]
+        case datetime():
+            return "datetime", _moment(value)
+        case date():
+            return "date", [str(value.year), str(value.month), str(value.day)]
+        case time():
+            return "time", _parts(value.hour, value.minute, value.second, value.microsecond, least=2)
+        case timedelta():
+            return "timedelta", _duration(value)
+
+
+def _call(name: str, arguments: list[str], *, indent: int, lead: int) -> str:
+    """A call on one line, or with its arguments on the next one, or with one a line: the first that fits."""
+    joined = ", ".join(arguments)
+    if lead + len(name) + len(joined) + 2 <= WIDTH or not arguments:
+        return f"{name}({joined})"
+    inner = " " * (indent + 4)
+    if len(inner) + len(joined) <= WIDTH:
+        return f"{name}(\n{inner}{joined}\n{' ' * indent})"
+    return f"{name}(\n" + "".join(f"{inner}{argument},\n" for argument in arguments) + " " * indent + ")"
+
+
+def _width(text: str) -> int:
+    """How many columns the text takes: wide characters take two, and combining ones none."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.category(c) in ("Mn", "Me") else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
 
 
 def text_literal(text: str) -> str:
@@ -180,9 +211,10 @@ def _render_class(type_: Type) -> str:
     for part in ordered_fields(type_):
         parsed = parse_type(part.type)
         text = annotation(parsed)
-        if parsed.kind == "choice" and len(text) > WIDTH // 2:
-            aliases.append(_alias(f"{name}_{part.name}", parsed))
-            text = f"{name}_{part.name} | None" if parsed.optional else f"{name}_{part.name}"
+        if (choice := parsed.item or parsed).kind == "choice" and len(text) > WIDTH // 2:
+            aliases.append(_alias(f"{name}_{part.name}", choice))
+            text = f"list[{name}_{part.name}]" if parsed.item else f"{name}_{part.name}"
+            text = f"{text} | None" if parsed.optional else text
         default = " = None" if parsed.optional else ""
         if parsed.kind == "list" and not parsed.optional:
             default = " = field(default_factory=list)"
@@ -215,8 +247,8 @@ def _render_init(domain: str, types: list[Type]) -> str:
     lists = [name for type_ in types for name in (type_.collected_as, type_.former)]
     return f'"""{domain}: {", ".join(type_.collected_as for type_ in types)}."""\n\n' + "\n".join(
         [
-            *(f"from .schema import {name} as {name}" for name in names),
-            *(f"from .state import {n} as {n}" for n in lists),
+            *(_import("schema", f"{name} as {name}") for name in names),
+            *(_import("state", f"{n} as {n}") for n in lists),
             "",
         ]
     )
@@ -261,7 +293,7 @@ def _render_state(project: Project, domain: str, types: list[Type]) -> dict[str,
                     _listed(name, type_, part),
                     part,
                 )
-                imports.append(f"from .state_{name} import {name}")
+                imports.append(_import(f"state_{name}", name))
             joined = "".join(f"    *{type_.collected_as}_{number:04},\n" for number in range(1, len(parts) + 1))
             body.append(f"{type_.collected_as}: list[{type_.name}] = [\n{joined}]\n")
         else:
@@ -278,7 +310,7 @@ def _state_file(
 ) -> str:
     values = (value for record in records for value in record.values.values() if not isinstance(value, _PLAIN))
     kinds = {kind for value in values for kind in _kinds(value)}
-    lines = [f"from .schema import {', '.join(sorted(type_.name for type_ in types))}", *imports]
+    lines = [_import("schema", *sorted(type_.name for type_ in types)), *imports]
     return (
         f'"""{title}."""\n\n'
         + _imports(kinds)
@@ -344,6 +376,11 @@ def _render_test(project: Project) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
+def _import(module: str, *names: str) -> str:
+    line = f"from .{module} import {', '.join(names)}"
+    return line if len(line) <= WIDTH else f"from .{module} import (\n" + "".join(f"    {n},\n" for n in names) + ")"
+
+
 def _imports(kinds: set[str], *, dataclass: str = "") -> str:
     moments = sorted(kinds & {"date", "datetime", "time", "timedelta", "timezone"})
     lines = [f"from dataclasses import {dataclass}"] if dataclass else []
@@ -372,26 +409,26 @@ def _kinds(value: Typed) -> set[str]:
             return set()
 
 
-def _moment(value: datetime) -> str:
+def _moment(value: datetime) -> list[str]:
     offset = value.utcoffset()
-    zone = f"timezone({_duration(offset)})" if offset else "timezone.utc"
+    zone = f"timezone(timedelta({', '.join(_duration(offset))}))" if offset else "timezone.utc"
     parts = _parts(
         value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond, least=5
     )
-    return f"datetime({parts}, tzinfo={zone})"
+    return [*parts, f"tzinfo={zone}"]
 
 
-def _duration(value: timedelta) -> str:
+def _duration(value: timedelta) -> list[str]:
     names = (("days", value.days), ("seconds", value.seconds), ("microseconds", value.microseconds))
-    return f"timedelta({', '.join(f'{name}={number}' for name, number in names if number)})"
+    return [f"{name}={number}" for name, number in names if number]
 
 
-def _parts(*numbers: int, least: int) -> str:
+def _parts(*numbers: int, least: int) -> list[str]:
     """The numbers without zeros at the end, but at least so many."""
     count = len(numbers)
     while count > least and not numbers[count - 1]:
         count -= 1
-    return ", ".join(map(str, numbers[:count]))
+    return [str(number) for number in numbers[:count]]
 
 
 _ESCAPES: Mapping[str, str] = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}

@@ -20,6 +20,7 @@ import msgspec
 from uac.errors import Refused
 
 __all__ = [
+    "GIVEN",
     "RESERVED",
     "Cardinality",
     "Field",
@@ -51,7 +52,7 @@ class Money(msgspec.Struct, frozen=True, order=True, gc=False):
     currency: str
 
     def __str__(self) -> str:
-        return f"{self.amount} {self.currency}"
+        return f"{_digits(self.amount)} {self.currency}"
 
 
 Typed: TypeAlias = (
@@ -153,6 +154,15 @@ RESERVED_AT_TOP = RESERVED | frozenset(
 )
 """Names that a domain, a type or a collection must not have: they would hide what a query needs."""
 
+GIVEN = frozenset(
+    "Counter Decimal Money add_months date datetime days_between defaultdict field group_by groupby json math mean "
+    "median month_of quarter_of re share stdev time timedelta timezone total week_start".split()
+)
+"""Names that every query finds there (`prelude.py`)."""
+
+RESERVED_DOMAINS = RESERVED_AT_TOP | GIVEN | frozenset({"rows", "moment", "query_of_the_user"})
+"""Names that a domain must not have: in a query a domain is a name beside these."""
+
 
 def check_name(name: str, what: str, *, reserved: frozenset[str] = RESERVED_AT_TOP) -> None:
     """Refuse a name that is no plain ASCII identifier or that hides something; names are how text could become code."""
@@ -165,13 +175,19 @@ def check_name(name: str, what: str, *, reserved: frozenset[str] = RESERVED_AT_T
 def check_type(type_: Type) -> None:
     """Refuse a type that could not be rendered or whose rules contradict each other."""
     where = f"type {type_.full_name}"
-    check_name(type_.domain, "domain")
+    check_name(type_.domain, "domain", reserved=RESERVED_DOMAINS)
     check_name(type_.name, "type")
     if type_.domain != type_.domain.lower():
         raise Refused(f"domain {type_.domain!r}: needs lower case")
+    if "__" in type_.domain or type_.domain.startswith("rows_") or type_.domain.endswith("_"):
+        raise Refused(f"domain {type_.domain!r}: needs a name without '__', 'rows_' before or '_' behind")
     if not type_.name[0].isupper():
         raise Refused(f"{where}: needs a name that starts with a capital letter")
     check_name(type_.collected_as, f"{where}: collection")
+    if type_.collected_as.startswith("former_"):
+        raise Refused(
+            f"{where}: collection {type_.collected_as!r}: needs a name without 'former_', where the ended stand"
+        )
     if type_.collected_as == type_.name:
         raise Refused(f"{where}: the collection needs another name than the type")
     if not type_.fields:
@@ -270,13 +286,15 @@ def parse_value(raw: Json, type_: FieldType) -> Typed:
 def dump_value(value: Typed) -> Json:
     """The JSON that parse_value takes back."""
     match value:
-        case Money() | Decimal():
+        case Money():
             return str(value)
+        case Decimal():
+            return _digits(value)
         case datetime() | date() | time():
             return value.isoformat()
         case timedelta():
             return _duration_text(value)
-        case tuple():
+        case tuple() | list():
             return [dump_value(item) for item in value]
         case _:
             return value
@@ -290,6 +308,11 @@ def collection_name(name: str, cardinality: Cardinality) -> str:
     if re.search(r"[^aeiou]y$", snake):
         return snake[:-1] + "ies"
     return snake + ("es" if re.search(r"(s|x|z|ch|sh)$", snake) else "s")
+
+
+def _digits(number: Decimal) -> str:
+    """The number without an exponent, as it is read; one that no field takes is not written out."""
+    return f"{number:f}" if abs(number.adjusted()) < 100 else str(number)
 
 
 def _as_it_is(raw: Json, _type: FieldType) -> Typed:

@@ -1,33 +1,28 @@
 """uac-bench log: what a durable, chained log costs.
 
-The speed of one machine says little, and it changes while others use it. So every figure stands beside a
-baseline whose rounds take turns with ours in the same run, and what counts is the ratio of the two medians.
+Every figure stands beside a baseline whose rounds take turns with ours in the same run.
 """
 
 import json
-import os
-import platform
 import random
-import resource
 import sqlite3
-import subprocess
 import sys
 import tempfile
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, redirect_stdout, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import count, islice
 from pathlib import Path
 from statistics import median
-from time import perf_counter
 from typing import Literal
 
 import click
 import msgspec
 
+from uac.bench.figures import apart, machine, raised, timed
 from uac.cli.output import Output
 from uac.entries import Observation
 from uac.errors import UacError
@@ -120,7 +115,7 @@ def log(entries: int | None, quick: bool, folder: Path | None, postgres: str | N
         except UacError as error:
             raise click.ClickException(str(error)) from error
     comparisons = [comparison for part in found for comparison in part.comparisons]
-    notes = [f"{_machine()}; databases in {place.parent}", *(note for part in found for note in part.notes)]
+    notes = [f"{machine()}; databases in {place.parent}", *(note for part in found for note in part.notes)]
     if quick:
         notes.append("This was a quick run: its figures mean little.")
     if as_json:
@@ -146,14 +141,8 @@ def _race(contestants: Sequence[Contestant], *, rounds: int, calls: int, size: i
     for _ in range(rounds):
         work = [list(islice(said, size)) for _ in range(calls)]
         for contestant, taken in zip(contestants, seconds, strict=True):
-            taken.append(_timed(contestant(work)))
+            taken.append(timed(contestant(work)))
     return [calls * size / median(taken) for taken in seconds]
-
-
-def _timed(run: Callable[[], object]) -> float:
-    start = perf_counter()
-    run()
-    return perf_counter() - start
 
 
 def _ours(log: Log) -> Contestant:
@@ -242,7 +231,7 @@ def _mem0(folder: Path, scale: Scale, out: Output) -> Findings:
     place = folder / "mem0"
     settings = {"MEM0_TELEMETRY": "False", "MEM0_DIR": str(place)}
     return msgspec.json.decode(
-        _apart("race_mem0", place, scale.slow_rounds, scale.singles, settings=settings), type=Findings
+        apart(race_mem0, place, scale.slow_rounds, scale.singles, settings=settings), type=Findings
     )
 
 
@@ -365,10 +354,10 @@ def _reading(folder: Path, scale: Scale, length: int, out: Output) -> Findings:
         for turn in range(scale.reads):
             out.note(f"reading and verifying {length:,} entries, round {turn + 1} of {scale.reads} …")
             for step, taken in zip(steps, seconds, strict=True):
-                taken.append(_timed(step))
+                taken.append(timed(step))
     read, verified, loaded = (length / median(taken) for taken in seconds)
     out.note("measuring memory …")
-    few, many = (float(_apart("growth", path, entries)) for entries in (length // 10, length))
+    few, many = (float(apart(growth, path, entries)) for entries in (length // 10, length))
     against = "sqlite3 and json.loads"
     return Findings(
         (
@@ -425,44 +414,7 @@ def growth(path: str, entries: str) -> int:
     """Runs apart: by how many bytes reading so many entries raises the peak of memory, at least one page."""
     with closing(SqliteStore(Path(path), create=False)) as store:
         log = store.log(USER)
-        with suppress(OSError):
-            Path("/proc/self/clear_refs").write_text("5")  # the peak so far, which importing may have raised
-        before = _peak()
-        deque(log.read(1, int(entries) + 1), maxlen=0)
-        return max(_peak() - before, 4096)
-
-
-def _peak() -> int:
-    """The most memory this process has had. Not from getrusage on Linux: there a child starts with its parent's."""
-    with suppress(OSError):
-        for line in Path("/proc/self/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-
-
-NO_SETTINGS: Mapping[str, str] = {}
-
-
-def _apart(function: str, *arguments: object, settings: Mapping[str, str] = NO_SETTINGS) -> bytes:
-    """What a function of this module answers in a new process, as JSON. Its arguments are strings."""
-    program = f"from uac.bench.log import {function}, reply; reply({function})"
-    done = subprocess.run(  # noqa: S603 - our own program, our own arguments
-        [sys.executable, "-c", program, *map(str, arguments)],
-        env={**os.environ, **settings},
-        capture_output=True,
-        check=False,
-    )
-    if done.returncode:
-        raise click.ClickException(f"{function} failed:\n{done.stderr.decode(errors='replace')[-2000:]}")
-    return done.stdout
-
-
-def reply(function: Callable[..., object]) -> None:
-    with redirect_stdout(sys.stderr):
-        answer = function(*sys.argv[1:])
-    sys.stdout.buffer.write(msgspec.json.encode(answer))
+        return raised(lambda: deque(log.read(1, int(entries) + 1), maxlen=0))
 
 
 def conversation(seed: int = 1) -> Iterator[Observation]:
@@ -495,11 +447,6 @@ WHO = ("my sister Léa", "Dr. Okafor", "the landlord", "my colleague Jürgen", "
 WHAT = ("the penicillin test", "a table by the window", "the train tickets", "my passport renewal", "a used bicycle")
 WHERE = ("Zürich", "Lisbon", "the old town", "São Paulo", "Leeds", "the office on Main Street")
 WHEN = ("on Monday morning", "before the end of March", "last summer", "every other week", "by tomorrow evening")
-
-
-def _machine() -> str:
-    cores = os.cpu_count() or 1
-    return f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, {platform.machine()}, {cores} cores"
 
 
 def _plain(comparison: Comparison) -> dict[str, object]:

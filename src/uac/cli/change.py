@@ -3,23 +3,27 @@
 import difflib
 import json
 import sys
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 import msgspec
 
 from uac.cli.options import Context, Moment, Positions, common, moment_in, user_argument
-from uac.cli.project import show_changes
+from uac.cli.project import change_json, show_changes
+from uac.diff import Change, diff
 from uac.errors import Refused
 from uac.memory import Memory
 from uac.patches import Define, Patch
 from uac.render import render
 from uac.retype import TypeChange
-from uac.schema import Cardinality, Field, Json, Type, parse_type
+from uac.schema import Cardinality, Field, Json, Policy, Type, parse_type
 
-__all__ = ["checkpoint", "correct", "define", "migrate", "put", "retract"]
+__all__ = ["checkpoint", "correct", "define", "drop", "end", "migrate", "put", "retract"]
+
+MOST_CHANGES = 50
 
 
 @click.command()
@@ -34,6 +38,9 @@ __all__ = ["checkpoint", "correct", "define", "migrate", "put", "retract"]
     flag_value="event",
     help="It happens; every put is a new record unless a key says otherwise.",
 )
+@click.option(
+    "--policy", "policies", multiple=True, metavar="FIELD=POLICY", help="latest, authority, union or ask (repeatable)."
+)
 @click.option("--doc", default="", help="What the type is, in one sentence.")
 @common
 def define(
@@ -44,6 +51,7 @@ def define(
     fields: tuple[str, ...],
     keys: tuple[str, ...],
     cardinality: str | None,
+    policies: tuple[str, ...],
     doc: str,
 ) -> None:
     """Define a type such as travel.Trip, with FIELDS written name:type.
@@ -55,9 +63,12 @@ def define(
       uac define ana health.Allergy substance:str "since:date | None" --key substance
       uac define ana travel.Trip city:str start:date "cost:Money | None" --event
     """
-    domain, _dot, name = type_name.partition(".")
+    domain, dot, name = type_name.partition(".")
+    if not dot:
+        raise Refused(f"{type_name!r}: needs domain.Type, such as health.{type_name.capitalize() or 'Allergy'}")
+    chosen = dict(part.split("=", 1) for part in policies if "=" in part)
     kind: Cardinality = cardinality or "many"  # type: ignore[assignment]  # the flags are cardinalities
-    parts = tuple(Field(name=part.partition(":")[0], type=part.partition(":")[2] or "str") for part in fields)
+    parts = tuple(_field(part, chosen) for part in fields)
     made = Type(domain=domain, name=name, doc=doc, cardinality=kind, key=keys, fields=parts)
     position = context.memory(user, create=True).checkpoint([Define(type=made)], by="uac define")
     _done(context, user, position, f"{type_name} is defined")
@@ -84,7 +95,7 @@ def put(context: Context, *, user: str, type_name: str, values: tuple[str, ...],
         context.out.line((user, "bold"), f": {record}")
 
 
-@click.command()
+@click.command(context_settings={"ignore_unknown_options": True})
 @user_argument()
 @click.argument("record")
 @click.argument("field")
@@ -94,9 +105,37 @@ def put(context: Context, *, user: str, type_name: str, values: tuple[str, ...],
 def correct(context: Context, *, user: str, record: str, field: str, value: str, why: str) -> None:
     """Set FIELD of RECORD to VALUE as the user's own word. It stands above what was learned before."""
     memory = context.memory(user)
-    type_name = memory.project().record(record).type
-    position = memory.correct(record, field, _raw(memory, type_name, field, value), why=why)
-    _done(context, user, position, f"{record}.{field} is corrected")
+    before = memory.project()
+    found = before.record(record)
+    position = memory.correct(found.id, field, _raw(memory, found.type, field, value), why=why)
+    _done(context, user, position, f"{found.id}.{field} is corrected", diff(before, memory.project()))
+
+
+@click.command()
+@user_argument()
+@click.argument("record")
+@click.argument("when")
+@click.option("--why", default="", help="The reason.")
+@common
+def end(context: Context, *, user: str, record: str, when: str, why: str) -> None:
+    """Let RECORD no longer hold from WHEN on (YYYY, YYYY-MM or YYYY-MM-DD): a lease ended, a trip was cancelled."""
+    memory = context.memory(user)
+    before = memory.project()
+    position = memory.end(before.record(record).id, when, why=why, by="uac end")
+    _done(context, user, position, "ended", diff(before, memory.project()))
+
+
+@click.command()
+@user_argument()
+@click.argument("record")
+@click.option("--why", required=True, help="The reason; the record's facts are set aside with it.")
+@common
+def drop(context: Context, *, user: str, record: str, why: str) -> None:
+    """Remove a RECORD that should never have been there, such as one event told twice."""
+    memory = context.memory(user)
+    before = memory.project()
+    position = memory.drop(before.record(record).id, why=why, by="uac drop")
+    _done(context, user, position, "dropped", diff(before, memory.project()))
 
 
 @click.command()
@@ -112,11 +151,7 @@ def retract(context: Context, *, user: str, positions: tuple[range, ...], why: s
     memory = context.memory(user)
     before = memory.project()
     position = memory.retract([position for chosen in positions for position in chosen], why=why)
-    _done(context, user, position, "retracted")
-    if not context.out.as_json:
-        from uac.diff import diff
-
-        show_changes(context.out, diff(before, memory.project()))
+    _done(context, user, position, "retracted", diff(before, memory.project()))
 
 
 @click.command()
@@ -136,12 +171,12 @@ def checkpoint(context: Context, *, user: str, file: Path, facts: tuple[range, .
     memory = context.memory(user)
     patches = _patches(file)
     _after, changes = memory.preview(patches)
-    if not dry_run:
-        answered = [position for chosen in facts for position in chosen]
-        position = memory.checkpoint(patches, facts=answered, by=by)
-        _done(context, user, position, "accepted")
-    if dry_run or not context.out.as_json:
+    if dry_run:
         show_changes(context.out, changes)
+        return
+    answered = [position for chosen in facts for position in chosen]
+    position = memory.checkpoint(patches, facts=answered, by=by)
+    _done(context, user, position, "accepted", changes)
 
 
 @click.command()
@@ -181,11 +216,25 @@ def migrate(context: Context, *, user: str, file: Path, dry_run: bool) -> None:
             context.out.line((line, style))
 
 
-def _done(context: Context, user: str, position: int, what: str) -> None:
+def _field(text: str, policies: dict[str, str]) -> Field:
+    name, colon, type_ = text.partition(":")
+    if not colon:
+        raise Refused(f"{text!r}: needs name:type, such as {name}:str")
+    policy = policies.get(name, "latest")
+    if policy not in get_args(Policy):
+        raise Refused(f"--policy {name}={policy}: needs one of {', '.join(get_args(Policy))}")
+    return Field(name=name, type=type_, policy=policy)  # type: ignore[arg-type]  # checked in the line above
+
+
+def _done(context: Context, user: str, position: int, what: str, changes: Sequence[Change] = ()) -> None:
+    """Say what was written, and what it changed."""
     if context.out.as_json:
-        context.out.json({"user": user, "position": position})
-    else:
-        context.out.line((user, "bold"), f": {what}, entry {position}")
+        context.out.json({"user": user, "position": position, "changes": [change_json(change) for change in changes]})
+        return
+    context.out.line((user, "bold"), f": {what}, entry {position}")
+    show_changes(context.out, changes[:MOST_CHANGES])
+    if len(changes) > MOST_CHANGES:
+        context.out.note(f"and {len(changes) - MOST_CHANGES:,} more changes (uac diff shows them)")
 
 
 def _patches(file: Path) -> list[Patch]:
@@ -194,9 +243,19 @@ def _patches(file: Path) -> list[Patch]:
     except OSError as error:
         raise Refused(f"{file} cannot be read: {error.strerror}") from None
     try:
-        return msgspec.json.decode(text, type=list[Patch])
+        found = msgspec.json.decode(text)
     except msgspec.DecodeError as error:
-        raise Refused(f"{file}: {error}, needs a JSON list of patches") from None
+        raise Refused(f"{file}: no JSON ({error}), needs a list of patches") from None
+    if not isinstance(found, list) or not found:
+        raise Refused(f"{file}: needs a JSON list of at least one patch")
+    patches: list[Patch] = []
+    for number, patch in enumerate(found, 1):
+        try:
+            patches.append(msgspec.convert(patch, type=Patch))
+        except msgspec.ValidationError as error:
+            op = patch.get("op") if isinstance(patch, dict) else patch
+            raise Refused(f"{file}: patch {number} ({op}): {error} (docs/project.md lists the patches)") from None
+    return patches
 
 
 def _fields(memory: Memory, type_name: str, values: tuple[str, ...]) -> dict[str, Json]:

@@ -11,7 +11,7 @@ import click
 from uac import __version__
 from uac.cli.options import Context, common, user_argument
 from uac.cli.output import counted
-from uac.errors import NewerFormat, SandboxError, StoreError
+from uac.errors import NewerFormat, NoStore, SandboxError, StoreError
 from uac.log import Break, Head
 from uac.store import Finding, Store, User
 
@@ -146,8 +146,8 @@ def _clock_findings(store: Store) -> list[Finding]:
 def _remedy(error: StoreError, address: str) -> str:
     if isinstance(error, NewerFormat):
         return "pip install --upgrade user-as-code"
-    return (
-        f"check --store and UAC_STORE (now {address}); 'uac add' makes a new store"
-        if "://" not in address
-        else ("check --store and UAC_STORE, and that the server runs and lets you in")
-    )
+    if "://" in address:
+        return "check --store and UAC_STORE, and that the server runs and lets you in"
+    if isinstance(error, NoStore):
+        return f"check --store and UAC_STORE (now {address}); 'uac add' makes a new store"
+    return "check --store and UAC_STORE; if this is your store, restore it from a backup"

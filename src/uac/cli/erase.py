@@ -18,7 +18,7 @@ __all__ = ["erase"]
 @click.argument("positions", nargs=-1, type=Positions())
 @click.option("--all", "everything", is_flag=True, help="Every entry of the user.")
 @click.option("--leave-nothing", is_flag=True, help="With --all: remove the chain and the user's id as well.")
-@click.option("--why", help="The reason, kept in the marker that the erasure leaves.")
+@click.option("--why", help="The reason, kept in the marker that the erasure leaves; needed unless --leave-nothing.")
 @click.option("--dry-run", is_flag=True, help="Show what would be erased, and change nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @common

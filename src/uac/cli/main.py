@@ -12,7 +12,7 @@ from click.shell_completion import get_completion_class
 
 from uac import __version__
 from uac.cli.add import add
-from uac.cli.change import checkpoint, correct, define, migrate, put, retract
+from uac.cli.change import checkpoint, correct, define, drop, end, migrate, put, retract
 from uac.cli.check import doctor, verify
 from uac.cli.erase import erase
 from uac.cli.importing import import_
@@ -21,7 +21,7 @@ from uac.cli.output import visible
 from uac.cli.project import conflicts, coverage, diff, explain, manifest, records
 from uac.cli.run import adopt, compute, export
 from uac.cli.show import log, users
-from uac.errors import Damaged, Refused, RunError, UacError
+from uac.errors import Damaged, Refused, Rejected, RunError, UacError
 
 __all__ = ["main"]
 
@@ -35,7 +35,8 @@ class Commands(click.Group):
         except UacError as error:
             name = type(error).__name__
             if isinstance(ctx.obj, Context) and ctx.obj.out.as_json:
-                click.echo(json.dumps({"error": name, "message": str(error)}, ensure_ascii=False), err=True)
+                reasons = {"reasons": error.reasons} if isinstance(error, Rejected) else {}
+                click.echo(json.dumps({"error": name, "message": str(error), **reasons}, ensure_ascii=False), err=True)
             else:
                 click.echo(click.style(f"{name}: ", fg="red") + visible(str(error)), err=True)
             ctx.exit(_code(error))
@@ -79,7 +80,7 @@ def completion(shell: str) -> None:
 
 for command in (
     *(add, log, users, verify, erase, doctor),
-    *(define, put, correct, retract, checkpoint, migrate),
+    *(define, put, correct, end, drop, retract, checkpoint, migrate),
     *(manifest, records, explain, coverage, conflicts, diff),
     *(compute, export, adopt, import_),
     completion,

@@ -63,7 +63,9 @@ def common(command: Command) -> Command:
 
     run = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object a line.")(run)
     return click.option(  # type: ignore[return-value]  # click's decorator keeps the signature that matters here
-        "--store", metavar="URL", help="A path, sqlite:///path or postgresql://…  [default: $UAC_STORE, else memory.db]"
+        "--store",
+        metavar="URL",
+        help="A path, sqlite:///path or postgresql://…  [default: $UAC_STORE, else ~/.local/share/uac/memory.db]",
     )(run)
 
 

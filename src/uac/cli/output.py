@@ -29,6 +29,9 @@ class Output:
 
     def line(self, *parts: str | tuple[str, str]) -> None:
         """One line of parts; a part with a style is a pair (text, style)."""
+        if not self.console.is_terminal:
+            sys.stdout.write("".join(visible(part if isinstance(part, str) else part[0]) for part in parts) + "\n")
+            return
         from rich.text import Text
 
         text = Text()

@@ -1,5 +1,6 @@
 """uac manifest, records, explain, coverage, diff: look at the typed project."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -15,7 +16,18 @@ from uac.memory import Memory
 from uac.project import Record
 from uac.schema import dump_value
 
-__all__ = ["as_of_option", "conflicts", "coverage", "diff", "explain", "manifest", "records", "show_changes", "when_of"]
+__all__ = [
+    "as_of_option",
+    "change_json",
+    "conflicts",
+    "coverage",
+    "diff",
+    "explain",
+    "manifest",
+    "records",
+    "show_changes",
+    "when_of",
+]
 
 
 def as_of_option(command: Any) -> Any:
@@ -46,7 +58,7 @@ def manifest(context: Context, user: str, as_of: str | None) -> None:
 @as_of_option
 @common
 def records(context: Context, user: str, types: tuple[str, ...], valid: str | None, as_of: str | None) -> None:
-    """List the records of USER, of all TYPES or some (travel.Trip).
+    """List the records of USER, of all TYPES or some (travel.Trip, or a whole domain: travel).
 
     \b
       uac records ana travel.Trip
@@ -59,10 +71,13 @@ def records(context: Context, user: str, types: tuple[str, ...], valid: str | No
             project = project.at(valid=date.fromisoformat(valid))
         except ValueError:
             raise click.UsageError(f"--valid: {valid!r} is no date, needs YYYY-MM-DD") from None
+    chosen: list[str] = []
     for name in types:
-        if name not in project.types:
+        found = [known for known in sorted(project.types) if known == name or known.startswith(f"{name}.")]
+        if not found:
             raise Refused(f"there is no type {name}, needs one of {', '.join(sorted(project.types)) or 'none yet'}")
-    for name in types or sorted(project.types):
+        chosen += found
+    for name in chosen or sorted(project.types):
         for record in project.records(name):
             _show_record(context.out, record)
 
@@ -145,23 +160,25 @@ def diff(context: Context, user: str, before: str, after: str | None) -> None:
     show_changes(context.out, changes)
 
 
-def show_changes(out: Output, changes: list[Change]) -> None:
+def show_changes(out: Output, changes: Sequence[Change]) -> None:
     for change in changes:
         if out.as_json:
-            out.json(
-                {
-                    "kind": change.kind,
-                    "change": change.change,
-                    "what": change.what,
-                    "before": dump_value(change.before),
-                    "after": dump_value(change.after),
-                }
-            )
+            out.json(change_json(change))
         else:
             sign, style = {"added": ("+", "green"), "removed": ("-", "red")}.get(change.change, ("~", "yellow"))
             values = f": {dump_value(change.before)} → {dump_value(change.after)}" if change.kind == "field" else ""
             ended = f" ended {change.after}" if change.change == "ended" else ""
             out.line((f"{sign} {change.what}", style), f"{values}{ended}")
+
+
+def change_json(change: Change) -> dict[str, Any]:
+    return {
+        "kind": change.kind,
+        "change": change.change,
+        "what": change.what,
+        "before": dump_value(change.before),
+        "after": dump_value(change.after),
+    }
 
 
 def when_of(text: str) -> int | datetime:

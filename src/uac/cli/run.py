@@ -1,7 +1,9 @@
 """uac compute, export, adopt: run Python over the project, and carry it in and out as a folder."""
 
 import sys
-from datetime import datetime
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +18,29 @@ from uac.errors import Refused
 from uac.export import Exported, export_git
 from uac.export import export as export_folder
 from uac.sandbox import Instance, Limits, Value
+from uac.schema import dump_value
 
 __all__ = ["adopt", "compute", "export"]
 
 
-@click.command()
+@click.command(context_settings={"ignore_unknown_options": True})
 @user_argument()
 @click.argument("code", required=False)
 @click.option("--file", type=click.Path(path_type=Path), help="Read the code from a file ('-': standard input).")
 @click.option(
     "--now", type=Moment(), help="What `now` is, ISO 8601 with a zone.  [default: the log's last tick, else now]"
 )
-@click.option("--seconds", type=float, default=5.0, show_default=True, help="The time limit.")
-@click.option("--memory", "memory_mb", type=int, default=512, show_default=True, help="The memory limit, in MB.")
+@click.option(
+    "--seconds", type=click.FloatRange(min=0.05, max=3600), default=5.0, show_default=True, help="The time limit."
+)
+@click.option(
+    "--memory",
+    "memory_mb",
+    type=click.IntRange(min=16),
+    default=512,
+    show_default=True,
+    help="The memory limit, in MB.",
+)
 @click.option(
     "--engine", type=click.Choice(["auto", "monty", "process"]), default="auto", show_default=True, help="The sandbox."
 )
@@ -74,7 +86,7 @@ def compute(
     if result.printed:
         context.out.line(result.printed.rstrip("\n"))
     if result.value is not None:
-        context.out.line((repr(plain(result.value)), "bold"))
+        context.out.line((shown(result.value), "bold"))
     for read in result.reads:
         if not read.is_complete:
             missing = f"{read.waiting} facts waiting, {read.aside} set aside"
@@ -132,21 +144,28 @@ def adopt(context: Context, *, user: str, folder: Path, why: str, dry_run: bool)
         context.out.note("nothing was edited")
 
 
-def plain(value: Value) -> Any:
-    """A value for people and JSON: records as dicts."""
+def shown(value: Value) -> str:
+    """A value for people: as Python would print it, records by their fields and money as it is written."""
     match value:
+        case Instance("Money"):
+            return f"{value.fields['amount']} {value.fields['currency']}"
         case Instance():
-            return {name: plain(item) for name, item in value.fields.items()}
-        case list() | tuple() | set():
-            return [plain(item) for item in value]
+            fields = ", ".join(f"{name}={shown(item)}" for name, item in value.fields.items())
+            return f"{value.type}({fields})"
+        case list():
+            return f"[{', '.join(map(shown, value))}]"
+        case tuple():
+            return f"({', '.join(map(shown, value))}{',' if len(value) == 1 else ''})"
         case dict():
-            return {plain(key): plain(item) for key, item in value.items()}
-    return value
+            return f"{{{', '.join(f'{shown(key)}: {shown(item)}' for key, item in value.items())}}}"
+        case set():
+            return f"{{{', '.join(sorted(map(shown, value)))}}}" if value else "set()"
+    return repr(value)
 
 
 def _result_json(result: Result) -> dict[str, Any]:
     return {
-        "value": _json(plain(result.value)),
+        "value": _json(result.value),
         "printed": result.printed,
         "position": result.position,
         "complete": result.is_complete,
@@ -159,12 +178,24 @@ def _result_json(result: Result) -> dict[str, Any]:
     }
 
 
-def _json(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(_json(key)): _json(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_json(item) for item in value]
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+def _json(value: Value) -> Any:
+    """A value as JSON: records as objects, keys as text, dates, money and durations as `uac records` writes them."""
+    match value:
+        case Instance("Money"):
+            return shown(value)
+        case Instance():
+            return {name: _json(item) for name, item in value.fields.items()}
+        case list() | tuple():
+            return [_json(item) for item in value]
+        case set():
+            return sorted((_json(item) for item in value), key=str)
+        case dict():
+            return {key if isinstance(key, str) else str(_json(key)): _json(item) for key, item in value.items()}
+        case float() if not isfinite(value):
+            return str(value)
+        case date() | time() | timedelta() | Decimal():
+            return dump_value(value)
+    return value
 
 
 def _code(code: str | None, file: Path | None) -> str:

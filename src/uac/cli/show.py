@@ -3,7 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, get_args
 
 import click
@@ -100,6 +100,7 @@ def log(
                 (f"  {stored.at:%Y-%m-%d %H:%M:%S}Z", "dim"),
                 (f"  {stored.kind:<12}", "dim"),
                 f"  {words}",
+                (_when_said(stored), "dim"),
             )
 
     first = min((chosen.start for chosen in positions), default=1)
@@ -145,8 +146,19 @@ def entry_json(stored: Stored) -> dict[str, Any]:
         "at": stored.at.isoformat(),
         "kind": stored.kind,
         "digest": stored.digest.hex(),
-        "entry": None if stored.entry is None else msgspec.to_builtins(stored.entry),
+        "entry": None if stored.entry is None else {"kind": stored.kind, **_fields(stored.entry)},
     }
+
+
+def _fields(entry: Entry) -> dict[str, Any]:
+    """All fields, those with their default value too: a reader should not have to know the defaults."""
+    return {name: msgspec.to_builtins(getattr(entry, name)) for name in entry.__struct_fields__}
+
+
+def _when_said(stored: Stored) -> str:
+    """When the words were said, if that was not when they were learned."""
+    said = stored.entry.said if isinstance(stored.entry, Observation) else stored.at
+    return f"  (said {said.isoformat(timespec='minutes')})" if abs(said - stored.at) > timedelta(minutes=1) else ""
 
 
 def one_line(entry: Entry | None) -> str:
