@@ -29,6 +29,7 @@ golden: $(VENV)/dev
 
 bench: $(VENV)/dev
 	$(BIN)/uac-bench log
+	$(BIN)/uac-bench project
 
 peers: $(VENV)/dev
 	$(PIP) install -r requirements/peers.txt

@@ -84,10 +84,16 @@ def story() -> Story:
         (AddField(type="travel.Passport", field=Field(name="country", type="str")), "needs a default"),
         (RenameField(type="travel.Trip", field="town", to="city2"), "field town is not there"),
         (RenameField(type="travel.Trip", field="city", to="start"), "stands twice"),
-        (RetypeField(type="travel.Passport", field="number", to="int", convert="number"), "travel.Passport:x1: "),
+        (
+            RetypeField(type="travel.Passport", field="number", to="int", convert="number"),
+            "part of the key and records are there",
+        ),
         (RetireField(type="travel.Passport", field="number"), "part of the key"),
         (RenameType(type="people.Person", to="people.Human"), "people.Pet refers to people.Person"),
-        (MergeTypes(types=("travel.Trip", "travel.Passport"), into="travel.Trip"), "differ in fields or key"),
+        (
+            MergeTypes(types=("travel.Trip", "travel.Passport"), into="travel.Trip"),
+            "differ in fields, key or cardinality",
+        ),
     ],
 )
 def test_a_patch_that_does_not_fit_is_refused_and_says_what_was_needed(patch: Patch, why: str) -> None:
@@ -166,7 +172,7 @@ def test_a_type_that_is_none_of_ours_is_refused(text: str) -> None:
 def values(draw_type: str) -> st.SearchStrategy[Any]:
     return {
         "str": st.text(),
-        "int": st.integers(),
+        "int": st.integers(-(2**63), 2**63 - 1),
         "float": st.floats(allow_nan=False, allow_infinity=False),
         "bool": st.booleans(),
         "Decimal": st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**9), max_value=10**9, places=4),
@@ -217,6 +223,8 @@ def test_every_value_survives_its_json(kind: str) -> None:
         ("int", True),
         ("int", 1.5),
         ("int", "1"),
+        pytest.param("int", 10**5000, id="a huge int"),
+        pytest.param("float", 10**400, id="too large for a float"),
         ("float", "1"),
         ("float", float("nan")),
         ("bool", 1),
@@ -302,3 +310,91 @@ def test_patches_are_read_from_json_strictly() -> None:
     ):
         with pytest.raises(msgspec.ValidationError):
             decode(bad)
+
+
+A = type_of("a.Item", key=["n"], n="str", v="str | None")
+
+
+def refused(story: Story, *patches: Patch) -> str:
+    before = story.project
+    with pytest.raises(Rejected) as rejected:
+        story.change(*patches)
+    assert story.refolded() == before
+    return rejected.value.reasons[0]
+
+
+def test_types_whose_records_would_collide_are_not_merged_or_split() -> None:
+    story = Story()
+    story.types(A, *(msgspec.structs.replace(A, name=name) for name in ("Box", "Crate")))
+    story.tell("a.Item", n="x", v="1")
+    story.tell("a.Box", n="x", v="2")
+    assert "a.Box:x would become a.Crate:x, which is there already" in refused(
+        story, MergeTypes(types=("a.Item", "a.Box"), into="a.Crate")
+    )
+    assert "would become a.Box:x" in refused(story, SplitType(type="a.Item", by="v", into={"1": "a.Box"}))
+    story.change(MergeTypes(types=("a.Item", "a.Item"), into="a.Crate"))
+    assert sorted(story.project.tables) == ["a.Box", "a.Crate"]
+
+
+def test_a_one_never_stands_twice() -> None:
+    story = Story()
+    story.types(PASSPORT, msgspec.structs.replace(PASSPORT, name="Visa"))
+    first = story.tell("travel.Passport", number="X1", expires="2027-01-01")
+    story.change(End(record=first, when="2026", cites=(story.fact("lost"),)))
+    story.tell("travel.Passport", number="X2", expires="2037-01-01")
+    again = Put(type="travel.Passport", fields={"number": "X1"}, cites=(story.fact("found"),))
+    assert "travel.Passport is one" in refused(story, again)
+    story.tell("travel.Visa", number="V", expires="2027-01-01")
+    assert "is one, but" in refused(story, MergeTypes(types=("travel.Visa",), into="travel.Passport"))
+
+
+def test_a_type_that_refers_to_itself_keeps_its_name_and_its_keys() -> None:
+    story = Story()
+    story.types(type_of("people.Person", key=["name"], name="str", friend="people.Person | None"))
+    story.tell("people.Person", name="Ann")
+    ann = story.tell("people.Person", name="Ann", friend="ann")
+    assert "refers to people.Person" in refused(story, RenameType(type="people.Person", to="people.Human"))
+    with pytest.raises(Refused, match="needs drop and put"):
+        story.memory.correct(ann, "name", "Anna")
+
+
+def test_references_are_checked_wherever_a_field_gets_its_type(story: Story) -> None:
+    lost = Field(name="host", type="nowhere.Thing | None")
+    assert "which is not defined" in refused(story, AddField(type="travel.Trip", field=lost))
+    assert "which is not defined" in refused(story, RetypeField(type="travel.Trip", field="city", to="nowhere.Thing"))
+
+
+def test_a_field_that_records_lack_cannot_become_required(story: Story) -> None:
+    story.tell("health.Allergy", substance="nuts")
+    assert "has no severity" in refused(story, RetypeField(type="health.Allergy", field="severity", to="str"))
+
+
+def test_an_empty_key_is_refused(story: Story) -> None:
+    patch = Put(type="health.Allergy", fields={"substance": " "}, cites=(story.fact("x"),))
+    assert "the key (substance) is empty" in refused(story, patch)
+    record = story.tell("health.Allergy", substance="nuts")
+    with pytest.raises(Refused, match="is empty"):
+        story.memory.correct(record, "substance", " ")
+
+
+def test_a_type_with_its_own_collection_name_can_be_renamed() -> None:
+    story = Story()
+    story.types(msgspec.structs.replace(A, collection="things"))
+    story.tell("a.Item", n="x")
+    story.change(RenameType(type="a.Item", to="a.Thing"))
+    assert story.project.record("a.Thing:x").values["n"] == "x"
+
+
+def test_keys_that_look_the_same_are_the_same(story: Story) -> None:
+    first = story.tell("health.Allergy", substance="Caf\u00e9")
+    assert story.tell("health.Allergy", substance="cafe\u0301") == first
+
+
+def test_a_log_whose_first_fold_meets_a_retracted_state_can_be_read() -> None:
+    story = Story()
+    story.types(type_of("a.X", key=["n"], n="str", v="int | None"))
+    story.tell("a.X", n="x", v=1)
+    retype = story.change(RetypeField(type="a.X", field="v", to="list[int] | None", convert="wrap"))
+    story.change(RetypeField(type="a.X", field="v", to="int | None", convert="first"))
+    story.memory.retract([retype], why="no list after all")
+    assert story.refolded() == story.project

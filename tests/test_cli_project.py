@@ -165,7 +165,7 @@ def test_a_record_is_ended_and_another_dropped() -> None:
     )
     result = lines(uac("drop", "ana", second, "--why", "told twice", "--json"))[0]
     assert (result["position"], result["changes"][0]["change"], result["changes"][0]["what"]) == (8, "removed", second)
-    assert uac("compute", "ana", "len(travel.trips), len(travel.former_trips)").output == "(0, 1)\n"
+    assert uac("compute", "ana", "len(travel.trips), len(travel.former_trips)").stdout == "(0, 1)\n"
 
 
 def test_a_reference_is_written_as_people_write_it() -> None:

@@ -216,6 +216,26 @@ def test_a_parked_computer_goes_on_where_it_was(computer: Computer, story: Story
     assert computer.run(story.project, "date.today().year", now=NOON.replace(year=2027)).value == 2027
 
 
+def test_views_and_previews_are_never_mistaken_for_what_is_loaded(computer: Computer, story: Story) -> None:
+    trip = story.project.records("travel.Trip")[0].id
+    assert value(computer, story, "len(travel.trips)") == 3
+    preview, _changes = story.memory.preview([Amend(record=trip, fields={"city": "Lyon"}, cites=(story.fact("x"),))])
+    assert computer.run(preview, "travel.trips[0].city").value == "Lyon"
+    assert value(computer, story, "travel.trips[0].city") == "Paris"
+    story.change(End(record=trip, when="2026-02", cites=(story.fact("over"),)))
+    assert value(computer, story, "len(travel.trips)") == 2
+    assert computer.run(story.project.at(valid=date(2026, 1, 1)), "len(travel.trips)").value == 3
+    assert value(computer, story, "len(travel.trips)") == 2
+
+
+def test_a_record_that_comes_back_is_in_one_list_only(computer: Computer, story: Story) -> None:
+    record = story.tell("health.Allergy", substance="nuts")
+    story.change(End(record=record, when="2026-02", cites=(story.fact("over"),)))
+    assert value(computer, story, "len(health.allergies), len(health.former_allergies)") == (0, 1)
+    story.tell("health.Allergy", substance="nuts")
+    assert value(computer, story, "len(health.allergies), len(health.former_allergies)") == (1, 0)
+
+
 def test_names_of_one_query_are_gone_in_the_next(computer: Computer, story: Story) -> None:
     value(computer, story, "secret = 1\nsecret")
     with pytest.raises(CodeError, match="NameError"):

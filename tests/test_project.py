@@ -1,6 +1,6 @@
 """The fold: claims, policies, times, retraction, erasure, and the laws of replay."""
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from story import ALLERGY, PASSPORT, PERSON, START, TRIP, Story, type_of
-from uac import Period
+from uac import Period, Tick
 from uac.diff import Change, diff
 from uac.errors import Refused, Rejected
 from uac.fold import project
@@ -202,6 +202,45 @@ def test_correcting_a_key_moves_the_record_and_those_who_refer_to_it(story: Stor
     assert story.values(pet)["owner"] == "john"
     with pytest.raises(Refused, match="is not in the project"):
         story.project.record(person)
+
+
+def test_a_correction_stands_whatever_the_zone_or_the_future_of_the_claim_before(story: Story) -> None:
+    east = datetime(2026, 1, 2, 8, tzinfo=timezone(timedelta(hours=12)))
+    record = story.tell("health.Allergy", substance="nuts", severity="mild", at=east)
+    story.memory.correct(record, "severity", "severe")
+    assert story.values(record)["severity"] == "severe"
+    fact = story.fact("from 2030 on it will be high", held=Period("2030"))
+    other = story.tell("health.Allergy", substance="milk")
+    story.change(Amend(record=other, fields={"severity": "high"}, cites=(fact,)))
+    story.memory.correct(other, "severity", "none")
+    assert story.values(other)["severity"] == "none"
+
+
+def test_what_an_end_rests_on_follows_the_record(story: Story) -> None:
+    record = story.tell("health.Allergy", substance="nuts")
+    over = story.fact("it is over")
+    story.change(End(record=record, when="2026", cites=(over,)))
+    story.memory.correct(record, "substance", "peanuts")
+    assert story.project.used[over] == ("health.Allergy:peanuts",)
+    story.change(Drop(record="health.Allergy:peanuts", why="never was"))
+    assert story.project.aside[over].why.endswith("never was")
+
+
+def test_a_retracted_tick_did_not_happen(story: Story) -> None:
+    first, second = START, START + timedelta(days=1)
+    story.memory.log.append([Tick(now=first)])
+    (later,) = story.memory.log.append([Tick(now=second)])
+    assert story.project.now == second
+    story.memory.retract([later], why="a wrong clock")
+    assert story.project.now == first
+    assert story.refolded().now == first
+
+
+def test_a_record_that_ended_later_stands_in_the_view_of_an_earlier_day(story: Story) -> None:
+    record = story.tell("health.Allergy", substance="nuts")
+    story.change(End(record=record, when="2026-06", cites=(story.fact("over"),)))
+    (then,) = story.project.at(valid=date(2026, 3, 1)).records("health.Allergy")
+    assert then.ended is None
 
 
 def test_explain_walks_from_a_field_to_the_sentence(story: Story) -> None:

@@ -13,11 +13,11 @@ import msgspec
 
 from uac.claims import AUTHORITIES, Claim, Source
 from uac.draft import Draft, key_text
-from uac.entries import Authority, Correction
+from uac.entries import Authority, Checkpoint, Correction
 from uac.errors import Refused
 from uac.patches import Amend, Define, Drop, End, Gone, MergeTypes, Patch, Put, SetAside, op_of
 from uac.periods import Period, check_period
-from uac.project import Aside, Ended, Project, Record, settle_values
+from uac.project import Aside, Ended, Happened, Project, Record, settle_values
 from uac.retype import change_types
 from uac.schema import Type, Typed
 
@@ -68,7 +68,10 @@ def check(
             refusals.append(
                 Refusal(0, "", f"facts {listed} are neither used nor set aside, needs a patch that cites each")
             )
-    return tuple(refusals) if refusals else Accepted(draft.freeze(project.position + 1))
+    if refusals:
+        return tuple(refusals)
+    draft.remember(Happened(project.position + 1, stamp, Checkpoint(patches=tuple(patches))))
+    return Accepted(draft.freeze(project.position + 1))
 
 
 def describe(patch: Patch) -> str:
@@ -133,7 +136,7 @@ def _put(draft: Draft, patch: Put, index: int, stamp: "_Stamp") -> None:
     for name in type_.key:
         if name not in values:
             raise Refused(f"key field {name} is missing, needs {draft.fields(type_)[name]}")
-    record_id = f"{patch.type}:{key_text(type_, values) or f'#{stamp.position}.{index}'}"
+    record_id = f"{patch.type}:{_key(type_, values) or f'#{stamp.position}.{index}'}"
     record = draft.tables[patch.type].get(record_id)
     if record is None:
         for name, parsed in draft.fields(type_).items():
@@ -142,6 +145,7 @@ def _put(draft: Draft, patch: Put, index: int, stamp: "_Stamp") -> None:
         _check_single(draft, type_, record_id)
         record = Record(record_id, patch.type, (stamp.position, index), {}, {})
     elif record.ended is not None:
+        _check_single(draft, type_, record_id)
         record = msgspec.structs.replace(record, ended=None)
     _claim(draft, record, values, stamp)
 
@@ -182,9 +186,13 @@ def _claim(
 
 def _rekey(draft: Draft, old: Record, changed: Record, type_: Type) -> Record:
     """The record under the key that its values now have; those who refer to it follow."""
-    record_id = f"{changed.type}:{key_text(type_, changed.values)}"
+    record_id = f"{changed.type}:{_key(type_, changed.values)}"
     if record_id == old.id:
         return changed
+    for name in draft.referring(old.type):
+        for other in draft.table(name).values():
+            if draft.refers(other, old) and (other.id == old.id or _is_key_of(draft, other, old.type)):
+                raise Refused(f"{other.id} has it in its own key or is itself, needs drop and put instead of a new key")
     if record_id in draft.tables[changed.type]:
         raise Refused(f"the new key makes it the same as {record_id}, needs drop of one of the two")
     draft.move(old, msgspec.structs.replace(old, id=record_id))
@@ -197,7 +205,7 @@ def _end(draft: Draft, patch: End, position: int) -> None:
     check_period(Period(patch.when, ""))
     if not patch.when:
         raise Refused("when is empty, needs a date such as 2026-03-01, 2026-03 or 2026")
-    draft.store(msgspec.structs.replace(record, ended=Ended(patch.when, patch.why, position)))
+    draft.store(msgspec.structs.replace(record, ended=Ended(patch.when, patch.why, position, patch.cites)))
     for cited in patch.cites:
         draft.use(cited, record.id)
 
@@ -208,7 +216,7 @@ def _drop(draft: Draft, patch: Drop) -> None:
         raise Refused("why is empty, needs a reason")
     for name in draft.referring(record.type):
         for other in draft.table(name).values():
-            if other.id != record.id and record.key in draft.keys_named(other, record.type):
+            if other.id != record.id and draft.refers(other, record, standing=True):
                 raise Refused(f"{other.id} refers to it, needs amend or drop of that first")
     draft.remove(record)
     domain = draft.type_named(record.type).domain
@@ -230,6 +238,18 @@ def _set_aside(draft: Draft, cites: tuple[int, ...], why: str, domain: str) -> N
             draft.aside[cited] = Aside(why, domain)
             draft.cover(domain, aside=1)
             draft.waiting.pop(cited, None)
+
+
+def _key(type_: Type, values: Mapping[str, Typed]) -> str:
+    key = key_text(type_, values)
+    if type_.key and not key.strip("|"):
+        raise Refused(f"the key ({', '.join(type_.key)}) is empty, needs a value")
+    return key
+
+
+def _is_key_of(draft: Draft, other: Record, type_name: str) -> bool:
+    type_ = draft.types[other.type]
+    return any(draft.fields(type_)[name].ref == type_name for name in type_.key)
 
 
 def _strength(source: Source) -> int:

@@ -1,7 +1,7 @@
 """Claims: one value of one field, with source and two clocks, and how the standing value is chosen among them."""
 
 from collections.abc import Callable, Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import msgspec
@@ -52,6 +52,8 @@ def decide(claims: Sequence[Claim], policy: Policy) -> tuple[Typed, bool]:
     """The standing value, and whether it is an open conflict that somebody should decide."""
     if len(claims) == 1:
         return claims[0].value, False
+    if policy != "union":
+        claims = _since_correction(claims)
     match policy:
         case "union":
             return _union(claims), False
@@ -66,6 +68,14 @@ def decide(claims: Sequence[Claim], policy: Policy) -> tuple[Typed, bool]:
             return best.value, any(claim.value != best.value for claim in claims)
 
 
+def _since_correction(claims: Sequence[Claim]) -> Sequence[Claim]:
+    """The last correction and what was said and learned after it; all claims if there is none."""
+    last = max((claim for claim in claims if claim.authority == "correction"), key=lambda c: c.position, default=None)
+    if last is None:
+        return claims
+    return [last, *(claim for claim in claims if claim.position > last.position and claim.said > last.said)]
+
+
 def _best(claims: Sequence[Claim], order: Callable[[Claim], Any]) -> Claim:
     """The last of the best: of two claims that are equal in all else, the later one stands."""
     return max(reversed(claims), key=order)
@@ -78,7 +88,7 @@ def _by_authority(claim: Claim) -> tuple[int, bool, date, datetime, int]:
 def _by_time(claim: Claim) -> tuple[bool, date, datetime, int]:
     """Newest last; but what an assistant said or guessed never overrides what was stated."""
     stated = claim.authority not in ("assistant", "inferred")
-    return stated, claim.held.first or claim.said.date(), claim.said, claim.position
+    return stated, claim.held.first or claim.said.astimezone(UTC).date(), claim.said, claim.position
 
 
 def _union(claims: Sequence[Claim]) -> Typed:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from uac.errors import CodeError
-from uac.patches import Amend, End, Put
+from uac.entries import Checkpoint, Tick
+from uac.errors import CodeError, RunError
+from uac.patches import Amend, Put
 from uac.project import Project, Record
 from uac.queries import Query, read_query
 from uac.render import ordered_fields, render_bare_class
@@ -112,7 +113,7 @@ class Computer:
             self._snapshot = None
         if self._session is not None and self._loaded is not None and (self._clock == now or not asks_clock):
             touched = set() if self._loaded is project else _touched(self._loaded, project)
-            if touched is not None and self._send(self._session, project, touched):
+            if touched is not None and self._brought_up(self._session, project, touched):
                 if self._now != now:
                     self._session.run("now = moment", {"moment": now})
                 self._loaded, self._now = project, now
@@ -149,13 +150,19 @@ class Computer:
                 self._counts[f"{domain}.{type_.former}"] = len(records) - len(standing)
                 names.append(type_.name)
                 parts.append(_class_name(type_))
-            holder = f"{domain}__Domain"
+            holder = f"{domain}__domain"
             fields = "".join(f"    {name}: object\n" for name in names)
             session.run(f"@dataclass\nclass {holder}:\n{fields}\n{domain} = {holder}({', '.join(parts)})", inputs)
 
     def _read(self, project: Project, name: str) -> Read:
         covered = project.coverage.get(name.partition(".")[0])
         return Read(name, self._counts[name], len(project.waiting), covered.aside if covered else 0)
+
+    def _brought_up(self, session: Session, project: Project, touched: set[str]) -> bool:
+        try:
+            return self._send(session, project, touched)
+        except RunError:  # the project is loaded anew
+            return False
 
     def _send(self, session: Session, project: Project, touched: set[str]) -> bool:
         """Bring the loaded lists up to date; False if that cannot be done in place."""
@@ -179,28 +186,40 @@ class Computer:
 
 def _touched(before: Project, after: Project) -> set[str] | None:
     """The records that entries since `before` touched; None if it is not sure that these are all."""
+    if before.types != after.types or before.gone != after.gone:
+        return None
     touched: set[str] = set()
     node = after.history
     while node is not before.history:
         if node is None:
             return None
         happened, node = node
-        patches = getattr(happened.entry, "patches", None)
-        if patches is None:
+        if isinstance(happened.entry, Tick):
+            continue
+        if not isinstance(happened.entry, Checkpoint):
             return None
-        for patch in patches:
+        for patch in happened.entry.patches:
             if isinstance(patch, Put):
                 touched.update(record for cited in patch.cites for record in after.used.get(cited, ()))
-            elif isinstance(patch, Amend | End):
+            elif isinstance(patch, Amend) and not _names_key(patch, after):
                 touched.add(patch.record)
             else:
                 return None
-    known = all(record.partition(":")[0] in after.types and _has(after, record) for record in touched)
-    return touched if known and before.types == after.types and before.gone == after.gone else None
+    return touched if all(_has(after, record) and not _was_ended(before, record) for record in touched) else None
+
+
+def _names_key(patch: Amend, project: Project) -> bool:
+    type_ = project.types.get(patch.record.partition(":")[0])
+    return type_ is None or any(name in type_.key for name in patch.fields)
+
+
+def _was_ended(project: Project, record_id: str) -> bool:
+    record = project.tables[record_id.partition(":")[0]].get(record_id)
+    return record is not None and record.ended is not None
 
 
 def _has(project: Project, record_id: str) -> bool:
-    return record_id in project.tables[record_id.partition(":")[0]]
+    return record_id in project.tables.get(record_id.partition(":")[0], ())
 
 
 def _rows(type_: Type, records: list[Record]) -> list[Value]:

@@ -1,5 +1,6 @@
 """A project that is being changed: its tables, and the small steps that keep counts and references right."""
 
+import unicodedata
 from collections.abc import Mapping
 
 import msgspec
@@ -132,13 +133,14 @@ class Draft:
             if any((parsed.item or parsed).ref == type_name for parsed in self.fields(type_).values())
         ]
 
-    def keys_named(self, record: Record, type_name: str) -> set[Typed]:
-        named: set[Typed] = set()
-        for name, parsed in self.fields(self.types[record.type]).items():
-            if (parsed.item or parsed).ref == type_name:
-                value = record.values.get(name)
-                named |= set(value) if isinstance(value, tuple) else {value}
-        return named
+    def refers(self, other: Record, record: Record, *, standing: bool = False) -> bool:
+        """Whether a claim of `other` (with `standing`: its value now) names the record."""
+        for name, parsed in self.fields(self.types[other.type]).items():
+            if (parsed.item or parsed).ref == record.type:
+                values = [other.values.get(name)] if standing else [claim.value for claim in other.claims.get(name, ())]
+                if any(record.key in value if isinstance(value, tuple) else record.key == value for value in values):
+                    return True
+        return False
 
     def store(self, record: Record) -> None:
         self.tables[record.type][record.id] = record
@@ -155,7 +157,7 @@ class Draft:
         """The record under another id; what it used, and who refers to it, follow."""
         for name in self.referring(old.type):
             for other in self.table(name).values():
-                if other.id != old.id and old.key != new.key and old.key in self.keys_named(other, old.type):
+                if other.id != old.id and old.key != new.key and self.refers(other, old):
                     self.store(self._pointed(other, old, new))
         self.remove(old)
         self.store(new)
@@ -178,12 +180,12 @@ class Draft:
         if record_id in used:
             return
         self.used[cited] = (*used, record_id)
+        if (old := self.aside.get(cited)) is not None:
+            del self.aside[cited]
+            self.cover(old.domain, aside=-1)
         if self.sources[cited].is_fact:
             self.waiting.pop(cited, None)
             self.cover(record_id.partition(".")[0], structured=1)
-            if (old := self.aside.get(cited)) is not None:
-                del self.aside[cited]
-                self.cover(old.domain, aside=-1)
 
     def unuse(self, cited: int, record_id: str) -> None:
         used = self.used.get(cited, ())
@@ -210,7 +212,7 @@ class Draft:
 
 def folded(text: str) -> str:
     """The text as keys compare it: without letter case and extra spaces."""
-    return " ".join(text.casefold().split())
+    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
 def key_text(type_: Type, values: Mapping[str, Typed]) -> str:

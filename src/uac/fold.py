@@ -39,6 +39,7 @@ def _folded(entries: Iterable[Stored], onto: Project) -> Project:
                 _happen(draft, Happened(position, stored.at, entry))
             case Tick() as entry:
                 draft.now = entry.now
+                draft.remember(Happened(position, stored.at, entry))
             case Retraction() as entry:
                 draft.remember(Happened(position, stored.at, entry))
                 is_stale = True
@@ -93,7 +94,6 @@ def _anew(stale: Draft, erased: frozenset[int]) -> Draft:
     gone = _retracted(history)
     sources = {position: source for position, source in stale.sources.finish().items() if position not in erased}
     draft = Draft(EMPTY_PROJECT)
-    draft.now = stale.now
     draft.gone = gone
     for position in sorted(sources):
         if not erased.isdisjoint(sources[position].cites):
@@ -103,8 +103,10 @@ def _anew(stale: Draft, erased: frozenset[int]) -> Draft:
         else:
             draft.learn(position, sources[position])
     for happened in history:
-        if isinstance(happened.entry, Retraction):
+        if isinstance(happened.entry, Retraction | Tick):
             draft.remember(happened)
+            if isinstance(happened.entry, Tick) and happened.position not in gone:
+                draft.now = happened.entry.now
         else:
             _happen(draft, happened)
     return draft

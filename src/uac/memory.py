@@ -4,11 +4,10 @@ Every write goes the same way: fold what is new, check against that, append on t
 between; if somebody did, begin again.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
-
-import msgspec
 
 from uac.checkpoint import Refusal, check
 from uac.checkpoint import correct as correct_draft
@@ -79,11 +78,19 @@ class Memory:
     def put(self, type_name: str, fields: Mapping[str, Any], *, said: datetime | None = None, by: str = "") -> str:
         """Store a typed record that a person or a program states directly; returns the record's id."""
         plain = {name: dump_value(value) for name, value in fields.items()}
-        words = f"{type_name} {msgspec.json.encode(plain).decode()}"
-        position = self._state(words, lambda cites: Put(type=type_name, fields=plain, cites=cites), said, by)
-        return self.project().used[position - 1][0]
+        words = f"{type_name} {json.dumps(plain, ensure_ascii=False, separators=(',', ':'), default=repr)}"
+        made: list[str] = []
+        self._state(words, lambda cites: Put(type=type_name, fields=plain, cites=cites), said, by, made)
+        return made[0]
 
-    def _state(self, words: str, patch: Callable[[tuple[int, ...]], Patch], said: datetime | None, by: str) -> int:
+    def _state(
+        self,
+        words: str,
+        patch: Callable[[tuple[int, ...]], Patch],
+        said: datetime | None,
+        by: str,
+        touched: list[str] | None = None,
+    ) -> int:
         """Words that somebody stated as data, and the patch that rests on them, in one append; returns its position."""
         moment = said or datetime.now(UTC)
 
@@ -92,7 +99,9 @@ class Memory:
             position = project.position + 1
             seen = fold([_provisional(position, observation, moment)], project)
             change = patch((position,))
-            _accept(check(seen, [change], at=moment))
+            accepted = _accept(check(seen, [change], at=moment))
+            if touched is not None:
+                touched[:] = accepted.used[position]
             return [observation, Checkpoint(patches=(change,), by=by)]
 
         return self._write(prepare)[-1]

@@ -9,7 +9,7 @@ import msgspec
 from immutables import Map
 
 from uac.claims import Claim, Source, decide
-from uac.entries import Checkpoint, Correction, Retraction
+from uac.entries import Checkpoint, Correction, Retraction, Tick
 from uac.errors import Refused
 from uac.periods import Period
 from uac.schema import FieldType, Type, Typed, parse_type
@@ -36,6 +36,7 @@ class Ended(NamedTuple):
     when: str
     why: str
     position: int
+    cites: tuple[int, ...] = ()
 
 
 class Record(msgspec.Struct, frozen=True, gc=False):
@@ -57,7 +58,8 @@ class Record(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def cites(self) -> frozenset[int]:
-        return frozenset(cited for claims in self.claims.values() for claim in claims for cited in claim.cites)
+        cited = {cited for claims in self.claims.values() for claim in claims for cited in claim.cites}
+        return frozenset(cited.union(self.ended.cites if self.ended else ()))
 
 
 class Conflict(NamedTuple):
@@ -95,7 +97,7 @@ class Happened(NamedTuple):
 
     position: int
     at: datetime
-    entry: Checkpoint | Correction | Retraction
+    entry: Checkpoint | Correction | Retraction | Tick
 
 
 History: TypeAlias = "tuple[Happened, History] | None"
@@ -160,7 +162,8 @@ class Project:
                 if (standing := _standing(record, type_, valid)) is not None
             )
         disputed = (record.id for table in tables.values() for record in table.values() if record.conflicts)
-        return replace(self, tables=tables, disputed=Map(dict.fromkeys(disputed)))
+        # Without a history it cannot be taken for a later state of the project it shows.
+        return replace(self, tables=tables, disputed=Map(dict.fromkeys(disputed)), history=None)
 
 
 EMPTY_PROJECT = Project()
@@ -196,7 +199,8 @@ def _standing(record: Record, type_: Type, day: date) -> Record | None:
     }
     if not kept and record.claims:
         return None
-    return settle_values(msgspec.structs.replace(record, claims=kept), type_)
+    keys = {name: record.claims[name] for name in type_.key if name in record.claims and name not in kept}
+    return settle_values(msgspec.structs.replace(record, claims={**kept, **keys}, ended=None), type_)
 
 
 def _held(claim: Claim, day: date, type_: Type) -> bool:

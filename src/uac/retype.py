@@ -50,24 +50,28 @@ def change_types(draft: Draft, patch: TypeChange, position: int, learned: dateti
         raise
 
 
-def _define(draft: Draft, type_: Type) -> None:
+def _define(draft: Draft, type_: Type, *, instead_of: str = "") -> None:
     check_type(type_)
     known = draft.types.get(type_.full_name)
     if known is not None and known != type_:
         raise Refused(f"{type_.full_name} is there with other fields, needs add_field, rename_field or retype_field")
     for other in draft.types.values():
-        if other.domain == type_.domain and other.name != type_.name:
+        if other.domain == type_.domain and other.name != type_.name and other.full_name != instead_of:
             taken = _names_in_module(other) & _names_in_module(type_)
             if taken:
                 raise Refused(f"the name {min(taken)} is taken by {other.full_name}, needs another one")
+    _check_references(draft, type_)
+    draft.types[type_.full_name] = type_
+    draft.tables.setdefault(type_.full_name, Map[str, Record]().mutate())
+
+
+def _check_references(draft: Draft, type_: Type) -> None:
     for name, parsed in draft.fields(type_).items():
         target = (parsed.item or parsed).ref
         if target and target != type_.full_name and target not in draft.types:
             raise Refused(f"field {name} refers to {target}, which is not defined{draft.known_types()}")
         if target and target in draft.types and not draft.types[target].key:
             raise Refused(f"field {name} refers to {target}, which has no key, needs a type with a key")
-    draft.types[type_.full_name] = type_
-    draft.tables.setdefault(type_.full_name, Map[str, Record]().mutate())
 
 
 def _names_in_module(type_: Type) -> set[str]:
@@ -78,6 +82,7 @@ def _add_field(draft: Draft, patch: AddField, position: int, learned: datetime) 
     type_ = draft.type_named(patch.type)
     changed = msgspec.structs.replace(type_, fields=(*type_.fields, patch.field))
     check_type(changed)
+    _check_references(draft, changed)
     parsed = draft.fields(changed)[patch.field.name]
     default = None
     if patch.default is not None:
@@ -114,6 +119,9 @@ def _change_field(draft: Draft, patch: RenameField | RetypeField | RetireField) 
     key = tuple(patch.to if isinstance(patch, RenameField) and k == patch.field else k for k in type_.key)
     changed = msgspec.structs.replace(type_, fields=fields, key=key)
     check_type(changed)
+    _check_references(draft, changed)
+    if isinstance(patch, RetypeField):
+        _check_retype(draft, patch, changed)
 
     def convert(record: Record) -> Record:
         claims = dict(record.claims)
@@ -125,6 +133,16 @@ def _change_field(draft: Draft, patch: RenameField | RetypeField | RetireField) 
         return msgspec.structs.replace(record, claims=claims)
 
     _rebuild(draft, type_, changed, convert)
+
+
+def _check_retype(draft: Draft, patch: RetypeField, changed: Type) -> None:
+    records = draft.table(patch.type)
+    if patch.field in changed.key and records:
+        raise Refused(f"field {patch.field} is part of the key and records are there, needs to keep its type")
+    parsed = draft.fields(changed)[patch.field]
+    for record in records.values():
+        if not parsed.optional and parsed.kind != "list" and record.values.get(patch.field) is None:
+            raise Refused(f"{record.id} has no {patch.field}, needs '{parsed} | None'")
 
 
 def _converted(draft: Draft, claim: Claim, patch: RetypeField, type_: Type, record: Record) -> Claim:
@@ -142,8 +160,8 @@ def _rename_type(draft: Draft, patch: RenameType) -> None:
     if patch.to in draft.types:
         raise Refused(f"{patch.to} is there already, needs merge_types")
     _unreferenced(draft, patch.type)
-    _define(draft, changed)
-    _transfer(draft, type_, lambda _record: patch.to)
+    _define(draft, changed, instead_of=patch.type)
+    _transfer(draft, [type_], lambda _record: patch.to)
 
 
 def _split_type(draft: Draft, patch: SplitType) -> None:
@@ -159,44 +177,55 @@ def _split_type(draft: Draft, patch: SplitType) -> None:
             raise Refused(f"into names {target} itself, needs new types")
         domain, _dot, name = target.partition(".")
         _define(draft, msgspec.structs.replace(type_, domain=domain, name=name, collection=""))
-    _transfer(draft, type_, lambda record: patch.into[str(record.values[patch.by])])
+    _transfer(draft, [type_], lambda record: patch.into[str(record.values[patch.by])])
 
 
 def _merge_types(draft: Draft, patch: MergeTypes) -> None:
     target = draft.type_named(patch.into)
-    for name in patch.types:
+    names = [name for name in dict.fromkeys(patch.types) if name != patch.into]
+    for name in names:
         type_ = draft.type_named(name)
-        if name != patch.into:
-            if (type_.fields, type_.key) != (target.fields, target.key):
-                raise Refused(f"{name} and {patch.into} differ in fields or key, needs them equal first")
-            _unreferenced(draft, name)
-            for record in draft.table(name).values():
-                if f"{patch.into}:{record.key}" in draft.tables[patch.into]:
-                    raise Refused(f"{record.id} is in {patch.into} too, needs drop of one of the two")
-    for name in patch.types:
-        if name != patch.into:
-            _transfer(draft, draft.types[name], lambda _record: patch.into)
+        if (type_.fields, type_.key, type_.cardinality) != (target.fields, target.key, target.cardinality):
+            raise Refused(f"{name} and {patch.into} differ in fields, key or cardinality, needs them equal first")
+        _unreferenced(draft, name)
+    standing = [r for name in (*names, patch.into) for r in draft.table(name).values() if r.ended is None]
+    if target.cardinality == "one" and len(standing) > 1:
+        raise Refused(f"{patch.into} is one, but {standing[0].id} and {standing[1].id} stand, needs end of one of them")
+    _transfer(draft, [draft.types[name] for name in names], lambda _record: patch.into)
 
 
 def _rebuild(draft: Draft, old: Type, changed: Type, convert: Callable[[Record], Record]) -> None:
     """Every record of the type as the changed type has it; nothing is stored if one is refused."""
-    rebuilt = [settle_values(convert(record), changed) for record in draft.table(old.full_name).values()]
+    before = list(draft.table(old.full_name).values())
+    rebuilt = [settle_values(convert(record), changed) for record in before]
     draft.types[changed.full_name] = changed
-    for record in rebuilt:
-        draft.store(record)
+    for record, new in zip(before, rebuilt, strict=True):
+        draft.store(new)
+        for cited in record.cites - new.cites:
+            draft.unuse(cited, record.id)
 
 
-def _transfer(draft: Draft, type_: Type, target: Callable[[Record], str]) -> None:
-    for record in sorted(draft.table(type_.full_name).values(), key=lambda record: record.order):
+def _transfer(draft: Draft, types: list[Type], target: Callable[[Record], str]) -> None:
+    """Records of types that are given up, under the types that follow them; refused if two would become one."""
+    records = [record for type_ in types for record in draft.table(type_.full_name).values()]
+    moves: dict[str, Record] = {}
+    for record in sorted(records, key=lambda record: (record.order, record.id)):
         name = target(record)
-        moved = msgspec.structs.replace(record, id=f"{name}:{record.key}", type=name)
+        record_id = f"{name}:{record.key}"
+        if record_id in moves or record_id in draft.tables[name]:
+            raise Refused(f"{record.id} would become {record_id}, which is there already, needs drop of one of the two")
+        moves[record_id] = record
+    for record_id, record in moves.items():
+        name = record_id.partition(":")[0]
+        moved = msgspec.structs.replace(record, id=record_id, type=name)
         draft.move(record, settle_values(moved, draft.types[name]))
-    del draft.types[type_.full_name]
-    del draft.tables[type_.full_name]
+    for type_ in types:
+        del draft.types[type_.full_name]
+        del draft.tables[type_.full_name]
 
 
 def _unreferenced(draft: Draft, type_name: str) -> None:
-    others = [name for name in draft.referring(type_name) if name != type_name]
+    others = sorted(draft.referring(type_name))
     if others:
         raise Refused(f"{others[0]} refers to {type_name}, needs that field retired or retyped first")
 
@@ -214,6 +243,8 @@ def _convert(value: Typed, conversion: str) -> Json:
             return str(raw)[:10]
         case "wrap":
             return [raw]
+        case "first" if not isinstance(raw, list):
+            raise ValueError(f"is {raw!r}, needs a list to take the first of")
         case "first":
             return raw[0] if raw else None
         case "money":

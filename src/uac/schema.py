@@ -320,6 +320,13 @@ def _as_it_is(raw: Json, _type: FieldType) -> Typed:
     return value
 
 
+def _read_int(raw: Json, _type: FieldType) -> int:
+    number: int = raw
+    if not -(2**63) <= number < 2**63:
+        raise _MisfitError("is a number of more than 18 digits, needs a smaller one (or the type Decimal or str)")
+    return number
+
+
 def _read_float(raw: Json, _type: FieldType) -> float:
     try:
         number = float(raw)
@@ -383,7 +390,7 @@ def _read_list(raw: Json, type_: FieldType) -> tuple[Typed, ...]:
 _READERS: Mapping[str, tuple[tuple[type, ...], Callable[[Json, FieldType], Typed]]] = {
     "str": ((str,), _as_it_is),
     "bool": ((bool,), _as_it_is),
-    "int": ((int,), _as_it_is),
+    "int": ((int,), _read_int),
     "float": ((int, float), _read_float),
     "Decimal": ((int, str), _read_decimal),
     "Money": ((str, dict), _read_money),

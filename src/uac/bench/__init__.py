@@ -4,6 +4,7 @@ import click
 
 from uac.bench.analytical import analytical
 from uac.bench.log import log
+from uac.bench.project import project
 
 __all__ = ["main"]
 
@@ -13,5 +14,5 @@ def main() -> None:
     """Measure what the package claims, against baselines in the same run."""
 
 
-for command in (log, analytical):
+for command in (log, project, analytical):
     main.add_command(command)
