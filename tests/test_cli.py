@@ -102,9 +102,25 @@ def test_a_conversation_in_the_openai_shape_is_kept_in_order(store: Path) -> Non
     ]
 
 
+def test_messages_keep_the_times_they_name(store: Path) -> None:
+    chat = [
+        {"role": "user", "content": "one", "created_at": "2026-03-01T09:00:00+01:00"},
+        {"role": "user", "content": "two", "timestamp": 1772355600},
+        {"role": "user", "content": "three"},
+    ]
+    uac("add", "ana", "--chat", "--at", "2026-03-02T00:00Z", stdin=json.dumps(chat))
+    assert [line["entry"]["said"] for line in lines(uac("log", "ana", "--json"))] == [  # type: ignore[index]  # observations
+        "2026-03-01T09:00:00+01:00",
+        "2026-03-01T09:00:00Z",
+        "2026-03-02T00:00:00Z",
+    ]
+
+
 @pytest.mark.parametrize(
     ("chat", "complaint"),
     [
+        ('[{"role": "user", "content": "hi", "timestamp": "2026-03-01T09:00"}]', "needs a zone"),
+        ('[{"role": "user", "content": "hi", "created_at": "noon"}]', "needs a time with its zone"),
         ("{", "chat: not JSON"),
         ("[" * 100_000, "chat: not JSON"),
         ('{"a": 1}', "needs a list of messages"),

@@ -109,6 +109,30 @@ def test_an_exported_folder_is_edited_and_adopted(tmp_path: Path) -> None:
     assert uac("export", "ana", str(tmp_path / "repository"), "--git", "--json").exit_code == 0
 
 
+def test_a_folder_belongs_to_one_log_and_its_edits_are_not_lost(tmp_path: Path) -> None:
+    record = trip()
+    uac("define", "ben", "travel.Trip", "city:str", "start:date", "cost:Money | None", "--event", "--doc", "A journey.")
+    uac("put", "ben", "travel.Trip", "city=Paris", "start=2026-05-01")
+    folder = str(tmp_path / "ana")
+    assert uac("export", "ana", folder).exit_code == 0
+    for arguments in (["export", "ben", folder], ["adopt", "ben", folder], ["export", "ben", folder, "--git"]):
+        result = uac(*arguments)
+        assert (result.exit_code, "was exported from another log" in result.stderr) == (3, True)
+    state = tmp_path / "ana" / "domains" / "travel" / "state.py"
+    state.write_text(state.read_text().replace("Paris", "Lyon"))
+    refused = uac("export", "ana", folder)
+    assert (refused.exit_code, "1 edit that were not adopted" in refused.stderr or "not adopted" in refused.stderr) == (
+        3,
+        True,
+    )
+    uac("adopt", "ana", folder)
+    assert "adopted before" in uac("adopt", "ana", folder).output
+    uac("correct", "ana", record, "city", "Nice")
+    clash = uac("adopt", "ana", folder)
+    assert (clash.exit_code, "edited to Lyon, and is Nice by now" in clash.stderr) == (3, True)
+    assert uac("export", "ana", folder, "--force").exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "complaint"),
     [

@@ -7,14 +7,16 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
+import msgspec
 import pytest
 
 import uac
 from uac.bench import main as bench
 from uac.cli import main as cli
+from uac.patches import Patch, op_of
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -106,6 +108,14 @@ def test_every_option_has_a_help_text() -> None:
                 yield from missing(inner, f"{name} {child}")
 
     assert [*missing(cli, "uac"), *missing(bench, "uac-bench")] == []
+
+
+def test_the_patches_in_the_documents_are_patches_and_none_is_missing() -> None:
+    text = (ROOT / "docs" / "project.md").read_text()
+    shown = [
+        msgspec.json.decode(patch, type=Patch) for patch in re.findall(r'^\| `(\{"op".*?\})` \|', text, re.MULTILINE)
+    ]
+    assert {op_of(patch) for patch in shown} == {kind.__struct_config__.tag for kind in get_args(Patch)} - {"gone"}
 
 
 def test_every_public_name_is_documented() -> None:

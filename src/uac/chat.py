@@ -2,11 +2,12 @@
 
 Accepted: a list of messages, or an object with `messages`. A message has a `role` and a `content`: text, or a
 list of parts. Parts that are not text (images, audio) cannot be kept as words; they are counted and reported.
+A message may say when it was written (`timestamp`, `created_at`); otherwise it was said at the time that is given.
 """
 
 import json
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from uac.entries import Observation, Role
@@ -46,7 +47,7 @@ def read_chat(text: str, *, said: datetime, zone: str = "", session: str = "", s
             observations.append(
                 Observation(
                     text=words,
-                    said=said,
+                    said=_time(message, number) or said,
                     zone=zone,
                     role=_role(message, number),
                     speaker=_text(message, "name", number),
@@ -77,6 +78,24 @@ def _role(message: dict[str, Any], number: int) -> Role:
     if not isinstance(role, str) or role not in ROLES:
         raise Refused(f"chat: message {number} has role {role!r}, needs one of {', '.join(ROLES)}")
     return ROLES[role]
+
+
+def _time(message: dict[str, Any], number: int) -> datetime | None:
+    """When the message says it was written: ISO 8601 with a zone, or seconds since 1970."""
+    for name in ("timestamp", "created_at", "create_time", "created"):
+        value = message.get(name)
+        if value is None:
+            continue
+        try:
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                return datetime.fromtimestamp(value, UTC)
+            moment = datetime.fromisoformat(value)
+        except (TypeError, ValueError, OverflowError, OSError):
+            raise Refused(f"chat: {name} of message {number} is {value!r}, needs a time with its zone") from None
+        if moment.tzinfo is None:
+            raise Refused(f"chat: {name} of message {number} is {value!r}, needs a zone such as +02:00 or Z")
+        return moment
+    return None
 
 
 def _text(message: dict[str, Any], field: str, number: int) -> str:

@@ -16,6 +16,7 @@ from uac.schema import Money, Type, Typed, parse_type
 
 __all__ = ["Computer", "Read", "Result"]
 
+LOAD = 10_000  # records sent in one run
 MOST_RUNS = 500  # an engine may keep something of every run
 PRELUDE = (Path(__file__).parent / "prelude.py").read_text()
 
@@ -131,28 +132,31 @@ class Computer:
             session.run("\n".join(render_bare_class(type_, _class_name(type_)) for type_ in types))
         self._places = {}
         for domain in project.domains:
-            inputs: dict[str, Value] = {}
-            names: list[str] = []
-            parts: list[str] = []
-            for type_ in project.types_of(domain):
-                records = project.records(type_.full_name)
-                standing = [record for record in records if record.ended is None]
-                self._places[type_.full_name] = {record.id: place for place, record in enumerate(standing)}
-                for name, chosen in (
-                    (type_.collected_as, standing),
-                    (type_.former, [record for record in records if record.ended is not None]),
-                ):
-                    inputs[f"rows_{name}"] = _rows(type_, chosen)
-                    many = f"[{_maker(type_)} for r in rows_{name}]"
-                    parts.append(f"({many} or [None])[0]" if _is_single(type_, name) else many)
-                    names.append(name)
-                self._counts[f"{domain}.{type_.collected_as}"] = len(standing)
-                self._counts[f"{domain}.{type_.former}"] = len(records) - len(standing)
-                names.append(type_.name)
-                parts.append(_class_name(type_))
-            holder = f"{domain}__domain"
+            names = [name for t in project.types_of(domain) for name in (t.collected_as, t.former, t.name)]
             fields = "".join(f"    {name}: object\n" for name in names)
-            session.run(f"@dataclass\nclass {holder}:\n{fields}\n{domain} = {holder}({', '.join(parts)})", inputs)
+            blanks = [
+                blank
+                for t in project.types_of(domain)
+                for blank in ("None" if _is_single(t, t.collected_as) else "[]", "[]", _class_name(t))
+            ]
+            holder = f"{domain}__domain"
+            session.run(f"@dataclass\nclass {holder}:\n{fields}\n{domain} = {holder}({', '.join(blanks)})")
+            for type_ in project.types_of(domain):
+                self._load_records(session, project, type_)
+
+    def _load_records(self, session: Session, project: Project, type_: Type) -> None:
+        """Fill the lists of a type, some thousand records a run, so that no run is long."""
+        records = project.records(type_.full_name)
+        standing = [record for record in records if record.ended is None]
+        ended = [record for record in records if record.ended is not None]
+        self._places[type_.full_name] = {record.id: place for place, record in enumerate(standing)}
+        for name, chosen in ((type_.collected_as, standing), (type_.former, ended)):
+            target = f"{type_.domain}.{name}"
+            self._counts[target] = len(chosen)
+            made = f"[{_maker(type_)} for r in rows]"
+            change = f"{target} = {made}[0]" if _is_single(type_, name) else f"{target}.extend({made})"
+            for start in range(0, len(chosen), LOAD):
+                session.run(change, {"rows": _rows(type_, chosen[start : start + LOAD])})
 
     def _read(self, project: Project, name: str) -> Read:
         covered = project.coverage.get(name.partition(".")[0])

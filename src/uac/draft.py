@@ -19,6 +19,7 @@ class Draft:
 
     def __init__(self, project: Project) -> None:
         self._base = project
+        self.digest = project.digest
         self.now = project.now
         self.types = dict(project.types)
         self.tables = {name: table.mutate() for name, table in project.tables.items()}
@@ -36,6 +37,7 @@ class Draft:
     def freeze(self, position: int) -> Project:
         return Project(
             position=position,
+            digest=self.digest,
             now=self.now,
             types=self.types,
             tables={name: table.finish() for name, table in self.tables.items()},

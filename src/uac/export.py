@@ -12,13 +12,15 @@ from uac.checkpoint import describe
 from uac.entries import Checkpoint, Correction, Erasure, Retraction
 from uac.errors import Refused
 from uac.fold import project as fold
-from uac.log import Stored
+from uac.log import Log, Stored
 from uac.project import EMPTY_PROJECT, Project
 from uac.render import render
 
-__all__ = ["Exported", "export", "export_git"]
+__all__ = ["Exported", "check_origin", "export", "export_git"]
 
 TRAILER = "Log-Position"
+ORIGIN = ".origin"
+"""Names the log that a folder was exported from: the position, and the digest there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Exported:
 def export(project: Project, folder: Path) -> Exported:
     """Write the project into the folder: a new or empty one, or one that was exported before."""
     _check_folder(folder)
-    return _write(render(project), folder)
+    return _write(_files(project), folder)
 
 
 def export_git(entries: Iterable[Stored], folder: Path) -> Exported:
@@ -54,10 +56,25 @@ def export_git(entries: Iterable[Stored], folder: Path) -> Exported:
     for stored, project in _steps(entries):
         if stored.position <= done:
             continue
-        step = _write(render(project), folder)
+        step = _write(_files(project), folder)
         written, removed, commits = written + step.written, removed + step.removed, commits + 1
         _commit(folder, stored)
     return Exported(written, removed, commits)
+
+
+def check_origin(log: Log, folder: Path) -> None:
+    """Refuse a folder that was exported from another log: one user's project never mixes with another's."""
+    origin = folder / ORIGIN
+    if not origin.is_file():
+        return
+    position, _space, digest = origin.read_text(encoding="utf-8").strip().partition(" ")
+    known = position.isdecimal() and int(position) <= log.head().position
+    if not known or log.as_of(int(position)).head().digest.hex() != digest:
+        raise Refused(f"{folder} was exported from another log, needs a folder of its own")
+
+
+def _files(project: Project) -> dict[str, str]:
+    return {**render(project), ORIGIN: f"{project.position} {project.digest.hex()}\n"}
 
 
 def _steps(entries: Iterable[Stored]) -> Iterator[tuple[Stored, Project]]:

@@ -29,7 +29,7 @@ def _folded(entries: Iterable[Stored], onto: Project) -> Project:
     erased: set[int] = set()
     is_stale = False
     for stored in entries:
-        position = stored.position
+        position, draft.digest = stored.position, stored.digest
         match stored.entry:
             case Observation() as entry:
                 draft.learn(position, Source(ROLE_AUTHORITY[entry.role], entry.said, Period(), (), is_fact=False))
@@ -94,6 +94,7 @@ def _anew(stale: Draft, erased: frozenset[int]) -> Draft:
     gone = _retracted(history)
     sources = {position: source for position, source in stale.sources.finish().items() if position not in erased}
     draft = Draft(EMPTY_PROJECT)
+    draft.digest = stale.digest
     draft.gone = gone
     for position in sorted(sources):
         if not erased.isdisjoint(sources[position].cites):

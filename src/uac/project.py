@@ -104,11 +104,13 @@ History: TypeAlias = "tuple[Happened, History] | None"
 """Newest first, as nested pairs: adding one costs the same however long it is."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Project:
     """What the log adds up to at `position`."""
 
     position: int = 0
+    digest: bytes = b""
+    """The digest of the last entry: which log this is, and how far it had come."""
     now: datetime | None = None
     types: Mapping[str, Type] = field(default_factory=dict)
     tables: Mapping[str, Map[str, Record]] = field(default_factory=dict)
@@ -122,6 +124,10 @@ class Project:
     gone: frozenset[int] = frozenset()
     """Positions that a standing retraction, or something they rest on, took out."""
     history: "History" = field(default=None, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{name}: {len(table)}" for name, table in sorted(self.tables.items()))
+        return f"<Project at {self.position}: {counts or 'no types'}>"
 
     @property
     def domains(self) -> list[str]:

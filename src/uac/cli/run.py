@@ -9,14 +9,15 @@ from typing import Any
 
 import click
 
-from uac.adopt import edits, exported_position
+from uac.adopt import Edit, edits, exported_position
 from uac.cli.options import Context, Moment, common, user_argument
 from uac.cli.output import counted
 from uac.cli.project import as_of_option, when_of
 from uac.compute import Computer, Result
 from uac.errors import Refused
-from uac.export import Exported, export_git
+from uac.export import Exported, check_origin, export_git
 from uac.export import export as export_folder
+from uac.memory import Memory
 from uac.sandbox import Instance, Limits, Value
 from uac.schema import dump_value
 
@@ -97,9 +98,10 @@ def compute(
 @user_argument()
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--git", is_flag=True, help="As a git repository whose commits are the checkpoints.")
+@click.option("--force", is_flag=True, help="Also over edits that were not adopted; they are lost.")
 @as_of_option
 @common
-def export(context: Context, *, user: str, folder: Path, git: bool, as_of: str | None) -> None:
+def export(context: Context, *, user: str, folder: Path, git: bool, force: bool, as_of: str | None) -> None:
     """Write USER's project to FOLDER as Python that runs with nothing installed.
 
     \b
@@ -107,6 +109,9 @@ def export(context: Context, *, user: str, folder: Path, git: bool, as_of: str |
       cd ana-project && python -c "from domains import travel; print(len(travel.trips))"
     """
     memory = context.memory(user)
+    check_origin(memory.log, folder)
+    if not force:
+        _check_unedited(memory, folder)
     done: Exported
     if git:
         log = memory.log if as_of is None else memory.log.as_of(when_of(as_of))
@@ -132,7 +137,8 @@ def export(context: Context, *, user: str, folder: Path, git: bool, as_of: str |
 def adopt(context: Context, *, user: str, folder: Path, why: str, dry_run: bool) -> None:
     """Turn edits of values in an exported FOLDER into corrections. The files are read, never run."""
     memory = context.memory(user)
-    found = edits(memory.project_as_of(exported_position(folder)), folder)
+    check_origin(memory.log, folder)
+    found = [edit for edit in edits(memory.project_as_of(exported_position(folder)), folder) if _is_due(memory, edit)]
     for edit in found:
         if not dry_run:
             memory.correct(edit.record, edit.field, edit.value, why=why)
@@ -141,7 +147,29 @@ def adopt(context: Context, *, user: str, folder: Path, why: str, dry_run: bool)
         else:
             context.out.line((f"~ {edit.record}.{edit.field}", "yellow"), f": {edit.before} → {edit.after}")
     if not found and not context.out.as_json:
-        context.out.note("nothing was edited")
+        context.out.note("nothing was edited, or all edits were adopted before")
+
+
+def _is_due(memory: Memory, edit: Edit) -> bool:
+    """Whether the edit still says something new; refused if the value was changed elsewhere in the meantime."""
+    present = memory.project().record(edit.record).values.get(edit.field)
+    if present not in (edit.before, edit.after):
+        raise Refused(
+            f"adopt: {edit.record}.{edit.field} was exported as {edit.before}, edited to {edit.after}, and is {present}"
+            " by now; export anew, or use 'uac correct'"
+        )
+    return present != edit.after
+
+
+def _check_unedited(memory: Memory, folder: Path) -> None:
+    if not (folder / "manifest.py").is_file():
+        return
+    pending = [edit for edit in edits(memory.project_as_of(exported_position(folder)), folder) if _is_due(memory, edit)]
+    if pending:
+        raise Refused(
+            f"export: {folder} has {counted(len(pending), 'edit')} that were not adopted, such as {pending[0].record}."
+            f"{pending[0].field}; run 'uac adopt' first, or give --force to lose them"
+        )
 
 
 def shown(value: Value) -> str:
