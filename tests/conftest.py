@@ -1,5 +1,7 @@
 """Options and fixtures that several test files share."""
 
+from pathlib import Path
+
 import pytest
 
 
@@ -14,3 +16,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if "slow" in item.keywords:
                 item.add_marker(skip)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store that the commands find by themselves, in a folder of its own, which is also the current one."""
+    path = tmp_path / "memory.db"
+    monkeypatch.setenv("UAC_STORE", str(path))
+    monkeypatch.chdir(tmp_path)
+    return path
