@@ -25,7 +25,7 @@ format: $(VENV)/dev
 	$(BIN)/ruff format
 
 golden: $(VENV)/dev
-	$(BIN)/python -m pytest tests/test_documents.py tests/test_releases.py --golden
+	$(BIN)/python -m pytest tests/test_documents.py tests/test_releases.py tests/test_render.py --golden
 
 bench: $(VENV)/dev
 	$(BIN)/uac-bench log
