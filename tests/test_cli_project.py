@@ -202,6 +202,15 @@ def test_a_reference_is_written_as_people_write_it() -> None:
     assert uac("explain", "ana", "people.Person:Eva Berg", "name").exit_code == 0
 
 
+def test_a_change_that_changes_nothing_says_so() -> None:
+    record = trip()
+    early = json.loads(uac("add", "ana", "Rome", "--at", "2020-01-01T00:00Z", "--json").stdout)["positions"][0]
+    patches = [{"op": "amend", "record": record, "fields": {"city": "Rome"}, "cites": [early]}]
+    result = uac("checkpoint", "ana", "-", stdin=json.dumps(patches))
+    assert (result.exit_code, "no value changed" in result.stderr) == (0, True)
+    assert "city=Paris" in uac("records", "ana").output
+
+
 def test_a_conflict_waits_for_the_users_decision() -> None:
     uac("define", "ana", "home.Key", "door:str", "code:str", "--key", "door", "--policy", "code=ask")
     uac("put", "ana", "home.Key", "door=front", "code=1")

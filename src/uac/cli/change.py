@@ -232,6 +232,10 @@ def _done(context: Context, user: str, position: int, what: str, changes: Sequen
         context.out.json({"user": user, "position": position, "changes": [change_json(change) for change in changes]})
         return
     context.out.line((user, "bold"), f": {what}, entry {position}")
+    if not changes and what == "accepted":
+        context.out.note(
+            "no value changed: what stands was said later, or by a higher authority (uac explain shows it)"
+        )
     show_changes(context.out, changes[:MOST_CHANGES])
     if len(changes) > MOST_CHANGES:
         context.out.note(f"and {len(changes) - MOST_CHANGES:,} more changes (uac diff shows them)")
