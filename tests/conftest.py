@@ -1,8 +1,11 @@
 """Options and fixtures that several test files share."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from import_kit import OPENED
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -19,9 +22,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A store that the commands find by themselves, in a folder of its own, which is also the current one."""
     path = tmp_path / "memory.db"
     monkeypatch.setenv("UAC_STORE", str(path))
     monkeypatch.chdir(tmp_path)
-    return path
+    yield path
+    OPENED.close()

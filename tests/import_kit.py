@@ -5,6 +5,7 @@ import io
 import json
 import sys
 from collections.abc import Iterable
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -46,8 +47,12 @@ def told(result: Result) -> list[dict[str, Any]]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
+OPENED = ExitStack()
+"""Stores that the tests look into; the fixture `store` closes them."""
+
+
 def memory_at(path: Path) -> Memory:
-    return Memory(SqliteStore(path, create=False).log("ana"))
+    return Memory(OPENED.enter_context(closing(SqliteStore(path, create=False))).log("ana"))
 
 
 def values(path: Path, type_name: str) -> list[dict[str, Any]]:
