@@ -13,9 +13,11 @@ from uac import Period, Tick
 from uac.diff import Change, diff
 from uac.errors import Refused, Rejected
 from uac.fold import project
-from uac.patches import Amend, Drop, End, Put, SetAside
+from uac.memory import Memory
+from uac.patches import Amend, Define, Drop, End, Put, SetAside
 from uac.project import Aside, Coverage
 from uac.schema import Money
+from uac.stores.memory import MemoryStore
 
 
 @pytest.fixture
@@ -241,6 +243,26 @@ def test_a_record_that_ended_later_stands_in_the_view_of_an_earlier_day(story: S
     story.change(End(record=record, when="2026-06", cites=(story.fact("over"),)))
     (then,) = story.project.at(valid=date(2026, 3, 1)).records("health.Allergy")
     assert then.ended is None
+
+
+def test_a_memory_forgets_a_user_who_was_erased_and_came_back() -> None:
+    store = MemoryStore()
+    memory = Memory(store.log("ana"))
+    memory.checkpoint([Define(type=ALLERGY)])
+    memory.put("health.Allergy", {"substance": "nuts"})
+    assert memory.project().count("health.Allergy") == 1
+    store.erase("ana")
+    memory = _same_project(memory, store)
+    assert memory.project().types == {}
+    for words in ("one", "two", "three", "four"):
+        memory.add(words)
+    assert memory.project().types == {}
+
+
+def _same_project(memory: Memory, store: MemoryStore) -> Memory:
+    """The memory as it was, on the log as it is: a store in memory gives a new log to a new user."""
+    memory.log = store.log("ana")
+    return memory
 
 
 def test_explain_walks_from_a_field_to_the_sentence(story: Story) -> None:

@@ -121,7 +121,11 @@ class Computer:
                 return self._session
         self._drop()
         session = self._sandbox.session(now=now, limits=self._limits)
-        self._load(session, project, now)
+        try:
+            self._load(session, project, now)
+        except RunError:
+            session.close()
+            raise
         self._session, self._loaded, self._now, self._clock = session, project, now, now
         return session
 

@@ -1,6 +1,5 @@
 """A project that is being changed: its tables, and the small steps that keep counts and references right."""
 
-import unicodedata
 from collections.abc import Mapping
 
 import msgspec
@@ -9,7 +8,7 @@ from immutables import Map
 from uac.claims import Source
 from uac.errors import Refused
 from uac.project import Coverage, Happened, Orphan, Project, Record, field_types, settle_values
-from uac.schema import FieldType, Json, Type, Typed, dump_value, parse_value
+from uac.schema import FieldType, Json, Type, Typed, dump_value, folded, parse_value
 
 __all__ = ["Draft", "field_names", "key_text"]
 
@@ -210,11 +209,6 @@ class Draft:
             self.coverage.pop(domain, None)
         else:
             self.coverage[domain] = new
-
-
-def folded(text: str) -> str:
-    """The text as keys compare it: without letter case and extra spaces."""
-    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
 def key_text(type_: Type, values: Mapping[str, Typed]) -> str:

@@ -17,7 +17,7 @@ from uac.entries import Checkpoint, Correction, Entry, Observation, Retraction, 
 from uac.errors import Moved, Refused, Rejected
 from uac.explain import Explanation, explain
 from uac.fold import project as fold
-from uac.log import Log, Stored
+from uac.log import EMPTY, Log, Stored
 from uac.patches import Drop, End, Patch, Put
 from uac.project import EMPTY_PROJECT, Project
 from uac.render import render, render_manifest
@@ -35,9 +35,17 @@ class Memory:
 
     def project(self) -> Project:
         """The project as the log stands now. Only entries that are new are folded."""
-        if self.log.head().position != self._project.position:
-            self._project = fold(self.log.read(self._project.position + 1), self._project)
+        head, known = self.log.head(), self._project
+        if (head.position, head.digest) != (known.position, known.digest or EMPTY.digest):
+            base = known if self._is_prefix(known, head.position) else EMPTY_PROJECT
+            self._project = fold(self.log.read(base.position + 1), base)
         return self._project
+
+    def _is_prefix(self, known: Project, end: int) -> bool:
+        """Whether the log still begins with what is known: a user may have been erased, and come back as another."""
+        return known.position <= end and (
+            self.log.as_of(known.position).head().digest == (known.digest or EMPTY.digest)
+        )
 
     def project_as_of(self, when: int | datetime) -> Project:
         """What was known then."""
@@ -79,37 +87,31 @@ class Memory:
         """Store a typed record that a person or a program states directly; returns the record's id."""
         plain = {name: dump_value(value) for name, value in fields.items()}
         words = f"{type_name} {json.dumps(plain, ensure_ascii=False, separators=(',', ':'), default=repr)}"
-        made: list[str] = []
-        self._state(words, lambda cites: Put(type=type_name, fields=plain, cites=cites), said, by, made)
-        return made[0]
+        _position, records = self._state(words, lambda cites: Put(type=type_name, fields=plain, cites=cites), said, by)
+        return records[0]
 
     def _state(
-        self,
-        words: str,
-        patch: Callable[[tuple[int, ...]], Patch],
-        said: datetime | None,
-        by: str,
-        touched: list[str] | None = None,
-    ) -> int:
-        """Words that somebody stated as data, and the patch that rests on them, in one append; returns its position."""
+        self, words: str, patch: Callable[[tuple[int, ...]], Patch], said: datetime | None, by: str
+    ) -> tuple[int, tuple[str, ...]]:
+        """Append words that somebody stated as data with the patch that rests on them; the position and the records."""
         moment = said or datetime.now(UTC)
+        records: tuple[str, ...] = ()
 
         def prepare(project: Project) -> list[Entry]:
+            nonlocal records
             observation = settle(Observation(text=words, said=moment, source="put"))
             position = project.position + 1
             seen = fold([_provisional(position, observation, moment)], project)
             change = patch((position,))
-            accepted = _accept(check(seen, [change], at=moment))
-            if touched is not None:
-                touched[:] = accepted.used[position]
+            records = _accept(check(seen, [change], at=moment)).used[position]
             return [observation, Checkpoint(patches=(change,), by=by)]
 
-        return self._write(prepare)[-1]
+        return self._write(prepare)[-1], records
 
     def end(self, record: str, when: str, *, why: str = "", said: datetime | None = None, by: str = "") -> int:
         """The record no longer holds from that date on: YYYY, YYYY-MM or YYYY-MM-DD."""
         words = f"{record} ended {when}" + (f": {why}" if why else "")
-        return self._state(words, lambda cites: End(record=record, when=when, why=why, cites=cites), said, by)
+        return self._state(words, lambda cites: End(record=record, when=when, why=why, cites=cites), said, by)[0]
 
     def drop(self, record: str, *, why: str, by: str = "") -> int:
         """The record should never have been there. Its facts are set aside with the reason."""

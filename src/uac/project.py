@@ -12,7 +12,7 @@ from uac.claims import Claim, Source, decide
 from uac.entries import Checkpoint, Correction, Retraction, Tick
 from uac.errors import Refused
 from uac.periods import Period
-from uac.schema import FieldType, Type, Typed, parse_type
+from uac.schema import FieldType, Type, Typed, folded, parse_type
 
 __all__ = [
     "EMPTY_PROJECT",
@@ -147,7 +147,7 @@ class Project:
         """The record of that id; letter case of the key does not matter."""
         type_name, _colon, key = record_id.partition(":")
         table = self.tables.get(type_name, Map())
-        found = table.get(record_id) or table.get(f"{type_name}:{' '.join(key.casefold().split())}")
+        found = table.get(record_id) or table.get(f"{type_name}:{folded(key)}")
         if found is None:
             raise Refused(f"record {record_id!r} is not in the project, needs an id as 'uac records' lists them")
         return found

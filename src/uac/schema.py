@@ -8,6 +8,7 @@ import ast
 import builtins
 import keyword
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
@@ -34,6 +35,7 @@ __all__ = [
     "check_type",
     "collection_name",
     "dump_value",
+    "folded",
     "parse_type",
     "parse_value",
 ]
@@ -298,6 +300,11 @@ def dump_value(value: Typed) -> Json:
             return [dump_value(item) for item in value]
         case _:
             return value
+
+
+def folded(text: str) -> str:
+    """The text as keys compare it: without letter case and extra spaces."""
+    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
 def collection_name(name: str, cardinality: Cardinality) -> str:

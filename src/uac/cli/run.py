@@ -167,8 +167,8 @@ def _check_unedited(memory: Memory, folder: Path) -> None:
     pending = [edit for edit in edits(memory.project_as_of(exported_position(folder)), folder) if _is_due(memory, edit)]
     if pending:
         raise Refused(
-            f"export: {folder} has {counted(len(pending), 'edit')} that were not adopted, such as {pending[0].record}."
-            f"{pending[0].field}; run 'uac adopt' first, or give --force to lose them"
+            f"export: {folder} has edits that were not adopted ({len(pending)}, such as {pending[0].record}."
+            f"{pending[0].field}); run 'uac adopt' first, or give --force to lose them"
         )
 
 
