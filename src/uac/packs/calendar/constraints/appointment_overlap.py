@@ -1,0 +1,147 @@
+def appointment_overlap(user, now):
+    """Two appointments at the same time that the same person must keep, a date of a series included."""
+    hours = [one for one in user.calendar.appointments if not one.all_day]
+    spans = [span for one in hours for span in _spans(one, now)]
+    spans = sorted(spans, key=lambda span: (span[0], span[1], span[2].what))
+    found = []
+    told = set()
+    for index, (start, end, one) in enumerate(spans):
+        for start_too, end_too, other in spans[index + 1 :]:
+            if start_too >= end + timedelta(hours=1):
+                break
+            pair = sorted([one, other], key=record_id)
+            key = (record_id(pair[0]), record_id(pair[1]))
+            if (
+                key in told
+                or not _share_time(start, end, one, start_too, end_too, other)
+                or not _clash(one, other)
+            ):
+                continue
+            told.add(key)
+            text = f"{_named(one)} on {start:%A} {start.date()} {_hours(start, end, one)} conflicts with"
+            text = f"{text} {_named(other)} {_hours(start_too, end_too, other)}. Reschedule one of them."
+            found.append((critical if one.must or other.must else warning)(text, *pair))
+    return found
+
+
+def _spans(one, now):
+    """The coming dates of an appointment. Without an end it is taken to last an hour."""
+    ends = one.ends is not None and one.ends > one.starts
+    length = one.ends - one.starts if ends else timedelta(hours=1)
+    starts = [one.starts]
+    if one.repeats in ("daily", "weekly"):
+        step = 7 if one.repeats == "weekly" else 1
+        begun = max((now - one.starts).days // step, 0)
+        starts = [one.starts + timedelta(days=step * (begun + n)) for n in range(60)]
+    elif one.repeats is not None:
+        step = 12 if one.repeats == "yearly" else 1
+        begun = max((now.year - one.starts.year) * 12 + now.month - one.starts.month, 0) // step
+        days = [add_months(one.starts.date(), step * (begun + n)) for n in range(2 if step == 12 else 13)]
+        starts = [one.starts.replace(year=day.year, month=day.month, day=day.day) for day in days]
+    if one.until is not None:
+        starts = [start for start in starts if start.date() <= one.until]
+    ahead = [start for start in starts if not is_past(start + length, now) and start.date() not in one.skips]
+    return [(start, start + length, one) for start in ahead]
+
+
+def _share_time(start, end, one, start_too, end_too, other):
+    apart = abs((start.utcoffset() or timedelta()) - (start_too.utcoffset() or timedelta()))
+    if (one.repeats or other.repeats) and apart == timedelta(hours=1):
+        # A series keeps its hour when summer time begins or ends.
+        zone = start.tzinfo
+        return overlap(start, end, start_too.replace(tzinfo=zone), end_too.replace(tzinfo=zone))
+    return overlap(start, end, start_too, end_too)
+
+
+def _clash(one, other):
+    """Whether somebody would have to be at both. What is told twice or was moved is one appointment."""
+    if any(same(need, thing) for need in one.needs for thing in other.needs):
+        return False  # resource_double_booked tells of it
+    inside = all(word in words(other.what) for word in words(one.what))
+    around = all(word in words(one.what) for word in words(other.what))
+    close = abs(one.starts - other.starts) <= timedelta(minutes=15)
+    if same(one.what, other.what) or (close and (inside or around or same(one.where, other.where))):
+        return False
+    together = any(same_person(name, person) for name in one.who for person in other.who)
+    return together or (one.attends is not False and other.attends is not False)
+
+
+def _named(one):
+    return f"{one.what} at {one.where}" if one.where and not mentions(one.what, one.where) else one.what
+
+
+def _hours(start, end, one):
+    return f"at {_clock(start)}" if one.ends is None else f"from {_clock(start)} to {_clock(end)}"
+
+
+def _clock(moment):
+    """14:30 (2:30 PM), 09:00"""
+    short = f"{moment.hour - 12}:{moment.minute:02d}".removesuffix(":00")
+    return f"{moment:%H:%M} ({short} PM)" if moment.hour > 12 else f"{moment:%H:%M}"
+
+
+CASES = [
+    fires(
+        "two dinners on one evening",
+        date(2025, 5, 2),
+        calendar.Appointment(what="dinner with Ana", starts=datetime(2025, 5, 9, 19, 0), where="Da Mario"),
+        calendar.Appointment(what="dinner with the boss", starts=datetime(2025, 5, 9, 19, 30)),
+        says=["dinner with Ana at Da Mario", "2025-05-09 at 19:00 (7 PM)", "boss at 19:30 (7:30 PM)"],
+    ),
+    fires(
+        "the dentist during the weekly meeting, over the change to summer time",
+        date(2025, 5, 2),
+        calendar.Appointment(
+            what="board meeting",
+            starts=datetime(2025, 1, 7, 14, 0, tzinfo=timezone(timedelta(hours=1))),
+            ends=datetime(2025, 1, 7, 15, 0, tzinfo=timezone(timedelta(hours=1))),
+            repeats="weekly",
+        ),
+        calendar.Appointment(
+            what="dentist", starts=datetime(2025, 5, 13, 14, 30, tzinfo=timezone(timedelta(hours=2)))
+        ),
+        says=["board meeting", "2025-05-13", "from 14:00 (2 PM) to 15:00", "dentist", "14:30"],
+    ),
+    fires(
+        "an outing with the child who has a lesson",
+        date(2025, 5, 2),
+        calendar.Appointment(what="ballet", starts=datetime(2025, 5, 10, 10, 0), who=["Mia"], attends=False),
+        calendar.Appointment(
+            what="zoo", starts=datetime(2025, 5, 10, 9, 0), ends=datetime(2025, 5, 10, 16, 0), who=["Mia"]
+        ),
+        says=["zoo", "ballet", "2025-05-10", "conflicts"],
+    ),
+    silent(
+        "one after the other; a series that ended, was moved, or is skipped",
+        date(2025, 5, 2),
+        calendar.Appointment(what="A", starts=datetime(2025, 5, 9, 9, 0), ends=datetime(2025, 5, 9, 10, 0)),
+        calendar.Appointment(what="B", starts=datetime(2025, 5, 9, 10, 0)),
+        calendar.Appointment(
+            what="yoga", starts=datetime(2025, 3, 3, 18, 0), repeats="weekly", until=date(2025, 5, 5)
+        ),
+        calendar.Appointment(
+            what="choir", starts=datetime(2025, 3, 3, 18, 0), repeats="weekly", skips=[date(2025, 5, 5)]
+        ),
+        calendar.Appointment(what="yoga", starts=datetime(2025, 5, 12, 19, 0), repeats="weekly"),
+    ),
+    silent(
+        "told twice; ended; past; only others go",
+        date(2025, 5, 2),
+        calendar.Appointment(what="dinner", starts=datetime(2025, 5, 9, 19, 0), where="Da Mario"),
+        calendar.Appointment(what="anniversary dinner", starts=datetime(2025, 5, 9, 19, 0)),
+        calendar.Appointment(what="class", starts=datetime(2025, 5, 9, 19, 0), who=["Tom"], attends=False),
+        ended(calendar.Appointment(what="concert", starts=datetime(2025, 5, 9, 19, 0)), "2025-05-01"),
+        calendar.Appointment(what="X", starts=datetime(2025, 5, 1, 19, 0)),
+        calendar.Appointment(what="Y", starts=datetime(2025, 5, 1, 19, 0)),
+    ),
+    silent(
+        "the same hour in two zones is not the same time",
+        date(2025, 5, 2),
+        calendar.Appointment(
+            what="A", starts=datetime(2025, 5, 9, 9, 0, tzinfo=timezone(timedelta(hours=2)))
+        ),
+        calendar.Appointment(
+            what="B", starts=datetime(2025, 5, 9, 9, 0, tzinfo=timezone(timedelta(hours=-4)))
+        ),
+    ),
+]

@@ -1,0 +1,134 @@
+def deadline_while_away(user, now):
+    """A deadline that falls into an absence, or that the user means to meet only after it."""
+    absences = [
+        t for t in user.travel.trips if t.state != "idea" and not is_past(t.returns or t.departs, now)
+    ]
+    found = []
+    for deadline in user.calendar.deadlines:
+        last = deadline.due
+        if deadline.notice_days is not None and not deadline.working_days:
+            last = last - timedelta(days=deadline.notice_days)
+        if is_past(last, now):
+            continue
+        planned = deadline.planned
+        hour = f" at {deadline.due_at:%H:%M}" if deadline.due_at is not None else ""
+        zone = f" {deadline.zone}" if hour and deadline.zone else ""
+        text = f"The deadline for {deadline.what} is {last}{hour}{zone}"
+        loss = f" Otherwise: {deadline.consequence}." if deadline.consequence else ""
+        if planned is not None and planned > last:
+            late = (planned - last).days
+            text = f"{text}, but you plan to do it on {planned}, {late} day{'' if late == 1 else 's'} after"
+            text = f"{text} it. Do it"
+            found.append(critical(f"{text} by {last}.{loss}", deadline))
+            continue
+        for trip in absences:
+            first_day, back = trip.departs, trip.returns or trip.departs
+            if planned is not None and not first_day <= planned <= back:
+                continue
+            day = planned or last
+            if not first_day <= day <= back or (planned is not None and deadline.remote):
+                continue
+            there = _local_time(deadline, trip) if planned is None else ""
+            why = "" if planned is None else f" and you plan to do it on {planned}"
+            away = f"{text},{why} while you are away: {trip.destination} from {first_day} to {back}{there}."
+            advice = f"Do it before you leave on {first_day}, or make sure that you can do it from there."
+            found.append((info if deadline.remote else warning)(f"{away}{loss} {advice}", deadline, trip))
+    return found
+
+
+def _local_time(deadline, trip):
+    """What the clock shows at the destination then, if both zones are known and differ."""
+    table = knowledge("calendar.zones")
+    names = [" ".join(words(name)) for name in [deadline.zone, trip.destination, trip.country]]
+    zones = [table["names"].get(name) for name in names]
+    here, there = zones[0], zones[1] or zones[2]
+    if deadline.due_at is None or here is None or there is None:
+        return ""
+    shift = _minutes(there, deadline.due, table) - _minutes(here, deadline.due, table)
+    if shift == 0:
+        return ""
+    local = datetime.combine(deadline.due, deadline.due_at) + timedelta(minutes=shift)
+    hours = f"{abs(shift) / 60:g} hours {'ahead' if shift > 0 else 'behind'}"
+    return f", where it is then {local.date()} {local:%H:%M} ({hours})"
+
+
+def _minutes(zone, day, table):
+    """How far a zone is ahead of UTC on a day."""
+    about = table["zones"][zone]
+    rule = table["summer"].get(about["summer"])
+    if rule is None:
+        return about["minutes"]
+    start, end = _sunday(day.year, *rule["from"]), _sunday(day.year, *rule["until"])
+    summer = start <= day < end if start < end else not end <= day < start
+    return about["minutes"] + (60 if summer else 0)
+
+
+def _sunday(year, month, number):
+    """The nth Sunday of a month; -1 is the last."""
+    if number < 0:
+        end = add_months(date(year, month, 1), 1) - timedelta(days=1)
+        return end - timedelta(days=(end.weekday() + 1) % 7)
+    begin = date(year, month, 1)
+    return begin + timedelta(days=(6 - begin.weekday()) % 7 + 7 * (number - 1))
+
+
+CASES = [
+    fires(
+        "an application in Berlin is due while in Seoul",
+        date(2026, 5, 2),
+        calendar.Deadline(what="the grant", due=date(2026, 6, 10), due_at=time(23, 0), zone="Europe/Berlin"),
+        travel.Trip(destination="Seoul", departs=date(2026, 6, 8), returns=date(2026, 6, 14)),
+        says=["the grant", "2026-06-10 at 23:00 Europe/Berlin", "Seoul", "2026-06-11 06:00", "7 hours ahead"],
+    ),
+    fires(
+        "the winter hour of New York and the summer hour of Sydney",
+        date(2026, 1, 2),
+        calendar.Deadline(what="the form", due=date(2026, 1, 20), due_at=time(9, 0), zone="Eastern Time"),
+        travel.Trip(destination="Sydney", departs=date(2026, 1, 20), returns=date(2026, 1, 30)),
+        says=["2026-01-21 01:00", "16 hours ahead", "before you leave on 2026-01-20"],
+    ),
+    fires(
+        "put off until after the last day",
+        date(2026, 5, 2),
+        calendar.Deadline(what="answer to the landlord", due=date(2026, 6, 10), planned=date(2026, 6, 15)),
+        says=["2026-06-10", "2026-06-15", "5 days after"],
+    ),
+    fires(
+        "the notice, not the day itself, falls into the absence",
+        date(2026, 5, 2),
+        calendar.Deadline(what="the club", due=date(2026, 7, 10), notice_days=30, consequence="it renews"),
+        travel.Trip(destination="Oslo", departs=date(2026, 6, 8), returns=date(2026, 6, 14)),
+        says=["2026-06-10", "Oslo", "it renews"],
+    ),
+    silent(
+        "the day before leaving and the day after coming back",
+        date(2026, 5, 2),
+        calendar.Deadline(what="A", due=date(2026, 6, 7)),
+        calendar.Deadline(what="B", due=date(2026, 6, 15)),
+        travel.Trip(destination="Seoul", departs=date(2026, 6, 8), returns=date(2026, 6, 14)),
+    ),
+    silent(
+        "the user means to do it before, on the last day at home, or from anywhere",
+        date(2026, 5, 2),
+        calendar.Deadline(what="A", due=date(2026, 6, 10), planned=date(2026, 6, 1)),
+        calendar.Deadline(what="B", due=date(2026, 6, 7), planned=date(2026, 6, 7)),
+        calendar.Deadline(what="C", due=date(2026, 6, 10), planned=date(2026, 6, 9), remote=True),
+        travel.Trip(destination="Seoul", departs=date(2026, 6, 8), returns=date(2026, 6, 14)),
+    ),
+    silent(
+        "an idea, and a trip that was cancelled",
+        date(2026, 5, 2),
+        calendar.Deadline(what="A", due=date(2026, 8, 10)),
+        travel.Trip(destination="Rome", departs=date(2026, 8, 8), returns=date(2026, 8, 14), state="idea"),
+        ended(
+            travel.Trip(destination="Oslo", departs=date(2026, 8, 8), returns=date(2026, 8, 14)), "2026-05-01"
+        ),
+    ),
+    silent(
+        "done or over",
+        date(2026, 6, 12),
+        ended(calendar.Deadline(what="A", due=date(2026, 6, 13)), "2026-06-01"),
+        calendar.Deadline(what="B", due=date(2026, 6, 11)),
+        travel.Trip(destination="Seoul", departs=date(2026, 6, 8), returns=date(2026, 6, 14)),
+    ),
+]

@@ -1,0 +1,173 @@
+def trip_conflict(user, now):
+    """An appointment that the user cannot keep because a trip has begun and is not over."""
+    trips = [trip for trip in user.travel.trips if not is_past(trip.returns or trip.departs, now)]
+    ones = [one for one in user.calendar.appointments if not one.remote and one.attends is not False]
+    # An ordinary series pauses while its people are away.
+    ones = [one for one in ones if (one.must if one.repeats else not is_past(one.starts, now))]
+    home = user.travel.profile.home if user.travel.profile is not None else None
+    found = []
+    for trip in sorted(trips, key=lambda trip: (trip.departs, trip.destination)):
+        for one in ones:
+            start = first(
+                [day for day in _starts(one, trip) if not is_past(day, now) and _is_away(day, one, trip)]
+            )
+            if start is not None and _is_at_home(one, home) and not _is_there(one, trip):
+                found.append((critical if one.must else warning)(_text(one, start, trip), one, trip))
+    return found
+
+
+def _text(one, start, trip):
+    until = f" to {trip.returns}" if trip.returns is not None else ""
+    leaves = f", leaving at {_clock(trip.departs_at)}" if trip.departs_at is not None else ""
+    journey = f"{'flight' if trip.means == 'flight' else 'trip'} to {trip.destination}"
+    hours = (
+        f" at {_clock(start)}" if one.ends is None else f" from {_clock(start)} to {_clock(_end(start, one))}"
+    )
+    text = f"Your {journey}, {trip.departs}{until}{leaves}, conflicts with {one.what} on {start:%A}"
+    text = f"{text} {start.date()}"
+    text = f"{text}{'' if one.all_day else hours}: you will be away or on your way then"
+    text = f"{text}." if one.where or one.must else f"{text}, unless it takes place there."
+    return f"{text} Reschedule it, let someone else take it over, or adjust the trip."
+
+
+def _starts(one, trip):
+    """The dates of an appointment that may fall into the trip."""
+    step = {"daily": 1, "weekly": 7}.get(one.repeats or "")
+    if not step:
+        return [one.starts]
+    begun = max((trip.departs - one.starts.date()).days // step, 0)
+    length = ((trip.returns or trip.departs) - trip.departs).days // step + 2
+    starts = [one.starts + timedelta(days=step * (begun + n)) for n in range(length)]
+    starts = [start for start in starts if start.date() not in one.skips]
+    return [start for start in starts if one.until is None or start.date() <= one.until]
+
+
+def _end(start, one):
+    return start + (one.ends - one.starts if one.ends is not None else timedelta(hours=1))
+
+
+def _is_away(start, one, trip):
+    """Whether the user has left and is not yet back; the days of travel count only if the hours are known."""
+    day, last = start.date(), trip.returns or trip.departs
+    if trip.departs < day < last:
+        return True
+    if one.all_day:
+        return False
+    if day == trip.departs and trip.departs_at is not None:
+        reserve = timedelta(hours=2) if trip.means in ("flight", None) else timedelta()
+        leaves = datetime.combine(day, trip.departs_at, start.tzinfo)
+        later = last > trip.departs or start < leaves + timedelta(hours=3)
+        return _end(start, one) > leaves - reserve and later
+    if day == last > trip.departs and trip.returns_at is not None:
+        return start < datetime.combine(day, trip.returns_at, start.tzinfo)
+    return False
+
+
+def _is_at_home(one, home):
+    """Whether it may be where the user lives; a venue that nobody knows may as well be at the destination."""
+    usual = ("home", "house", "apartment", "flat", "office", "school", "work", "kindergarten", "garden")
+    known = not one.where or any(word in usual for word in words(one.where))
+    return known or bool(one.must) or bool(home and mentions(one.where, home))
+
+
+def _is_there(one, trip):
+    """Whether it belongs to the trip or can be kept from there."""
+    online = (
+        "zoom",
+        "teams",
+        "online",
+        "skype",
+        "phone",
+        "video",
+        "virtual",
+        "webex",
+        "http",
+        "https",
+        "www",
+    )
+    if any(word in online for word in words(one.where)) or (one.away and not one.where):
+        return True
+    texts = [text for text in [one.what, one.where] if text]
+    places = [place for place in [trip.destination, trip.country, *trip.stops] if place]
+    if any(mentions(text, place) or mentions(place, text) for place in places for text in texts):
+        return True
+    common = ("meeting", "trip", "visit", "appointment", "business", "work", "dinner", "with", "from")
+    purpose = [*words(trip.purpose), *words(" ".join(trip.activities))]
+    if any(len(word) > 3 and word not in common and word in purpose for word in words(one.what)):
+        return True
+    return bool(one.who) and all(any(same_person(name, t) for t in trip.travellers) for name in one.who)
+
+
+def _clock(moment):
+    """14:30 (2:30 PM), 09:00"""
+    short = f"{moment.hour - 12}:{moment.minute:02d}".removesuffix(":00")
+    return f"{moment:%H:%M} ({short} PM)" if moment.hour > 12 else f"{moment:%H:%M}"
+
+
+CASES = [
+    fires(
+        "the electrician comes while nobody is at home",
+        date(2025, 5, 2),
+        travel.Trip(destination="Peru", departs=date(2025, 6, 1), returns=date(2025, 6, 14)),
+        calendar.Appointment(what="electrician", starts=datetime(2025, 6, 7, 10, 0), where="home"),
+        says=["Peru", "2025-06-01 to 2025-06-14", "electrician", "2025-06-07 at 10:00", "away"],
+    ),
+    fires(
+        "a flight during the weekly meeting that cannot be missed",
+        date(2025, 5, 2),
+        travel.Trip(destination="Boston", departs=date(2025, 6, 3), departs_at=time(15, 30), means="flight"),
+        calendar.Appointment(
+            what="board meeting",
+            starts=datetime(2025, 1, 7, 14, 0),
+            ends=datetime(2025, 1, 7, 15, 0),
+            repeats="weekly",
+            must=True,
+        ),
+        says=[
+            "flight to Boston",
+            "15:30 (3:30 PM)",
+            "board meeting",
+            "2025-06-03 from 14:00 (2 PM) to 15:00 (3 PM)",
+        ],
+    ),
+    silent(
+        "it ends well before the flight; the day of return; an ordinary series; a call",
+        date(2025, 5, 2),
+        travel.Trip(
+            destination="Peru", departs=date(2025, 6, 1), returns=date(2025, 6, 14), departs_at=time(15, 0)
+        ),
+        calendar.Appointment(what="A", starts=datetime(2025, 6, 1, 10, 0), ends=datetime(2025, 6, 1, 13, 0)),
+        calendar.Appointment(what="B", starts=datetime(2025, 6, 14, 18, 0)),
+        calendar.Appointment(what="yoga", starts=datetime(2025, 1, 7, 18, 0), repeats="weekly"),
+        calendar.Appointment(what="interview", starts=datetime(2025, 6, 7, 10, 0), remote=True),
+    ),
+    silent(
+        "it belongs to the trip",
+        date(2025, 5, 2),
+        travel.Trip(
+            destination="Lima",
+            country="Peru",
+            departs=date(2025, 6, 1),
+            returns=date(2025, 6, 14),
+            purpose="client workshop",
+            travellers=["Jo"],
+        ),
+        calendar.Appointment(what="workshop with Acme", starts=datetime(2025, 6, 3, 10, 0)),
+        calendar.Appointment(what="dinner", starts=datetime(2025, 6, 4, 20, 0), who=["Jo"]),
+        calendar.Appointment(what="museum", starts=datetime(2025, 6, 5, 10, 0), where="Lima"),
+        calendar.Appointment(what="table for two", starts=datetime(2025, 6, 5, 20, 0), where="Central"),
+        calendar.Appointment(what="review", starts=datetime(2025, 6, 5, 10, 0), where="Zoom"),
+    ),
+    silent(
+        "past; cancelled; only others go",
+        date(2025, 6, 20),
+        travel.Trip(destination="Peru", departs=date(2025, 6, 1), returns=date(2025, 6, 14)),
+        calendar.Appointment(what="electrician", starts=datetime(2025, 6, 7, 10, 0)),
+        ended(
+            travel.Trip(destination="Rome", departs=date(2025, 7, 1), returns=date(2025, 7, 14)), "2025-06-01"
+        ),
+        calendar.Appointment(what="plumber", starts=datetime(2025, 7, 7, 10, 0)),
+        travel.Trip(destination="Oslo", departs=date(2025, 8, 1), returns=date(2025, 8, 14)),
+        calendar.Appointment(what="camp", starts=datetime(2025, 8, 7, 10, 0), who=["Mia"], attends=False),
+    ),
+]

@@ -1,0 +1,159 @@
+"""The files of a pack, read as trees and data; nothing in them is run."""
+
+import ast
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from uac.constraint_files import parse_constraint
+from uac.constraints import Constraint, Knowledge, read_constraint
+from uac.errors import Refused
+from uac.literals import plain_value
+from uac.schema import Cardinality, Field, Policy, Type, check_name, check_type
+
+__all__ = ["Pack", "load_pack"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """A domain on offer. Its constraints and tables are read when they are first needed."""
+
+    name: str
+    version: str
+    date: str
+    summary: str
+    types: tuple[Type, ...]
+    sources: Mapping[str, str] = field(repr=False)
+    """The text of each constraint's file, by the constraint's name."""
+    folder: Path
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        return tuple(self.constraint(name) for name in self.sources)
+
+    @property
+    def knowledge(self) -> tuple[Knowledge, ...]:
+        return _tables(self.folder, self.name)
+
+    def constraint(self, name: str) -> Constraint:
+        return _constraint(self.folder.name, name, self.sources[name], f"{self.name} {self.version}")
+
+
+def load_pack(folder: Path) -> Pack:
+    """The pack in a folder, or Refused with the file and what was needed."""
+    about = _about(folder)
+    name = about["name"]
+    check_name(name, "pack")
+    types = _types(folder / "types.py", name) if (folder / "types.py").is_file() else ()
+    sources = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("constraints/*.py"))}
+    return Pack(name, about["version"], about["date"], about["summary"], types, sources, folder)
+
+
+def _about(folder: Path) -> dict[str, str]:
+    path = folder / "pack.toml"
+    if not path.is_file():
+        raise Refused(f"{folder}: is no pack, needs a pack.toml with name, version, date and summary")
+    try:
+        about = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, ValueError) as error:
+        raise Refused(f"{path}: {error}") from None
+    for name in ("name", "version", "date", "summary"):
+        if not isinstance(about.get(name), str) or not about[name].strip():
+            raise Refused(f"{path}: {name} is missing, needs a text")
+    return about
+
+
+@lru_cache(maxsize=1024)
+def _constraint(folder: str, name: str, text: str, pack: str) -> Constraint:
+    try:
+        constraint = parse_constraint(text, name, origin="pack", pack=pack)
+        read_constraint(constraint.name, constraint.code)
+    except Refused as error:
+        raise Refused(f"{folder}/constraints/{name}.py: {error}") from None
+    return constraint
+
+
+@lru_cache(maxsize=64)
+def _tables(folder: Path, pack: str) -> tuple[Knowledge, ...]:
+    return tuple(_knowledge(path, pack) for path in sorted(folder.glob("knowledge/*.json")))
+
+
+def _knowledge(path: Path, pack: str) -> Knowledge:
+    names = ("name", "version", "date", "source", "note")
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+    except msgspec.DecodeError as error:
+        raise Refused(f"{path}: {error}") from None
+    if set(found) != {*names, "table"} or not all(isinstance(found[name], str) and found[name] for name in names):
+        raise Refused(f"{path}: needs {', '.join(names)} as texts, and table")
+    if not found["name"].startswith(f"{pack}."):
+        raise Refused(f"{path}: name is {found['name']!r}, needs {pack}.{path.stem}")
+    return Knowledge.of(found["table"], **{name: found[name] for name in names})
+
+
+def _types(path: Path, domain: str) -> tuple[Type, ...]:
+    """The types that a file of classes declares: @many("key"), @one or @event above each."""
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except (SyntaxError, ValueError) as error:
+        raise Refused(f"{path}: {error}") from None
+    made: list[Type] = []
+    for node in tree.body:
+        try:
+            if isinstance(node, ast.ClassDef):
+                made.append(_type(node, domain))
+                check_type(made[-1])
+        except Refused as error:
+            raise Refused(f"{path.parent.name}/{path.name}:{node.lineno}: {error}") from None
+        if not isinstance(node, ast.ClassDef | ast.Expr):
+            raise Refused(f"{path.parent.name}/{path.name}:{node.lineno}: needs classes only")
+    return tuple(made)
+
+
+def _type(node: ast.ClassDef, domain: str) -> Type:
+    cardinality, key, options = _decorated(node)
+    fields: list[Field] = []
+    body = node.body[1:] if ast.get_docstring(node) else node.body
+    for statement in body:
+        match statement:
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=None):
+                policy: Policy = options["policies"].get(name, "latest")
+                fields.append(Field(name=name, type=ast.unparse(annotation), policy=policy))
+            case ast.Expr(value=ast.Constant(value=str() as doc)) if fields:
+                fields[-1] = msgspec.structs.replace(fields[-1], doc=" ".join(doc.split()))
+            case _:
+                raise Refused(f"line {statement.lineno}: needs name: type, or a text about the field above")
+    doc = " ".join((ast.get_docstring(node) or "").split())
+    return Type(
+        domain=domain,
+        name=node.name,
+        doc=doc,
+        cardinality=cardinality,
+        key=key,
+        fields=tuple(fields),
+        collection=options["collection"],
+    )
+
+
+def _decorated(node: ast.ClassDef) -> tuple[Cardinality, tuple[str, ...], dict[str, Any]]:
+    options: dict[str, Any] = {"collection": "", "policies": {}}
+    match node.decorator_list:
+        case [ast.Name(id="one" | "many" | "event" as kind)]:
+            return kind, (), options
+        case [ast.Call(func=ast.Name(id="one" | "many" | "event" as kind), args=arguments, keywords=keywords)]:
+            for keyword in keywords:
+                value = plain_value(keyword.value)
+                if keyword.arg == "collection":
+                    options["collection"] = value
+                elif keyword.arg in ("authority", "union", "ask"):
+                    names: Iterable[str] = value if isinstance(value, tuple) else (value,)
+                    options["policies"].update(dict.fromkeys(names, keyword.arg))
+                else:
+                    raise Refused(f"{keyword.arg}: needs collection=, authority=, union= or ask=")
+            return kind, tuple(str(plain_value(argument)) for argument in arguments), options
+    raise Refused(f"class {node.name}: needs one of @many(key, …), @one or @event above it")

@@ -1,0 +1,229 @@
+def meal_suits_everyone(user, now):
+    """A planned meal or restaurant against the allergies, intolerances and diets of all who come."""
+    table = knowledge("food.dishes")
+    needs = [
+        *[_allergy(record, "me", record.substance, "allergy", table) for record in user.health.allergies],
+        *[
+            _allergy(record, record.who, record.what, record.cause, table)
+            for record in user.food.intolerances
+        ],
+        *[_diet(record, table) for record in user.food.diets],
+    ]
+    plans = []
+    for record in user.food.bookings:
+        if not is_past(record.last_day or record.day, now):
+            until = f" to {record.last_day}" if record.last_day else ""
+            places = [record.place, record.kind or "", record.cuisine or ""]
+            eaters = record.who if record.without_me else ["me", *record.who]
+            plans.append((record, f"{record.place} ({record.day}{until})", places, record.dishes, eaters))
+    for record in user.food.meals:
+        if not is_past(record.day, now):
+            dishes = [record.what, *record.dishes]
+            plans.append((record, f"{record.what} ({record.day})", [], dishes, ["me", *record.who]))
+    found = []
+    for plan, title, places, dishes, eaters in plans:
+        rows = [*_rows(places, "places", table), *_rows(dishes, "dishes", table)]
+        remarks = []
+        for who, label, groups, level, record in needs:
+            if [name for name in eaters if _is(who.lower(), name.lower(), user.people.persons)]:
+                rank, text = _conflict(groups, level, rows, not places, table)
+                if text:
+                    remarks.append((rank, f"{label} against {text}", record))
+        worst = max([rank for rank, _text, _record in remarks], default=0)
+        if worst:
+            raised = {3: critical, 2: warning, 1: info}[worst]
+            records = [record for _rank, _text, record in remarks]
+            found.append(raised(_message(title, remarks, worst), plan, *records))
+    return found
+
+
+def _allergy(record, who, what, cause, table):
+    """Who, the need in words, what must not be in it, and how bad that is: 3 severe, 2, 1 mild."""
+    named = _found(what, table["avoid"]) or _found(cause, table["avoid"])
+    severe = record.severity == "severe" or mentions(record.reaction, "anaphylaxis")
+    is_allergy = mentions(cause or "allergy", "allergy")
+    details = ", ".join([text for text in [record.reaction, None if is_allergy else cause] if text])
+    label = f"{_whose(who)} {record.severity or ''} {'allergy' if is_allergy else 'intolerance'} to {what}"
+    shown = " ".join(label.split()) + (f" ({details})" if details else "")
+    level = 3 if severe else 1 if record.severity == "mild" else 2
+    return who, shown, [group for _name, items in named for group in items], level, record
+
+
+def _diet(record, table):
+    """The same for a diet of the table, or one that names what it leaves out (gluten-free). Level 0."""
+    free = [word for word in words(record.what) if word in ("free", "no", "without")]
+    named = _found(record.what, table["avoid" if free else "diets"])
+    groups = [group for _name, items in named for group in items]
+    return record.who, f"{_whose(record.who)} {record.what} diet", groups, 0, record
+
+
+def _whose(who):
+    return "your" if who.lower() == "me" else f"{who}'s"
+
+
+def _rows(texts, kind, table):
+    """What each text names: (name, dishes or places, what is in it for sure, what is often in it)."""
+    kept = []
+    for text in texts:
+        parts = words(text)
+        spared = [
+            group for diet in ("vegan", "vegetarian") if diet in parts for group in table["diets"][diet]
+        ]
+        if [word for word in parts if word in ("free", "without", "no")]:
+            spared = [*spared, *[group for _name, items in _found(text, table["avoid"]) for group in items]]
+        for name, row in _found(text, table[kind]):
+            sure = [group for group in row.get("contains", row.get("around", [])) if group not in spared]
+            kept.append((name, kind, sure, [group for group in row.get("often", []) if group not in spared]))
+    return kept
+
+
+def _conflict(groups, level, rows, eaten, table):
+    """How bad it is (0: only worth a word beside something worse) and why; an empty text for nothing."""
+    # Only who is in danger must hear of what is merely likely.
+    ways = [
+        ("dishes", 2, level or (2 if eaten else 1), "usually made with"),
+        ("places", 2, level or 2, "a kitchen built around"),
+        ("dishes", 3, {3: 3, 2: 1}.get(level, 0), "often made with"),
+        ("places", 3, {3: 2}.get(level, 0), "a cuisine that often uses"),
+    ]
+    worst, why = -1, ""
+    for kind, part, rank, how in ways:
+        hits = [row for row in rows if row[1] == kind and [group for group in row[part] if group in groups]]
+        if hits and rank > worst:
+            bad = [table["groups"][group] for group in groups if [row for row in hits if group in row[part]]]
+            names = sorted({row[0] for row in hits})
+            worst, why = rank, f"{' and '.join(names)} ({how} {' and '.join(bad)})"
+    return max(worst, 0), why
+
+
+def _message(title, noted, worst):
+    advice = "Call ahead and ask what they can make without it, or choose something else."
+    if worst == 3:
+        advice = (
+            "Traces reach other dishes of the same kitchen, so choose another place or speak with the kitchen"
+            " first, and have the emergency medicine (such as an EpiPen) at hand."
+        )
+    texts = [text for _rank, text, _record in sorted(noted, key=lambda remark: -remark[0])]
+    return f"{title} does not suit everyone: {'; '.join(texts)}. {advice}"
+
+
+def _is(who, name, persons):
+    """Whether the two mean one person: my wife is Sarah if that is on record."""
+    mine, theirs = who.removeprefix("my "), name.removeprefix("my ")
+    if mine == "me" or theirs == "me":
+        return mine == theirs
+    return same_person(mine, theirs) or bool(
+        [
+            person
+            for person in persons
+            if (same_person(person.name, mine) and mentions(person.relation, theirs))
+            or (same_person(person.name, theirs) and mentions(person.relation, mine))
+        ]
+    )
+
+
+def _found(text, table):
+    """The entries that the words of a text name, longest first: peanut butter is no butter."""
+    parts = words(text)
+    hits = []
+    at = 0
+    while at < len(parts):
+        grams = [" ".join(parts[at : at + size]) for size in (4, 3, 2, 1) if at + size <= len(parts)]
+        singular = [
+            name for gram in grams for name in (gram, gram.removesuffix("s"), gram.removesuffix("es"))
+        ]
+        name = first([name for name in singular if name in table])
+        hits = [*hits, *([] if name is None else [(name, table[name])])]
+        at = at + max(len(words(name)), 1)
+    return hits
+
+
+CASES = [
+    fires(
+        "a severe shellfish allergy and a restaurant built around it",
+        date(2024, 10, 22),
+        health.Allergy(substance="shellfish", severity="severe", reaction="anaphylaxis"),
+        food.Booking(
+            place="The Crab Shack",
+            day=date(2024, 10, 28),
+            last_day=date(2024, 11, 3),
+            kind="seafood restaurant",
+            who=["wife"],
+        ),
+        says=[
+            "The Crab Shack",
+            "2024-10-28",
+            "severe",
+            "shellfish",
+            "anaphylaxis",
+            "EpiPen",
+            "another place",
+        ],
+    ),
+    fires(
+        "one table, several needs",
+        date(2025, 4, 20),
+        health.Allergy(substance="shellfish", severity="severe"),
+        health.Allergy(substance="tree nuts", severity="mild"),
+        food.Diet(what="vegan", who="Sarah"),
+        food.Intolerance(what="gluten", who="Sarah", cause="coeliac disease"),
+        food.Booking(
+            place="the new fusion restaurant downtown",
+            day=date(2025, 4, 25),
+            cuisine="Japanese-Thai fusion",
+            dishes=["tempura", "pad thai"],
+            who=["Sarah"],
+        ),
+        says=["2025-04-25", "shellfish", "tempura", "pad thai", "Sarah's vegan diet", "coeliac", "gluten"],
+    ),
+    fires(
+        "a vegan guest, named by relation, at a steakhouse",
+        date(2025, 4, 20),
+        people.Person(name="Nina", relation="sister"),
+        food.Diet(what="vegan", who="my sister"),
+        food.Booking(place="Steakhouse 55", day=date(2025, 4, 25), who=["Nina"]),
+        says=["Steakhouse 55", "my sister's vegan diet", "beef"],
+    ),
+    fires(
+        "a planned meal with peanuts",
+        date(2025, 4, 20),
+        food.Intolerance(what="peanuts", who="Leo", severity="severe"),
+        food.Meal(what="birthday dinner", day=date(2025, 4, 20), dishes=["chicken satay"], who=["Leo"]),
+        says=["birthday dinner", "Leo's severe allergy", "peanuts", "satay"],
+    ),
+    silent(
+        "a mild nut allergy and a Thai restaurant",
+        date(2025, 4, 20),
+        health.Allergy(substance="tree nuts", severity="mild"),
+        health.Allergy(substance="penicillin", severity="severe"),
+        food.Booking(place="Thai Garden", day=date(2025, 4, 25), cuisine="Thai"),
+    ),
+    silent(
+        "the one who must not is not there",
+        date(2025, 4, 20),
+        food.Diet(what="vegan", who="Sarah"),
+        health.Allergy(substance="shellfish", severity="severe"),
+        food.Booking(place="Steakhouse 55", day=date(2025, 4, 25), who=["Tom"]),
+        food.Booking(place="The Crab Shack", day=date(2025, 4, 26), who=["Tom"], without_me=True),
+    ),
+    silent(
+        "past or cancelled",
+        date(2025, 4, 26),
+        health.Allergy(substance="shellfish", severity="severe"),
+        food.Booking(place="The Crab Shack", day=date(2025, 4, 25)),
+        ended(food.Booking(place="Lobster House", day=date(2025, 5, 5)), "2025-04-20"),
+    ),
+    silent(
+        "made to suit",
+        date(2025, 4, 20),
+        food.Diet(what="vegan", who="me"),
+        food.Diet(what="gluten-free", who="me"),
+        health.Allergy(substance="coconut"),
+        food.Meal(
+            what="dinner",
+            day=date(2025, 4, 21),
+            dishes=["vegan burger, gluten-free", "hummus", "gluten-free pasta"],
+        ),
+        food.Booking(place="Vegan Thai Kitchen", day=date(2025, 4, 22), cuisine="Thai"),
+    ),
+]

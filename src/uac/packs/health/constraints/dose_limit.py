@@ -1,0 +1,204 @@
+LOCAL = ("cream", "ointment", "lotion", "gel", "topical", "drops", "spray", "patch")
+NUMBERS = {"once": 1, "one": 1, "twice": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+
+
+def dose_limit(user, now):
+    """The daily dose of a painkiller or a similar medicine against what adults usually may take."""
+    drugs = knowledge("health.drugs")
+    table = knowledge("health.doses")
+    taken = defaultdict(list)
+    for medication in user.health.medications:
+        if medication.ends is not None and is_past(medication.ends, now):
+            continue
+        parts = words(f"{medication.name} {medication.form or ''}")
+        names = {
+            kind
+            for text in [medication.name, *medication.ingredients]
+            for kind in _found(text, drugs["names"])
+        }
+        # Of a combination, nobody knows which ingredient the dose means.
+        if len(names) == 1 and ("caps" in parts or not [word for word in parts if word in LOCAL]):
+            taken[first(sorted(names))].append(medication)
+    weight = _weight(user.health.measurements, now)
+    found = []
+    for ingredient, medications in taken.items():
+        message, severity = _checked(ingredient, medications, table, weight)
+        if message:
+            raised = critical if severity == "critical" else warning
+            found.append(raised(message, *medications))
+    return found
+
+
+def _checked(ingredient, medications, table, weight):
+    """The message and its severity, or two empty texts."""
+    shown = " and ".join([_shown(medication) for medication in medications])
+    asked = first([_named(medication.prescriber) for medication in medications if medication.prescriber])
+    if ingredient in table["weekly"] and [medication for medication in medications if _times(medication)]:
+        return (
+            f"{shown} is on record as taken daily; against arthritis or psoriasis {ingredient} is taken once"
+            f" a WEEK, and daily use can be fatal. Ask {asked or 'the prescriber'} before the next dose."
+        ), "critical"
+    limits = table["daily"].get(ingredient)
+    amounts = [(_mg(medication.dose), _times(medication) or 1) for medication in medications]
+    day = sum([mg * times for mg, times in amounts if mg])
+    if limits is None or not day:
+        return "", ""
+    text = f"{shown}: that makes {day:g} mg of {ingredient} a day"
+    closing = f"Ask {asked or 'your doctor or a pharmacist'} before you go on: {limits['harm']}."
+    if day > limits["most_mg"]:
+        most = f"above the {limits['most_mg']:g} mg that are the usual maximum for adults"
+        return f"{text}, {most}. {closing}", "critical"
+    if day > limits["label_mg"] and not asked:
+        most = f"above the {limits['label_mg']:g} mg that labels allow without a doctor"
+        return f"{text}, {most}. {closing}", "warning"
+    if weight is None or "mg_per_kg" not in limits:
+        return "", ""
+    measured, kg = weight
+    # Under 30 kg it is a child, and these are no limits for children.
+    if kg >= 30 and day / kg > limits["mg_per_kg"]:
+        return (
+            f"{text}. At your weight of {kg:.0f} kg ({measured}) that is {day / kg:.0f} mg per kg,"
+            f" above the {limits['mg_per_kg']:g} mg per kg that are the ceiling where doses go by weight."
+            f" Labels allow {limits['label_mg']:g} mg a day without a doctor, and the most for adults is"
+            f" {limits['most_mg']:g} mg. Ask {asked or 'your doctor'}"
+            f" whether this dose is meant for your weight: {limits['harm']}."
+        ), "warning"
+    return "", ""
+
+
+def _mg(dose):
+    """The milligrams of one dose: '2 x 500 mg' is 1000. None if the text does not say it plainly."""
+    text = (dose or "").lower().replace(",", "")
+    count = r"(?:(\d+)\s*(?:x|×|tablets?|pills?|caplets?|capsules?)\s*(?:of\s*)?)?"
+    amount = re.search(count + r"(\d+(?:\.\d+)?)\s*(mg|g|mcg|µg)\b", text)
+    if amount is None or "/" in text:
+        return None
+    scale = {"mg": 1, "g": 1000, "mcg": 0.001, "µg": 0.001}[amount.group(3)]
+    return int(amount.group(1) or "1") * float(amount.group(2)) * scale
+
+
+def _times(medication):
+    """How often a day, or None if that is not known."""
+    text = " ".join(words(medication.frequency))
+    if re.search(r"week|month|other day|alternate", text):
+        return None
+    if medication.times_per_day:
+        return medication.times_per_day
+    hours = re.search(r"every (?:\d+ )?(?:to )?(\d+) ?h", text)
+    if hours is not None and int(hours.group(1)):
+        return 24 / int(hours.group(1))
+    pattern = (
+        r"(once|twice|one|two|three|four|five|six|\d+) ?(?:x|times?)? ?(?:a |per |every |each )?(?:day|daily)"
+    )
+    times = re.search(pattern, text)
+    if times is not None:
+        return NUMBERS.get(times.group(1)) or int(times.group(1))
+    return 1 if re.search(r"daily|every (?:day|morning|evening|night)|nightly|at bedtime", text) else None
+
+
+def _weight(measurements, now):
+    """The last measured weight in kg and its day, if it is not older than two years; None if not known."""
+    scale = {"kg": 1.0, "kilograms": 1.0, "lb": 0.4536, "lbs": 0.4536, "pounds": 0.4536}
+    known = [
+        (one.day, one.value * scale[one.unit])
+        for one in measurements
+        if one.unit in scale and -730 <= days_until(one.day, now) <= 0
+        if same(one.what, "weight") or same(one.what, "body weight")
+    ]
+    return max(known, default=None)
+
+
+def _shown(medication):
+    details = [
+        medication.dose,
+        medication.frequency
+        or (f"{medication.times_per_day:g} times a day" if medication.times_per_day else None),
+        f"prescribed by {_named(medication.prescriber)}" if medication.prescriber else None,
+        f"from {medication.started}" if medication.started else None,
+    ]
+    return f"{medication.name} ({', '.join([text for text in details if text])})"
+
+
+def _named(person):
+    """The person in a sentence: Dr. Lee, but your dentist."""
+    own = (
+        bool(person) and person == person.lower() and words(person)[0] not in ("a", "an", "the", "my", "your")
+    )
+    return f"your {person}" if own else person
+
+
+def _found(text, table):
+    """What the table has for the words of a text, longest names first: Tylenol PM is more than Tylenol."""
+    parts = words(text)
+    kinds = []
+    at = 0
+    while at < len(parts):
+        size = max([n for n in (4, 3, 2, 1) if " ".join(parts[at : at + n]) in table], default=0)
+        kinds = [*kinds, *table.get(" ".join(parts[at : at + size]), [])]
+        at = at + max(size, 1)
+    return kinds
+
+
+CASES = [
+    fires(
+        "a high dose for a light person",
+        date(2024, 11, 15),
+        health.Measurement(what="weight", day=date(2024, 9, 1), value=52, unit="kg"),
+        health.Medication(name="ibuprofen", dose="800 mg", times_per_day=3, prescriber="dentist"),
+        says=["800 mg", "2400 mg", "52 kg", "2024-09-01", "46 mg per kg", "dentist", "with food"],
+    ),
+    fires(
+        "more than the label allows, and no doctor asked for it",
+        date(2024, 11, 15),
+        health.Medication(name="Advil", dose="400 mg", frequency="every 6 hours"),
+        says=["Advil", "1600 mg", "1200 mg"],
+    ),
+    fires(
+        "too much paracetamol, prescribed or not",
+        date(2024, 11, 15),
+        health.Medication(name="Tylenol", dose="2 x 500 mg", times_per_day=5, prescriber="Dr. Lee"),
+        says=["5000 mg", "4000 mg", "Dr. Lee", "liver"],
+    ),
+    fires(
+        "two products of the same painkiller add up",
+        date(2024, 11, 15),
+        health.Medication(name="Advil", dose="200 mg", frequency="three times a day"),
+        health.Medication(name="Motrin", dose="400 mg", frequency="twice a day"),
+        says=["Advil", "Motrin", "1400 mg"],
+    ),
+    fires(
+        "methotrexate every day",
+        date(2024, 11, 15),
+        health.Medication(name="methotrexate", dose="2.5 mg", frequency="once daily", prescriber="Dr. Ito"),
+        says=["methotrexate", "WEEK", "Dr. Ito"],
+    ),
+    silent(
+        "the same dose at 60 kg, as prescribed",
+        date(2024, 11, 15),
+        health.Measurement(what="weight", day=date(2024, 9, 1), value=60, unit="kg"),
+        health.Medication(name="ibuprofen", dose="800 mg", times_per_day=3, prescriber="dentist"),
+    ),
+    silent(
+        "the same dose at 150 pounds",
+        date(2024, 11, 15),
+        health.Measurement(what="weight", day=date(2024, 9, 1), value=150, unit="lbs"),
+        health.Medication(name="ibuprofen", dose="800 mg", times_per_day=3, prescriber="dentist"),
+    ),
+    silent(
+        "at the limit",
+        date(2024, 11, 15),
+        health.Medication(name="Tylenol", dose="1 g", frequency="4 times a day"),
+        health.Medication(name="ibuprofen", dose="400 mg", frequency="every 8 hours"),
+        health.Medication(name="methotrexate", dose="15 mg", frequency="once a week"),
+    ),
+    silent(
+        "no dose, no frequency, a syrup, a combination, an end",
+        date(2024, 11, 15),
+        health.Medication(name="Advil"),
+        health.Medication(name="Motrin", dose="100 mg/5 ml", times_per_day=4),
+        health.Medication(name="Aleve", dose="220 mg"),
+        health.Medication(name="Percocet", dose="325 mg", times_per_day=20),
+        health.Medication(name="Tylenol", dose="1000 mg", times_per_day=6, ends=date(2024, 11, 14)),
+        health.Medication(name="Voltaren gel", dose="4 g", times_per_day=4),
+    ),
+]

@@ -1,0 +1,187 @@
+def drug_allergy(user, now):
+    """A medicine against a known allergy: the same substance, a brand of it, its class or a related one."""
+    drugs = knowledge("health.drugs")
+    table = knowledge("health.cross_allergies")
+    found = []
+    for medication in user.health.medications:
+        if medication.ends is not None and is_past(medication.ends, now):
+            continue
+        named = [
+            kind
+            for text in [medication.name, *medication.ingredients]
+            for kind in _found(text, drugs["names"])
+        ]
+        kinds = _with_classes(named, f"{medication.name} {medication.drug_class or ''}", drugs)
+        for allergy in user.health.allergies:
+            severity, what, why = _reason(medication, named, kinds, allergy, drugs, table)
+            if severity:
+                raised = critical if severity == "critical" else warning
+                found.append(raised(_message(medication, allergy, severity, what, why), medication, allergy))
+    return found
+
+
+def _reason(medication, named, kinds, allergy, drugs, table):
+    """How bad it is, what the medicine is, and why that matters; or empty texts."""
+    substances = _found(allergy.substance, drugs["names"])
+    shared = [kind for kind in named if kind in substances]
+    if shared or same(medication.name, allergy.substance):
+        return "critical", f"contains {shared[0] if shared else allergy.substance}", ""
+    said = _with_classes([], f"{allergy.substance} {allergy.drug_class or ''}", drugs)
+    meant = _with_classes(substances, f"{allergy.substance} {allergy.drug_class or ''}", drugs)
+    for rule in table["between_drugs"]:
+        mine = [kind for kind in kinds if kind in rule["drugs"]]
+        if mine and [kind for kind in meant if kind in rule["allergy"]]:
+            return rule["severity"], f"is {drugs['titles'].get(mine[0], mine[0])}", rule["why"]
+    for kind in said:
+        if kind in kinds:
+            return "critical", f"is {drugs['titles'][kind]}", ""
+    for rule in table["from_foods"]:
+        if [kind for kind in named if kind in rule["drugs"]]:
+            if [word for word in rule["words"] if mentions(allergy.substance, word)]:
+                return rule["severity"], "may be a problem", rule["why"]
+    return "", "", ""
+
+
+def _message(medication, allergy, severity, what, why):
+    times = f"{medication.times_per_day:g} times a day" if medication.times_per_day else None
+    details = [
+        medication.dose,
+        medication.frequency or times,
+        f"prescribed by {_named(medication.prescriber)}" if medication.prescriber else None,
+        f"from {medication.started}" if medication.started else None,
+    ]
+    shown = ", ".join([text for text in details if text])
+    yours = f"{allergy.severity} allergy" if allergy.severity else "known allergy"
+    reaction = f" (reaction: {allergy.reaction})" if allergy.reaction else ""
+    asked = _named(medication.prescriber) or "the prescriber or a pharmacist"
+    advice = (
+        f"Do not take it; tell {asked} about the allergy and ask for an alternative."
+        if severity == "critical"
+        else f"Tell {asked} about the allergy before you take it."
+    )
+    return (
+        f"{medication.name}{f' ({shown})' if shown else ''} {what}, and you have a {yours} to"
+        f" {allergy.substance}{reaction}{f': {why}' if why else ''}. {advice}"
+    )
+
+
+def _with_classes(named, text, drugs):
+    """The ingredients, their classes, and the classes that the text names."""
+    classes = [kind for name in named for kind in drugs["classes"].get(name, [])]
+    return [*named, *classes, *_found(text, drugs["class_names"])]
+
+
+def _named(person):
+    """The person in a sentence: Dr. Lee, but your dentist."""
+    own = (
+        bool(person) and person == person.lower() and words(person)[0] not in ("a", "an", "the", "my", "your")
+    )
+    return f"your {person}" if own else person
+
+
+def _found(text, table):
+    """What the table has for the words of a text, longest names first: Tylenol PM is more than Tylenol."""
+    parts = words(text)
+    kinds = []
+    at = 0
+    while at < len(parts):
+        size = max([n for n in (6, 5, 4, 3, 2, 1) if " ".join(parts[at : at + n]) in table], default=0)
+        kinds = [*kinds, *table.get(" ".join(parts[at : at + size]), [])]
+        at = at + max(size, 1)
+    return kinds
+
+
+CASES = [
+    fires(
+        "amoxicillin against penicillin",
+        date(2025, 1, 10),
+        health.Allergy(
+            substance="Penicillin", severity="moderate", reaction="Rash and hives", drug_class="penicillin"
+        ),
+        health.Medication(
+            name="Amoxicillin",
+            dose="500mg",
+            frequency="three times daily",
+            prescriber="Dr. Robert Chen",
+            started=date(2025, 1, 10),
+            drug_class="penicillin",
+        ),
+        says=[
+            "Amoxicillin (500mg, three times daily",
+            "moderate",
+            "Penicillin",
+            "hives",
+            "Robert Chen",
+            "2025-01-10",
+        ],
+    ),
+    fires(
+        "a brand that holds the ingredient",
+        date(2025, 1, 8),
+        health.Allergy(substance="amoxicillin", reaction="swelling"),
+        health.Medication(name="Augmentin"),
+        says=["Augmentin", "contains amoxicillin", "swelling"],
+    ),
+    fires(
+        "a sulfa allergy and Bactrim",
+        date(2025, 1, 8),
+        health.Allergy(substance="sulfa drugs"),
+        health.Medication(name="Bactrim DS", prescriber="Dr. Okafor"),
+        says=["Bactrim DS", "sulfa antibiotic", "Dr. Okafor", "Do not take it"],
+    ),
+    fires(
+        "ibuprofen for somebody who reacts to aspirin",
+        date(2025, 1, 8),
+        health.Allergy(substance="aspirin", severity="severe"),
+        health.Medication(name="Advil Liqui-Gels", dose="200 mg"),
+        says=["Advil", "aspirin", "NSAID"],
+    ),
+    fires(
+        "a cephalosporin is only a matter of asking",
+        date(2025, 1, 8),
+        health.Allergy(substance="penicillin"),
+        health.Medication(name="Keflex"),
+        says=["cephalosporin", "before you take it"],
+    ),
+    fires(
+        "the class that the user was told",
+        date(2025, 1, 8),
+        health.Allergy(substance="statins"),
+        health.Medication(name="Lipitor"),
+        says=["Lipitor", "a statin"],
+    ),
+    silent(
+        "cetirizine is no penicillin",
+        date(2025, 1, 8),
+        health.Allergy(substance="penicillin"),
+        health.Allergy(substance="Peanuts", severity="severe", reaction="Anaphylaxis"),
+        health.Medication(name="Cetirizine", drug_class="antihistamine"),
+    ),
+    silent(
+        "sulfites and sulfonylureas are no sulfa antibiotics, nor is furosemide",
+        date(2025, 1, 8),
+        health.Allergy(substance="sulfites"),
+        health.Allergy(substance="sulfa"),
+        health.Medication(name="furosemide"),
+        health.Medication(name="glipizide", drug_class="sulfonylurea"),
+    ),
+    silent(
+        "paracetamol for somebody who reacts to aspirin",
+        date(2025, 1, 8),
+        health.Allergy(substance="aspirin"),
+        health.Medication(name="Tylenol"),
+    ),
+    silent(
+        "a course that is over",
+        date(2025, 1, 21),
+        health.Allergy(substance="penicillin"),
+        health.Medication(name="amoxicillin", ends=date(2025, 1, 20)),
+        ended(health.Medication(name="ampicillin"), "2019-05-01"),
+    ),
+    silent(
+        "penicillamine is another medicine",
+        date(2025, 1, 8),
+        health.Allergy(substance="penicillin"),
+        health.Medication(name="penicillamine"),
+    ),
+]

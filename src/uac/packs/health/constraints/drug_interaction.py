@@ -1,0 +1,194 @@
+LOCAL = ("cream", "ointment", "lotion", "gel", "shampoo", "topical", "eye", "ear")
+
+
+def drug_interaction(user, now):
+    """Two medicines or supplements that are dangerous together, or that need care."""
+    drugs = knowledge("health.drugs")
+    known = [(medication, _kinds(medication, drugs)) for medication in user.health.medications]
+    taken = [(one, kinds) for one, kinds in known if "nitrates" in kinds or not _local(one)]
+    found = []
+    done = {}
+    # The table has the particular before the general; the first rule for two medicines counts.
+    for rule in knowledge("health.interactions"):
+        left = [at for at, (_one, kinds) in enumerate(taken) if [kind for kind in kinds if kind in rule["a"]]]
+        right = [
+            at for at, (_one, kinds) in enumerate(taken) if [kind for kind in kinds if kind in rule["b"]]
+        ]
+        for i, j in [(i, j) for i in left for j in right if i != j]:
+            pair = (min(i, j), max(i, j))
+            if pair in done or (rule["a"] == rule["b"] and _share(taken[i][1], taken[j][1], drugs)):
+                continue
+            done[pair] = True
+            a, b = taken[i][0], taken[j][0]
+            if not _over(a, rule.get("a_days", 0), now) and not _over(b, rule.get("b_days", 0), now):
+                raised = {"critical": critical, "warning": warning, "info": info}[rule["severity"]]
+                found.append(raised(_message(a, b, rule), taken[pair[0]][0], taken[pair[1]][0]))
+    return found
+
+
+def _share(kinds, others, drugs):
+    """Whether both hold the same ingredient, which is another constraint's business."""
+    return bool([kind for kind in kinds if kind in others and kind not in drugs["titles"]])
+
+
+def _local(medication):
+    """Whether it works on the skin, the eye or the ear and hardly reaches the blood. Gel caps do."""
+    parts = words(f"{medication.name} {medication.form or ''}")
+    return bool([word for word in parts if word in LOCAL]) and "caps" not in parts
+
+
+def _over(medication, days, now):
+    """Whether a course ended more than so many days ago, the time that it needs to leave the body."""
+    return medication.ends is not None and is_past(medication.ends + timedelta(days=days), now)
+
+
+def _message(a, b, rule):
+    together = {
+        "critical": "are dangerous together",
+        "warning": "affect each other",
+        "info": "need some care",
+    }
+    closing = {
+        "critical": "Ask the prescriber or a pharmacist before you take both; do not stop one on your own.",
+        "warning": "Ask the prescriber or a pharmacist about it.",
+        "info": "",
+    }
+    effect = rule["effect"].replace("{a}", a.name).replace("{b}", b.name)
+    texts = [
+        f"{_shown(a)} and {_shown(b)} {together[rule['severity']]}: {effect}.",
+        rule["advice"],
+        closing[rule["severity"]],
+    ]
+    return " ".join([text for text in texts if text])
+
+
+def _shown(medication):
+    times = f"{medication.times_per_day:g} times a day" if medication.times_per_day else None
+    details = [
+        medication.dose,
+        medication.frequency or times,
+        f"prescribed by {_named(medication.prescriber)}" if medication.prescriber else None,
+        f"from {medication.started}" if medication.started else None,
+        f"until {medication.ends}" if medication.ends else None,
+    ]
+    shown = ", ".join([text for text in details if text])
+    return f"{medication.name} ({shown})" if shown else medication.name
+
+
+def _kinds(medication, drugs):
+    """The ingredients, their classes, and the classes that the record names."""
+    texts = [medication.name, *medication.ingredients]
+    named = [kind for text in texts for kind in _found(text, drugs["names"])]
+    classes = [kind for name in named for kind in drugs["classes"].get(name, [])]
+    return [
+        *named,
+        *classes,
+        *_found(f"{medication.name} {medication.drug_class or ''}", drugs["class_names"]),
+    ]
+
+
+def _named(person):
+    """The person in a sentence: Dr. Lee, but your dentist."""
+    own = (
+        bool(person) and person == person.lower() and words(person)[0] not in ("a", "an", "the", "my", "your")
+    )
+    return f"your {person}" if own else person
+
+
+def _found(text, table):
+    """What the table has for the words of a text, longest names first: Tylenol PM is more than Tylenol."""
+    parts = words(text)
+    kinds = []
+    at = 0
+    while at < len(parts):
+        size = max([n for n in (6, 5, 4, 3, 2, 1) if " ".join(parts[at : at + n]) in table], default=0)
+        kinds = [*kinds, *table.get(" ".join(parts[at : at + size]), [])]
+        at = at + max(size, 1)
+    return kinds
+
+
+CASES = [
+    fires(
+        "an SSRI on top of an MAO inhibitor",
+        date(2025, 2, 10),
+        health.Medication(name="phenelzine", prescriber="psychiatrist", purpose="depression"),
+        health.Medication(name="Zoloft", dose="50 mg", purpose="anxiety"),
+        says=[
+            "phenelzine",
+            "psychiatrist",
+            "Zoloft",
+            "50 mg",
+            "serotonin syndrome",
+            "14 days",
+            "before you take both",
+        ],
+    ),
+    fires(
+        "the MAO inhibitor ended nine days ago and is still at work",
+        date(2025, 2, 10),
+        health.Medication(name="Nardil", ends=date(2025, 2, 1)),
+        health.Medication(name="sertraline", started=date(2025, 2, 10)),
+        says=["Nardil", "2025-02-01", "sertraline"],
+    ),
+    fires(
+        "vitamin K2 works against warfarin",
+        date(2024, 11, 12),
+        health.Medication(name="warfarin"),
+        health.Medication(name="vitamin K2", dose="200 mcg"),
+        health.Medication(name="vitamin D3"),
+        says=["warfarin", "vitamin K2", "200 mcg", "INR"],
+    ),
+    fires(
+        "a nitrate, even as an ointment, and Cialis",
+        date(2025, 1, 8),
+        health.Medication(name="nitroglycerin", form="ointment", frequency="as needed"),
+        health.Medication(name="Cialis"),
+        says=["nitroglycerin", "Cialis", "blood pressure"],
+    ),
+    fires(
+        "a class is enough",
+        date(2025, 1, 8),
+        health.Medication(name="blood thinner"),
+        health.Medication(name="Aleve"),
+        says=["blood thinner", "Aleve", "bleeding"],
+    ),
+    fires(
+        "which of the two does what",
+        date(2025, 1, 8),
+        health.Medication(name="Cipro"),
+        health.Medication(name="Zanaflex"),
+        health.Medication(name="Bactrim"),
+        health.Medication(name="warfarin"),
+        says=["Bactrim strongly raises the effect of the anticoagulant"],
+    ),
+    silent(
+        "long after the MAO inhibitor",
+        date(2025, 2, 17),
+        health.Medication(name="Nardil", ends=date(2025, 2, 1)),
+        health.Medication(name="sertraline"),
+        ended(health.Medication(name="tramadol"), "2024-05-01"),
+    ),
+    silent(
+        "things that go together",
+        date(2025, 1, 8),
+        health.Medication(name="warfarin"),
+        health.Medication(name="Tylenol"),
+        health.Medication(name="calcium"),
+        health.Medication(name="vitamin D3"),
+        health.Medication(name="losartan potassium"),
+        health.Medication(name="amlodipine", drug_class="calcium channel blocker"),
+    ),
+    silent(
+        "a cream hardly reaches the blood",
+        date(2025, 1, 8),
+        health.Medication(name="warfarin"),
+        health.Medication(name="miconazole", form="cream"),
+        health.Medication(name="Voltaren gel"),
+    ),
+    silent(
+        "one medicine under two names is not an interaction",
+        date(2025, 1, 8),
+        health.Medication(name="Advil"),
+        health.Medication(name="Motrin"),
+    ),
+]

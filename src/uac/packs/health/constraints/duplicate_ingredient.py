@@ -1,0 +1,149 @@
+LOCAL = (
+    "cream",
+    "ointment",
+    "lotion",
+    "gel",
+    "shampoo",
+    "topical",
+    "drops",
+    "nasal",
+    "inhaler",
+    "spray",
+    "nebulizer",
+)
+FINE = ("inhaled steroids", "beta agonists", "insulins", "supplements")
+NARROW = ("opioids", "anticoagulants")
+DANGEROUS = ("paracetamol", "methotrexate", "digoxin", "lithium", "colchicine", "theophylline", "tacrolimus")
+
+
+def duplicate_ingredient(user, now):
+    """Two products taken at the same time that contain the same ingredient."""
+    drugs = knowledge("health.drugs")
+    holders = defaultdict(list)
+    for medication in user.health.medications:
+        if medication.ends is not None and is_past(medication.ends, now):
+            continue
+        if _local(medication):
+            continue
+        texts = [medication.name, *medication.ingredients]
+        for ingredient in sorted({kind for text in texts for kind in _found(text, drugs["names"])}):
+            if ingredient != "caffeine" and not _any(drugs["classes"].get(ingredient, []), FINE):
+                holders[ingredient].append(medication)
+    shared = defaultdict(list)
+    for ingredient, medications in holders.items():
+        if len(medications) > 1:
+            shared[tuple([medication.name for medication in medications])].append(ingredient)
+    found = []
+    for ingredients in shared.values():
+        medications = holders[ingredients[0]]
+        risky = [
+            name for name in ingredients if name in DANGEROUS or _any(drugs["classes"].get(name, []), NARROW)
+        ]
+        raised = critical if risky else warning
+        found.append(raised(_message(ingredients, medications), *medications))
+    return found
+
+
+def _message(ingredients, medications):
+    shown = " and ".join([_shown(medication) for medication in medications])
+    what = " and ".join(ingredients)
+    return (
+        f"{shown} contain the same ingredient: {what}. Taken together, the dose adds up and may pass what is"
+        " safe. Take only one of them until you have asked the prescriber or a pharmacist."
+    )
+
+
+def _shown(medication):
+    times = f"{medication.times_per_day:g} times a day" if medication.times_per_day else None
+    details = [
+        medication.dose,
+        medication.frequency or times,
+        f"prescribed by {_named(medication.prescriber)}" if medication.prescriber else None,
+        f"from {medication.started}" if medication.started else None,
+    ]
+    shown = ", ".join([text for text in details if text])
+    return f"{medication.name} ({shown})" if shown else medication.name
+
+
+def _local(medication):
+    """Whether it works only where it is put. Gel caps are swallowed."""
+    parts = words(f"{medication.name} {medication.form or ''}")
+    return bool([word for word in parts if word in LOCAL]) and "caps" not in parts
+
+
+def _any(kinds, wanted):
+    return bool([kind for kind in kinds if kind in wanted])
+
+
+def _named(person):
+    """The person in a sentence: Dr. Lee, but your dentist."""
+    own = (
+        bool(person) and person == person.lower() and words(person)[0] not in ("a", "an", "the", "my", "your")
+    )
+    return f"your {person}" if own else person
+
+
+def _found(text, table):
+    """What the table has for the words of a text, longest names first: Tylenol PM is more than Tylenol."""
+    parts = words(text)
+    kinds = []
+    at = 0
+    while at < len(parts):
+        size = max([n for n in (4, 3, 2, 1) if " ".join(parts[at : at + n]) in table], default=0)
+        kinds = [*kinds, *table.get(" ".join(parts[at : at + size]), [])]
+        at = at + max(size, 1)
+    return kinds
+
+
+CASES = [
+    fires(
+        "paracetamol in Tylenol and in NyQuil",
+        date(2025, 1, 8),
+        health.Medication(name="Tylenol Extra Strength", dose="1000 mg", frequency="every 8 hours"),
+        health.Medication(name="NyQuil", frequency="at night"),
+        says=["Tylenol", "1000 mg", "NyQuil", "paracetamol"],
+    ),
+    fires(
+        "ibuprofen under two brands",
+        date(2025, 1, 8),
+        health.Medication(name="Advil Liqui-Gels"),
+        health.Medication(name="Motrin", prescriber="Dr. Lee"),
+        says=["Advil", "Motrin", "ibuprofen", "Dr. Lee"],
+    ),
+    fires(
+        "a brand and its ingredient",
+        date(2025, 1, 8),
+        health.Medication(name="Coumadin"),
+        health.Medication(name="warfarin", dose="5 mg"),
+        says=["Coumadin", "warfarin"],
+    ),
+    silent(
+        "different painkillers",
+        date(2025, 1, 8),
+        health.Medication(name="Tylenol"),
+        health.Medication(name="Advil"),
+    ),
+    silent(
+        "one of the two has ended",
+        date(2025, 1, 8),
+        health.Medication(name="Percocet", ends=date(2025, 1, 7)),
+        health.Medication(name="Tylenol"),
+        ended(health.Medication(name="NyQuil"), "2024-12-20"),
+    ),
+    silent(
+        "a nose spray beside an inhaler, a gel beside a tablet, coffee pills",
+        date(2025, 1, 8),
+        health.Medication(name="Flonase"),
+        health.Medication(name="Advair"),
+        health.Medication(name="Voltaren gel"),
+        health.Medication(name="diclofenac", dose="50 mg"),
+    ),
+    silent(
+        "vitamins and insulins are often taken in two forms",
+        date(2025, 1, 8),
+        health.Medication(name="vitamin D3"),
+        health.Medication(name="calcium with vitamin D"),
+        health.Medication(name="Lantus"),
+        health.Medication(name="Humalog"),
+    ),
+]

@@ -1,0 +1,143 @@
+NOT = ("no", "not", "non", "without", "quit", "stop", "stopped", "avoid", "avoiding", "free", "zero", "never")
+OTHER = ("root beer", "ginger beer", "beer battered", "vinegar")
+
+
+def food_drug_interaction(user, now):
+    """Something the user eats or drinks, regularly or at a planned meal, against a medicine."""
+    drugs = knowledge("health.drugs")
+    rules = knowledge("health.foods")
+    taken = [
+        (medication, _kinds(medication, drugs))
+        for medication in user.health.medications
+        if medication.ends is None or not is_past(medication.ends, now)
+    ]
+    plans = [(habit, True, [habit.what], _when(habit.how_often, habit.since)) for habit in user.food.habits]
+    for meal in user.food.meals:
+        if not is_past(meal.day, now):
+            plans = [*plans, (meal, False, [meal.what, *meal.dishes], f" on {meal.day}")]
+    for booking in user.food.bookings:
+        if not booking.without_me and not is_past(booking.last_day or booking.day, now):
+            plans = [*plans, (booking, False, booking.dishes, f" at {booking.place} on {booking.day}")]
+    found = []
+    for plan, is_habit, texts, when in plans:
+        for medication, kinds in taken:
+            rule, text = _rule(rules, kinds, texts, is_habit)
+            if rule is not None:
+                raised = critical if rule["severity"] == "critical" else warning
+                message = (
+                    f"{text}{when} does not go with {_shown(medication)}: {rule['effect']}. {rule['advice']}"
+                    f" If in doubt, ask {_named(medication.prescriber) or 'your doctor or a pharmacist'}."
+                )
+                found.append(raised(message, plan, medication))
+    return found
+
+
+def _rule(rules, kinds, texts, is_habit):
+    """The first rule for the medicine, and the text that names the food."""
+    for rule in rules:
+        if (is_habit or not rule.get("habits_only")) and [kind for kind in kinds if kind in rule["drugs"]]:
+            for text in texts:
+                if not [word for word in words(text) if word in NOT] and not [
+                    w for w in OTHER if mentions(text, w)
+                ]:
+                    if [word for word in rule["words"] if mentions(text, word)]:
+                        return rule, text
+    return None, ""
+
+
+def _when(how_often, since):
+    details = [text for text in [how_often, f"since {since}" if since else None] if text]
+    return f" ({', '.join(details)})" if details else ""
+
+
+def _shown(medication):
+    times = f"{medication.times_per_day:g} times a day" if medication.times_per_day else None
+    details = [
+        medication.dose,
+        medication.frequency or times,
+        f"prescribed by {_named(medication.prescriber)}" if medication.prescriber else None,
+        f"from {medication.started}" if medication.started else None,
+    ]
+    shown = ", ".join([text for text in details if text])
+    return f"{medication.name} ({shown})" if shown else medication.name
+
+
+def _kinds(medication, drugs):
+    """The ingredients, their classes, and the classes that the record names."""
+    texts = [medication.name, *medication.ingredients]
+    named = [kind for text in texts for kind in _found(text, drugs["names"])]
+    classes = [kind for name in named for kind in drugs["classes"].get(name, [])]
+    return [
+        *named,
+        *classes,
+        *_found(f"{medication.name} {medication.drug_class or ''}", drugs["class_names"]),
+    ]
+
+
+def _named(person):
+    """The person in a sentence: Dr. Lee, but your dentist."""
+    own = (
+        bool(person) and person == person.lower() and words(person)[0] not in ("a", "an", "the", "my", "your")
+    )
+    return f"your {person}" if own else person
+
+
+def _found(text, table):
+    """What the table has for the words of a text, longest names first: Tylenol PM is more than Tylenol."""
+    parts = words(text)
+    kinds = []
+    at = 0
+    while at < len(parts):
+        size = max([n for n in (6, 5, 4, 3, 2, 1) if " ".join(parts[at : at + n]) in table], default=0)
+        kinds = [*kinds, *table.get(" ".join(parts[at : at + size]), [])]
+        at = at + max(size, 1)
+    return kinds
+
+
+CASES = [
+    fires(
+        "grapefruit juice every morning with simvastatin",
+        date(2025, 3, 1),
+        health.Medication(name="simvastatin", dose="40 mg", frequency="daily"),
+        food.Habit(what="fresh grapefruit juice", how_often="every morning"),
+        says=["grapefruit juice", "every morning", "simvastatin", "40 mg", "muscle", "rosuvastatin"],
+    ),
+    fires(
+        "aged cheese at a planned meal with an MAO inhibitor",
+        date(2025, 3, 1),
+        health.Medication(name="Nardil", prescriber="Dr. Weiss"),
+        food.Meal(what="wine and aged cheese evening", day=date(2025, 3, 7)),
+        says=["aged cheese", "2025-03-07", "Nardil", "blood pressure", "Dr. Weiss"],
+    ),
+    fires(
+        "a green smoothie every day with warfarin",
+        date(2025, 3, 1),
+        health.Medication(name="Coumadin"),
+        food.Habit(what="kale and spinach smoothie", how_often="daily"),
+        says=["kale", "Coumadin", "INR"],
+    ),
+    silent(
+        "rosuvastatin is hardly affected",
+        date(2025, 3, 1),
+        health.Medication(name="rosuvastatin"),
+        food.Habit(what="grapefruit juice"),
+    ),
+    silent(
+        "one salad with spinach is no change of habit",
+        date(2025, 3, 1),
+        health.Medication(name="warfarin"),
+        food.Meal(what="spinach salad", day=date(2025, 3, 2)),
+    ),
+    silent(
+        "a meal that is over, a medicine that ended, a habit that was given up",
+        date(2025, 3, 8),
+        health.Medication(name="metronidazole", ends=date(2025, 3, 7)),
+        health.Medication(name="Nardil"),
+        ended(health.Medication(name="simvastatin"), "2025-01-01"),
+        food.Meal(what="blue cheese burger", day=date(2025, 3, 7)),
+        food.Habit(what="no alcohol, alcohol-free beer only"),
+        food.Habit(what="grapefruit"),
+        health.Medication(name="Xanax"),
+        food.Meal(what="burger and root beer", day=date(2025, 3, 9)),
+    ),
+]

@@ -1,0 +1,193 @@
+NOT = (
+    "history",
+    "past",
+    "previous",
+    "former",
+    "loss",
+    "ectopic",
+    "false",
+    "molar",
+    "postpartum",
+    "after",
+    "wife",
+)
+WANTED = ("trying to conceive", "trying for a baby", "planning pregnancy", "planning a pregnancy", "ivf")
+
+
+def pregnancy_medication(user, now):
+    """A medicine that can harm an unborn child, taken during a pregnancy or while one is planned."""
+    drugs = knowledge("health.drugs")
+    rules = knowledge("health.pregnancy")
+    found = []
+    for condition in user.health.conditions:
+        pregnant, wanted = _pregnant(condition, now), _wanted(condition, now)
+        if not pregnant and not wanted:
+            continue
+        for medication in user.health.medications:
+            kinds = _kinds(medication, drugs)
+            rule = first([rule for rule in rules if [kind for kind in kinds if kind in rule["drugs"]]])
+            if rule is None:
+                continue
+            over = medication.ends is not None and is_past(medication.ends, now)
+            if over and is_past(medication.ends + timedelta(days=rule.get("days_after", 0)), now):
+                continue
+            raised = critical if rule["severity"] == "critical" and pregnant else warning
+            found.append(raised(_message(condition, medication, rule, pregnant, over), medication, condition))
+    return found
+
+
+def _pregnant(condition, now):
+    """Whether the condition is a pregnancy that can still last: found out at most 300 days ago."""
+    parts = words(condition.name)
+    if not [word for word in parts if word in ("pregnant", "pregnancy")] or [
+        word for word in parts if word in NOT
+    ]:
+        return False
+    if (
+        condition.past
+        or _wanted(condition, now)
+        or (condition.ends is not None and is_past(condition.ends, now))
+    ):
+        return False
+    return condition.since is None or not is_past(condition.since + timedelta(days=300), now)
+
+
+def _wanted(condition, now):
+    over = condition.past or (condition.ends is not None and is_past(condition.ends, now))
+    return not over and bool([phrase for phrase in WANTED if mentions(condition.name, phrase)])
+
+
+def _message(condition, medication, rule, pregnant, over):
+    since = f" (known since {condition.since})" if condition.since else ""
+    state = f"you are pregnant{since}" if pregnant else f"your note '{condition.name}'{since}"
+    taken = "was taken not long ago" if over else "is on your list"
+    advice = rule["advice"]
+    if over:
+        advice = "Call the prescriber and your obstetrician today."
+    elif not pregnant:
+        advice = "Ask the prescriber now, before a pregnancy begins, and do not stop it on your own."
+    return f"{_shown(medication)} {taken}, and {state}: {rule['effect']}. {advice}"
+
+
+def _shown(medication):
+    times = f"{medication.times_per_day:g} times a day" if medication.times_per_day else None
+    details = [
+        medication.dose,
+        medication.frequency or times,
+        f"for {medication.purpose}" if medication.purpose else None,
+        f"prescribed by {_named(medication.prescriber)}" if medication.prescriber else None,
+        f"from {medication.started}" if medication.started else None,
+        f"until {medication.ends}" if medication.ends else None,
+    ]
+    shown = ", ".join([text for text in details if text])
+    return f"{medication.name} ({shown})" if shown else medication.name
+
+
+def _kinds(medication, drugs):
+    """The ingredients, their classes, and the classes that the record names."""
+    texts = [medication.name, *medication.ingredients]
+    named = [kind for text in texts for kind in _found(text, drugs["names"])]
+    classes = [kind for name in named for kind in drugs["classes"].get(name, [])]
+    return [
+        *named,
+        *classes,
+        *_found(f"{medication.name} {medication.drug_class or ''}", drugs["class_names"]),
+    ]
+
+
+def _named(person):
+    """The person in a sentence: Dr. Lee, but your dentist."""
+    own = (
+        bool(person) and person == person.lower() and words(person)[0] not in ("a", "an", "the", "my", "your")
+    )
+    return f"your {person}" if own else person
+
+
+def _found(text, table):
+    """What the table has for the words of a text, longest names first: Tylenol PM is more than Tylenol."""
+    parts = words(text)
+    kinds = []
+    at = 0
+    while at < len(parts):
+        size = max([n for n in (6, 5, 4, 3, 2, 1) if " ".join(parts[at : at + n]) in table], default=0)
+        kinds = [*kinds, *table.get(" ".join(parts[at : at + size]), [])]
+        at = at + max(size, 1)
+    return kinds
+
+
+CASES = [
+    fires(
+        "isotretinoin during its course",
+        date(2024, 9, 20),
+        health.Medication(
+            name="Accutane",
+            dose="40 mg",
+            frequency="daily",
+            prescriber="dermatologist",
+            started=date(2024, 6, 15),
+            ends=date(2024, 11, 15),
+        ),
+        health.Condition(name="pregnancy", since=date(2024, 9, 20)),
+        says=[
+            "Accutane",
+            "40 mg",
+            "dermatologist",
+            "2024-06-15",
+            "2024-09-20",
+            "birth defects",
+            "Stop taking it",
+        ],
+    ),
+    fires(
+        "an ACE inhibitor inside a combination",
+        date(2024, 9, 20),
+        health.Medication(name="Zestoretic"),
+        health.Condition(name="Pregnant"),
+        says=["Zestoretic", "kidneys", "prescriber"],
+    ),
+    fires(
+        "valproate must not be stopped alone",
+        date(2024, 9, 20),
+        health.Medication(name="Depakote", prescriber="Dr. Ito"),
+        health.Condition(name="pregnancy"),
+        says=["Depakote", "Dr. Ito", "Do not stop it on your own"],
+    ),
+    fires(
+        "a pregnancy is planned",
+        date(2024, 9, 20),
+        health.Medication(name="methotrexate", dose="15 mg", frequency="once a week"),
+        health.Condition(name="trying to conceive"),
+        says=["methotrexate", "15 mg", "trying to conceive"],
+    ),
+    fires(
+        "ten days after the last isotretinoin",
+        date(2024, 9, 20),
+        health.Medication(name="isotretinoin", ends=date(2024, 9, 10)),
+        health.Condition(name="pregnancy"),
+        says=["isotretinoin", "2024-09-10", "not long ago"],
+    ),
+    silent(
+        "medicines that are usual in pregnancy",
+        date(2024, 9, 20),
+        health.Medication(name="folic acid"),
+        health.Medication(name="levothyroxine"),
+        health.Medication(name="aspirin", dose="81 mg"),
+        health.Medication(name="Tylenol"),
+        health.Condition(name="pregnancy"),
+    ),
+    silent(
+        "forty days after the last isotretinoin",
+        date(2024, 10, 20),
+        health.Medication(name="isotretinoin", ends=date(2024, 9, 10)),
+        ended(health.Medication(name="warfarin"), "2024-01-01"),
+        health.Condition(name="pregnancy"),
+    ),
+    silent(
+        "the pregnancy is long over, or was never the user's",
+        date(2026, 1, 5),
+        health.Medication(name="isotretinoin"),
+        health.Condition(name="pregnancy", since=date(2024, 9, 20)),
+        health.Condition(name="history of ectopic pregnancy"),
+        ended(health.Condition(name="pregnant"), "2025-05-20"),
+    ),
+]

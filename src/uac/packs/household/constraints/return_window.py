@@ -1,0 +1,82 @@
+def return_window(user, now):
+    """A purchase that the user doubts or wants to give back, in the last week of its return window."""
+    found = []
+    for purchase in user.household.purchases:
+        if purchase.keeps or (purchase.doubts is None and purchase.keeps is None):
+            continue
+        last = purchase.return_until
+        if last is None and purchase.return_days is not None:
+            last = purchase.bought + timedelta(days=purchase.return_days)
+        if last is None or not due_within(last, now, 7):
+            continue
+        left = days_until(last, now)
+        when = "today" if left == 0 else "in 1 day" if left == 1 else f"in {left} days"
+        shop = f" from {purchase.shop}" if purchase.shop is not None else ""
+        price = f"{money(purchase.price)}, " if purchase.price is not None else ""
+        why = f" You were not happy with it: {purchase.doubts}." if purchase.doubts is not None else ""
+        found.append(
+            warning(
+                f"The return window of your {purchase.item}{shop} ({price}bought {purchase.bought}) closes "
+                f"on {last}, {when}.{why} Return it by then, or tell me that you keep it.",
+                purchase,
+            )
+        )
+    return found
+
+
+CASES = [
+    fires(
+        "three days before",
+        date(2024, 10, 29),
+        household.Purchase(
+            item="bread maker",
+            bought=date(2024, 10, 2),
+            shop="Habitat",
+            price=Money(Decimal("400"), "USD"),
+            return_days=30,
+            doubts="the crust stays pale",
+        ),
+        says=[
+            "bread maker",
+            "Habitat",
+            "$400.00",
+            "2024-11-01",
+            "in 3 days",
+            "crust",
+            "return",
+        ],
+    ),
+    fires(
+        "to go back by a date that the shop named",
+        date(2025, 1, 31),
+        household.Purchase(
+            item="coat", bought=date(2024, 12, 20), return_until=date(2025, 1, 31), keeps=False
+        ),
+        says=["coat", "2025-01-31", "today"],
+    ),
+    silent(
+        "eight days before",
+        date(2024, 10, 24),
+        household.Purchase(item="kettle", bought=date(2024, 10, 2), return_days=30, doubts="it is loud"),
+    ),
+    silent(
+        "the day after",
+        date(2024, 11, 2),
+        household.Purchase(item="kettle", bought=date(2024, 10, 2), return_days=30, doubts="it is loud"),
+    ),
+    silent(
+        "nobody is unhappy, it stays, or nobody knows how long",
+        date(2024, 10, 29),
+        household.Purchase(item="kettle", bought=date(2024, 10, 2), return_days=30),
+        household.Purchase(item="lamp", bought=date(2024, 10, 2), return_days=30, doubts="dim", keeps=True),
+        household.Purchase(item="rug", bought=date(2024, 10, 2), doubts="the colour"),
+    ),
+    silent(
+        "it went back",
+        date(2024, 10, 29),
+        ended(
+            household.Purchase(item="kettle", bought=date(2024, 10, 2), return_days=30, doubts="loud"),
+            "2024-10-20",
+        ),
+    ),
+]

@@ -1,0 +1,100 @@
+_KINDS = {
+    "cat": ["cat", "cats", "kitten", "kittens", "kitty"],
+    "dog": ["dog", "dogs", "puppy", "puppies", "pup"],
+}
+_HARMLESS = "free fake artificial silk plastic lego".split()
+
+
+def toxic_to_pet(user, now):
+    """A plant in the house, or a food given, that is poisonous to a cat or a dog of the household."""
+    table = knowledge("household.toxic_to_pets")
+    found = []
+    for pet in user.household.pets:
+        kind = first([name for name in _KINDS if any(word in _KINDS[name] for word in words(pet.kind))])
+        if kind is None:
+            continue
+        for plant in user.household.plants:
+            name = _toxic(table["plants"], plant.name, kind)
+            if name is not None:
+                about = table["plants"][name]
+                text = (
+                    f"{plant.name} can poison {pet.name}, your {pet.kind}: {about['effect']}. Keep it out of "
+                    f"the house; if {pet.name} has chewed on it, call a vet."
+                )
+                found.append(critical(text, plant, pet) if about["grave"] else warning(text, plant, pet))
+        for food in pet.eats:
+            name = _toxic(table["foods"], food, kind)
+            if name is not None:
+                about = table["foods"][name]
+                text = (
+                    f"{food} can poison {pet.name}, your {pet.kind}: {about['effect']}. Do not give it; if "
+                    f"{pet.name} has had some, call a vet or an animal poison centre."
+                )
+                subject = f"{record_id(pet)} {name}"
+                found.append(
+                    critical(text, pet, subject=subject)
+                    if about["grave"]
+                    else warning(text, pet, subject=subject)
+                )
+    return found
+
+
+def _toxic(entries, text, kind):
+    """The longest name in the table that the text has, if that is poisonous to the kind of animal."""
+    if any(word in _HARMLESS for word in words(text)):
+        return None
+    names = []
+    for name in entries:
+        if mentions(text, name) and not any(mentions(text, other) for other in entries[name].get("not", [])):
+            names.append(name)
+    longest = first(sorted(names, key=lambda name: (-len(name), name)))
+    return longest if longest is not None and kind in entries[longest]["to"] else None
+
+
+CASES = [
+    fires(
+        "lilies and a cat",
+        date(2025, 3, 1),
+        household.Pet(name="Miso", kind="cat"),
+        household.Plant(name="a bouquet of lilies"),
+        says=["lilies", "Miso", "cat", "kidney failure"],
+    ),
+    fires(
+        "grapes for a puppy",
+        date(2025, 3, 1),
+        household.Pet(name="Max", kind="Labrador puppy", eats=["rice", "Grapes"]),
+        says=["Grapes", "Max", "kidney failure"],
+    ),
+    fires(
+        "dark chocolate for a dog",
+        date(2025, 3, 1),
+        household.Pet(name="Max", kind="dog", eats=["dark chocolate"]),
+        says=["dark chocolate", "Max"],
+    ),
+    silent(
+        "lilies and a dog, roses and a cat, a peace lily is no lily",
+        date(2025, 3, 1),
+        household.Pet(name="Max", kind="dog"),
+        household.Plant(name="tiger lily"),
+        household.Plant(name="roses"),
+    ),
+    silent(
+        "sugar-free, or of another material",
+        date(2025, 3, 1),
+        household.Pet(name="Miso", kind="cat", eats=["onion-free broth", "tuna"]),
+        household.Plant(name="silk lilies"),
+    ),
+    silent(
+        "a rabbit, no pet any more, and a plant that is gone",
+        date(2025, 3, 1),
+        household.Pet(name="Hop", kind="rabbit", eats=["chocolate"]),
+        ended(household.Pet(name="Miso", kind="cat"), "2024-05-01"),
+        household.Plant(name="lilies"),
+    ),
+    silent(
+        "the plant is gone",
+        date(2025, 3, 1),
+        household.Pet(name="Miso", kind="cat"),
+        ended(household.Plant(name="lilies"), "2025-02-01"),
+    ),
+]

@@ -1,0 +1,49 @@
+def vehicle_papers(user, now):
+    """A vehicle's registration or inspection that ends within 14 days."""
+    found = []
+    for vehicle in user.household.vehicles:
+        for what, last in (
+            ("registration", vehicle.registered_until),
+            ("inspection", vehicle.inspected_until),
+        ):
+            if last is not None and due_within(last, now, 14):
+                left = days_until(last, now)
+                when = "today" if left == 0 else "in 1 day" if left == 1 else f"in {left} days"
+                plate = f" ({vehicle.plate})" if vehicle.plate is not None else ""
+                found.append(
+                    warning(
+                        f"The {what} of your {vehicle.name}{plate} ends on {last}, {when}. Renew it before "
+                        f"you drive after that day.",
+                        vehicle,
+                        subject=f"{record_id(vehicle)} {what}",
+                    )
+                )
+    return found
+
+
+CASES = [
+    fires(
+        "two weeks before",
+        date(2025, 5, 17),
+        household.Vehicle(name="Accord", plate="8ABC123", registered_until=date(2025, 5, 31)),
+        says=["registration of your Accord (8ABC123)", "2025-05-31", "in 14 days"],
+    ),
+    fires(
+        "on the last day",
+        date(2025, 5, 31),
+        household.Vehicle(name="Golf", inspected_until=date(2025, 5, 31)),
+        says=["inspection of your Golf", "today"],
+    ),
+    silent(
+        "fifteen days before, over, and not known",
+        date(2025, 5, 16),
+        household.Vehicle(name="Accord", registered_until=date(2025, 5, 31)),
+        household.Vehicle(name="Golf", inspected_until=date(2025, 5, 15)),
+        household.Vehicle(name="Polo"),
+    ),
+    silent(
+        "sold",
+        date(2025, 5, 20),
+        ended(household.Vehicle(name="Accord", registered_until=date(2025, 5, 31)), "2025-04-01"),
+    ),
+]

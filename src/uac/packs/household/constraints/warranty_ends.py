@@ -1,0 +1,75 @@
+def warranty_ends(user, now):
+    """A warranty that ends soon: 30 days ahead if something is wrong with the thing, else 7 days."""
+    found = []
+    for warranty in user.household.warranties:
+        has_problem = warranty.problem is not None and warranty.claimed_on is None
+        if warranty.problem is not None and not has_problem:  # it was reported in time
+            continue
+        if not due_within(warranty.ends, now, 30 if has_problem else 7):
+            continue
+        left = days_until(warranty.ends, now)
+        when = "today" if left == 0 else "in 1 day" if left == 1 else f"in {left} days"
+        giver = warranty.by or "the maker"
+        if has_problem:
+            since = f" (since {warranty.problem_since})" if warranty.problem_since is not None else ""
+            found.append(
+                warning(
+                    f"The warranty of your {warranty.item} ends on {warranty.ends}, {when}, and "
+                    f"{warranty.problem}{since} is not reported as far as I know. File the claim with "
+                    f"{giver} now: after that day the repair is yours to pay.",
+                    warranty,
+                )
+            )
+        else:
+            found.append(
+                info(
+                    f"The warranty of your {warranty.item} ends on {warranty.ends}, {when}. If anything is "
+                    f"wrong with it, report it to {giver} before that day.",
+                    warranty,
+                )
+            )
+    return found
+
+
+CASES = [
+    fires(
+        "a noise that nobody saw to",
+        date(2024, 12, 20),
+        household.Warranty(
+            item="Bosch dishwasher",
+            ends=date(2025, 1, 10),
+            problem="the leak",
+            problem_since=date(2024, 6, 15),
+        ),
+        says=["Bosch dishwasher", "2025-01-10", "in 21 days", "the leak", "2024-06-15", "claim"],
+    ),
+    fires(
+        "a week before, nothing wrong",
+        date(2025, 1, 3),
+        household.Warranty(item="laptop", ends=date(2025, 1, 10), by="Dell"),
+        says=["laptop", "in 7 days", "Dell"],
+    ),
+    silent(
+        "thirty-one days before, with a problem",
+        date(2024, 12, 10),
+        household.Warranty(item="laptop", ends=date(2025, 1, 10), problem="a dead key"),
+    ),
+    silent(
+        "eight days before, nothing wrong",
+        date(2025, 1, 2),
+        household.Warranty(item="laptop", ends=date(2025, 1, 10)),
+    ),
+    silent(
+        "the problem was reported",
+        date(2025, 1, 5),
+        household.Warranty(
+            item="laptop", ends=date(2025, 1, 10), problem="a dead key", claimed_on=date(2025, 1, 2)
+        ),
+    ),
+    silent(
+        "over, and given away",
+        date(2025, 1, 11),
+        household.Warranty(item="laptop", ends=date(2025, 1, 10), problem="a dead key"),
+        ended(household.Warranty(item="phone", ends=date(2025, 1, 15), problem="a crack"), "2025-01-01"),
+    ),
+]

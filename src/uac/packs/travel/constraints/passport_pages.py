@@ -1,0 +1,96 @@
+OWN = ("me", "i", "user", "self", "myself")  # how a holder is called who is the user
+
+
+def passport_pages(user, now):
+    """A passport with fewer blank pages than the destination asks for, or none for any trip abroad."""
+    places = knowledge("travel.places")
+    asked = knowledge("travel.entry_rules")["blank_pages"]
+    profile = user.travel.profile
+    home = _country(profile.home_country, profile.home, places) if profile is not None else None
+    named = [passport.country for passport in user.travel.passports if passport.country]
+    homes = [home] if home else [_country(name, None, places) for name in named]
+    found = []
+    for passport in user.travel.passports:
+        if passport.blank_pages is None:
+            continue
+        for trip in user.travel.trips:
+            mine = first(words(passport.holder)) in OWN
+            if is_past(trip.departs, now) or not (mine or _is_along(passport, trip)):
+                continue
+            country = _country(trip.country, trip.destination, places)
+            needed = asked.get((country or "").lower(), 1)
+            if passport.blank_pages >= needed or not _crosses_border(trip, country, homes, places):
+                continue
+            whose = "Your passport" if mine else f"The passport of {passport.holder}"
+            left = f"{passport.blank_pages} blank page{'' if passport.blank_pages == 1 else 's'}"
+            text = f"{whose} has {left} left, and you leave for {trip.destination} on {trip.departs}."
+            if (country or "").lower() in asked:
+                text = f"{text} {country} asks for {needed} blank page{'' if needed == 1 else 's'}, for visa"
+                text = f"{text} and stamps. Renew the passport before you apply for a visa or travel."
+                found.append(critical(text, passport, trip))
+            else:
+                text = f"{text} Most borders need room for a stamp: renew the passport, or check that none is"
+                text = f"{text} needed."
+                found.append(warning(text, passport, trip))
+    return found
+
+
+def _is_along(passport, trip):
+    return any(same_person(passport.holder, name) for name in trip.travellers)
+
+
+def _crosses_border(trip, country, homes, places):
+    """Whether a trip leads abroad; False if that cannot be told."""
+    if trip.international is not None:
+        return trip.international
+    origin = _country(None, trip.origin, places)
+    return country is not None and country not in ([origin] if origin else homes or [country])
+
+
+def _country(country, place, places):
+    """The usual English name of a country, as given or as the place tells; None if unknown."""
+    named = " ".join(words(country))
+    if named:
+        return places["countries"].get(named) or places["codes"].get(named) or country
+    names = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
+    return first([c for n in names for c in [places["cities"].get(n) or places["countries"].get(n)] if c])
+
+
+CASES = [
+    fires(
+        "one page left for India",
+        date(2025, 1, 5),
+        travel.Passport(holder="me", country="Canada", blank_pages=1),
+        travel.Trip(destination="Delhi", country="India", departs=date(2025, 2, 15)),
+        says=["1 blank page left", "India asks for 2", "2025-02-15", "Renew"],
+    ),
+    fires(
+        "no page left for anywhere",
+        date(2025, 1, 5),
+        travel.Passport(holder="me", country="Canada", blank_pages=0),
+        travel.Trip(destination="Lima", departs=date(2025, 2, 15)),
+        says=["0 blank pages", "Lima"],
+    ),
+    silent(
+        "two pages are enough for India, one for Peru",
+        date(2025, 1, 5),
+        travel.Passport(holder="me", country="Canada", blank_pages=2),
+        travel.Passport(holder="Tom", country="Canada", blank_pages=1),
+        travel.Trip(destination="India", departs=date(2025, 2, 15)),
+        travel.Trip(destination="Lima", departs=date(2025, 6, 15), travellers=["Tom"]),
+    ),
+    silent(
+        "a trip that is past, one at home, and one of somebody else's passport",
+        date(2025, 1, 5),
+        travel.Passport(holder="me", country="India", blank_pages=0),
+        travel.Passport(holder="Tom", blank_pages=0),
+        travel.Trip(destination="Lima", departs=date(2025, 1, 4)),
+        travel.Trip(destination="Goa", departs=date(2025, 2, 15)),
+    ),
+    silent(
+        "the pages are not known",
+        date(2025, 1, 5),
+        travel.Passport(holder="me", country="Canada"),
+        travel.Trip(destination="India", departs=date(2025, 2, 15)),
+    ),
+]

@@ -1,0 +1,170 @@
+OWN = ("me", "i", "user", "self", "myself")  # how a holder is called who is the user
+
+
+def passport_validity(user, now):
+    """A passport that expires before a trip abroad is over, or sooner after it than the destination asks."""
+    places = knowledge("travel.places")
+    homes = _homes(user.travel.profile, user.travel.passports, places)
+    found = []
+    for trip in user.travel.trips:
+        if is_past(trip.departs, now) or not _crosses_border(trip, homes, places):
+            continue
+        country = _country(trip.country, trip.destination, places)
+        for passport in _passports(user.travel.passports, trip):
+            free = places["free_movement"]
+            # Inside the EU an identity card is enough.
+            if country not in free or _country(passport.country, None, places) not in free:
+                area = "The Schengen area" if country in places["schengen"] else country
+                problem = _problem(passport, trip, area)
+                found.extend([problem] if problem is not None else [])
+    return found
+
+
+def _problem(passport, trip, area):
+    """The worst that can be said of this passport for this trip."""
+    expires, last, arrives = passport.expires, trip.returns or trip.departs, trip.arrives or trip.departs
+    whose = "Your passport" if _is_own(passport) else f"The passport of {passport.holder}"
+    whose = f"{whose} {passport.number}" if passport.number else whose
+    flight = f" (flight {trip.flight})" if trip.flight else ""
+    days = (expires - trip.departs).days
+    when = f"{_counted(days)} after" if days >= 0 else f"{_counted(-days)} before"
+    start = f"{whose} expires {expires}, {when} you leave for {trip.destination} on {trip.departs}{flight}."
+    if expires < last:
+        back = f" You are back only on {last}." if days >= 0 else ""
+        return critical(f"{start}{back} Renew it before you travel.", passport, trip)
+    rule = knowledge("travel.entry_rules")["validity"].get((area or "").lower().removeprefix("the "))
+    if rule is None:
+        text = f"{start} Many countries and airlines ask for six months. Check what {trip.destination} asks"
+        return warning(f"{text}, and renew it if in doubt.", passport, trip) if days < 180 else None
+    base, after = (arrives, "you arrive") if rule["after"] == "arrival" else (last, "you leave again")
+    until = add_months(base, rule.get("months", 0)) + timedelta(days=rule.get("days", 0))
+    span = f"{rule['days']} days" if "days" in rule else f"{rule['months']} months"
+    asks = f"{area} asks that a passport is valid {span} after {after}, so until {until}"
+    if expires < until:
+        return critical(f"{start} {asks}. Renew it before you travel.", passport, trip)
+    years = rule.get("issued_within_years", 100)
+    if passport.issued is not None and add_months(passport.issued, 12 * years) <= arrives:
+        text = f"{whose} was issued {passport.issued}, more than {years} years before you arrive in"
+        text = f"{text} {trip.destination} on {arrives}{flight}. {area} does not take it then."
+        return critical(f"{text} Renew it before you travel.", passport, trip)
+    asks = asks if until > last else f"{area} asks for validity through your stay"
+    text = f"{start} {asks}, but many airlines and other countries ask for six months."
+    if days < 90 and trip.means in ("flight", None):
+        return critical(f"{text} Renew it, or let the airline confirm that it is enough.", passport, trip)
+    return info(f"{text} It will do if your plans do not change.", passport, trip) if days < 180 else None
+
+
+def _counted(days):
+    return f"{days} day" if days == 1 else f"{days} days"
+
+
+def _is_own(passport):
+    return first(words(passport.holder)) in OWN
+
+
+def _passports(passports, trip):
+    """Those of the travellers; of the user's own the one valid longest, if the dates of all are known."""
+    mine = [p for p in passports if _is_own(p)]
+    mine = [] if any(p.expires is None for p in mine) else sorted(mine, key=lambda p: p.expires)[-1:]
+    others = [p for p in passports if not _is_own(p) and p.expires is not None]
+    return [*mine, *[p for p in others if any(same_person(p.holder, name) for name in trip.travellers)]]
+
+
+def _homes(profile, passports, places):
+    """Where trips begin: where the user lives or, if that is not known, the countries of their passports."""
+    home = _country(profile.home_country, profile.home, places) if profile is not None else None
+    named = [*(profile.citizenships if profile is not None else []), *[p.country for p in passports]]
+    return [home] if home is not None else [_country(name, None, places) for name in named if name]
+
+
+def _crosses_border(trip, homes, places):
+    """Whether a trip leads abroad; False if that cannot be told."""
+    if trip.international is not None:
+        return trip.international
+    origin = _country(None, trip.origin, places)
+    country = _country(trip.country, trip.destination, places)
+    return country is not None and country not in ([origin] if origin else homes or [country])
+
+
+def _country(country, place, places):
+    """The usual English name of a country, as given or as the place tells; None if unknown."""
+    named = " ".join(words(country))
+    if named:
+        return places["countries"].get(named) or places["codes"].get(named) or country
+    names = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
+    return first([c for n in names for c in [places["cities"].get(n) or places["countries"].get(n)] if c])
+
+
+CASES = [
+    fires(
+        "expired three weeks before the trip",
+        date(2025, 1, 2),
+        travel.Passport(holder="me", number="AB1234567", country="United States", expires=date(2025, 2, 18)),
+        travel.Trip(destination="Mexico City", country="Mexico", departs=date(2025, 3, 10), flight="AA-4561"),
+        says=["AB1234567", "2025-02-18", "20 days before", "Mexico City", "2025-03-10", "AA-4561"],
+    ),
+    fires(
+        "valid for the stay in Japan, but 34 days are no reserve",
+        date(2025, 1, 2),
+        travel.Passport(holder="me", country="US", expires=date(2025, 2, 18)),
+        travel.Trip(destination="Tokyo", country="JP", departs=date(2025, 1, 15), returns=date(2025, 1, 25)),
+        says=["34 days after", "Japan asks for validity through your stay", "six months"],
+    ),
+    fires(
+        "one day short of six months in India",
+        date(2025, 1, 2),
+        travel.Passport(holder="me", country="Canada", expires=date(2025, 8, 14)),
+        travel.Trip(destination="Mumbai", departs=date(2025, 2, 15)),
+        says=["2025-08-14", "India asks", "until 2025-08-15"],
+    ),
+    silent(
+        "six months to the day in India",
+        date(2025, 1, 2),
+        travel.Passport(holder="me", country="Canada", expires=date(2025, 8, 15)),
+        travel.Trip(destination="Mumbai", departs=date(2025, 2, 15)),
+    ),
+    fires(
+        "the child's passport, too short for France",
+        date(2025, 5, 1),
+        travel.Profile(home="London"),
+        travel.Passport(holder="Lily", expires=date(2025, 9, 30)),
+        travel.Trip(
+            destination="Nice", departs=date(2025, 7, 1), returns=date(2025, 7, 10), travellers=["Lily Chen"]
+        ),
+        says=["passport of Lily", "Schengen area asks", "3 months", "until 2025-10-10"],
+    ),
+    fires(
+        "a British passport of more than ten years",
+        date(2025, 5, 1),
+        travel.Passport(holder="me", country="UK", issued=date(2015, 6, 1), expires=date(2026, 2, 1)),
+        travel.Trip(destination="Barcelona", departs=date(2025, 6, 20), returns=date(2025, 6, 27)),
+        says=["issued 2015-06-01", "10 years", "Schengen"],
+    ),
+    silent(
+        "a trip inside the country needs no passport",
+        date(2025, 1, 2),
+        travel.Passport(holder="me", country="United States", expires=date(2025, 1, 5)),
+        travel.Trip(destination="Chicago", country="United States", departs=date(2025, 1, 21)),
+    ),
+    silent(
+        "nobody knows whether this trip crosses a border",
+        date(2025, 1, 2),
+        travel.Passport(holder="me", expires=date(2025, 1, 5)),
+        travel.Trip(destination="Chicago", country="United States", departs=date(2025, 1, 21)),
+    ),
+    silent(
+        "one trip has begun, the other stays inside the EU, and Ana stays at home",
+        date(2025, 3, 1),
+        travel.Passport(holder="me", country="Spain", expires=date(2025, 5, 20)),
+        travel.Passport(holder="Ana", country="Spain", expires=date(2025, 2, 20)),
+        travel.Trip(destination="Tokyo", departs=date(2025, 2, 28), returns=date(2025, 5, 27)),
+        travel.Trip(destination="Rome", departs=date(2025, 5, 1), returns=date(2025, 5, 9)),
+    ),
+    silent(
+        "a second passport is valid",
+        date(2025, 1, 2),
+        travel.Passport(holder="me", country="United States", expires=date(2025, 2, 18)),
+        travel.Passport(holder="me (Italy)", country="Italy", expires=date(2031, 2, 18)),
+        travel.Trip(destination="Tokyo", departs=date(2025, 1, 15), returns=date(2025, 1, 25)),
+    ),
+]

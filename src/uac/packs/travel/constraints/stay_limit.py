@@ -1,0 +1,141 @@
+OWN = ("me", "i", "user", "self", "myself")  # how a holder is called who is the user
+
+
+def stay_limit(user, now):
+    """A trip that brings a visitor over the days allowed in a rolling window, or close to them."""
+    places = knowledge("travel.places")
+    profile = user.travel.profile
+    mine = [p for p in user.travel.passports if first(words(p.holder)) in OWN]
+    named = [
+        *([*profile.citizenships, profile.home_country] if profile is not None else []),
+        *[p.country for p in mine],
+    ]
+    own = [_country(name, None, places) for name in named if name]
+    own = [*own, _country(None, profile.home, places)] if profile is not None else own
+    # Nothing older can still be in a window.
+    oldest = now.date() - timedelta(days=400)
+    recent = [trip for trip in user.travel.trips if (trip.returns or trip.departs) >= oldest]
+    permits = ("residence", "resident", "work", "student", "study", "family", "national", "settled", "long")
+    found = []
+    for area, limit in knowledge("travel.entry_rules")["stays"].items():
+        inside = places["schengen"] if area == "schengen area" else [places["countries"][area]]
+        free = places["free_movement"] if area == "schengen area" else inside
+        visas = [v for v in user.travel.visas if mentions(v.country, area) or v.country in inside]
+        if any(name in free for name in own) or any(
+            mentions(v.kind, word) for v in visas for word in permits
+        ):
+            continue
+        there = [t for t in recent if _country(t.country, t.destination, places) in inside]
+        for trip in there:
+            if trip.returns is not None and not is_past(trip.returns, now):
+                found.extend(_alerts(trip, [t for t in there if t is trip or t.state != "idea"], limit))
+    return found
+
+
+def _alerts(trip, trips, limit):
+    """What to say of one trip, among all those to the same area."""
+    days = sorted({day for each in trips for day in _days(each) if day <= trip.returns})
+    counts = []
+    low = 0
+    for high, day in enumerate(days):
+        if "window_months" in limit:
+            begins = add_months(day, -limit["window_months"]) + timedelta(days=1)
+        else:
+            begins = day - timedelta(days=limit["window_days"] - 1)
+        while days[low] < begins:
+            low = low + 1
+        if day >= (trip.arrives or trip.departs):
+            counts.append((high - low + 1, day, begins))
+    most, last, begins = max(counts, default=(0, trip.departs, trip.departs))
+    if most <= limit["days"] - 5:
+        return []
+    length = len(_days(trip))
+    earlier = [
+        t for t in trips if t is not trip and t.departs < trip.departs and (t.returns or t.departs) >= begins
+    ]
+    spans = [
+        f"{t.destination} {t.departs} to {t.returns or t.departs}"
+        for t in sorted(earlier, key=lambda t: t.departs)
+    ]
+    before = f", with {'; '.join(spans)}" if spans else ""
+    text = f"{limit['says']}. Your trip to {trip.destination} from {trip.departs} to {trip.returns} ({length}"
+    text = f"{text} days, both ends counted) brings you to {most} days between {begins} and {last}{before}."
+    records = [trip, *sorted(earlier, key=lambda t: (t.departs, t.destination))]
+    over = [day for count, day, _begins in counts if count > limit["days"]]
+    if not over:
+        left = limit["days"] - most
+        text = f"{text} That leaves {_counted(left)} of reserve: check the count against your stamps, and do"
+        text = f"{text} not stay longer."
+        return [warning(text, *records)]
+    text = f"{text} That is {_counted(most - limit['days'])} too many: leave by {over[0] - timedelta(days=1)}"
+    return [critical(f"{text}, or get a visa for a longer stay.", *records)]
+
+
+def _counted(days):
+    return f"{days} day" if days == 1 else f"{days} days"
+
+
+def _days(trip):
+    start, end = trip.arrives or trip.departs, trip.returns or trip.departs
+    return [start + timedelta(days=n) for n in range((end - start).days + 1)]
+
+
+def _country(country, place, places):
+    """The usual English name of a country, as given or as the place tells; None if unknown."""
+    named = " ".join(words(country))
+    if named:
+        return places["countries"].get(named) or places["codes"].get(named) or country
+    names = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
+    return first([c for n in names for c in [places["cities"].get(n) or places["countries"].get(n)] if c])
+
+
+CASES = [
+    fires(
+        "91 days in 180",
+        date(2025, 6, 1),
+        travel.Trip(destination="Spain", departs=date(2025, 3, 1), returns=date(2025, 4, 29)),
+        travel.Trip(destination="Rome", departs=date(2025, 7, 1), returns=date(2025, 7, 31)),
+        says=[
+            "90 days in any 180",
+            "91 days between",
+            "Spain 2025-03-01 to 2025-04-29",
+            "leave by 2025-07-30",
+        ],
+    ),
+    fires(
+        "exactly 90 days leave no reserve",
+        date(2025, 6, 1),
+        travel.Trip(destination="Spain", departs=date(2025, 3, 1), returns=date(2025, 4, 29)),
+        travel.Trip(destination="Rome", departs=date(2025, 7, 1), returns=date(2025, 7, 30)),
+        says=["90 days between", "0 days of reserve"],
+    ),
+    fires(
+        "more than 180 days of the United Kingdom in twelve months",
+        date(2025, 9, 1),
+        travel.Passport(holder="me", country="United States"),
+        travel.Trip(destination="London", departs=date(2025, 1, 10), returns=date(2025, 5, 9)),
+        travel.Trip(destination="UK", departs=date(2025, 10, 1), returns=date(2025, 12, 20)),
+        says=["180 days in any 12 months", "201 days", "21 days too many", "leave by 2025-11-29"],
+    ),
+    silent(
+        "the first stay has left the window when the second is long",
+        date(2025, 6, 1),
+        travel.Trip(destination="Spain", departs=date(2025, 1, 1), returns=date(2025, 2, 28)),
+        travel.Trip(destination="Rome", departs=date(2025, 8, 1), returns=date(2025, 10, 15)),
+    ),
+    silent(
+        "citizens of Ireland may stay",
+        date(2025, 6, 1),
+        travel.Passport(holder="me", country="Ireland"),
+        travel.Trip(destination="Spain", departs=date(2025, 7, 1), returns=date(2025, 12, 29)),
+    ),
+    silent(
+        "all of it is past, or told twice, or has a visa for studies",
+        date(2025, 6, 1),
+        travel.Visa(holder="me", country="United Kingdom", kind="student visa"),
+        travel.Trip(destination="Spain", departs=date(2025, 1, 1), returns=date(2025, 5, 20)),
+        travel.Trip(destination="Oxford", departs=date(2025, 1, 10), returns=date(2026, 6, 10)),
+        travel.Trip(destination="Istanbul", departs=date(2025, 7, 1), returns=date(2025, 8, 20)),
+        travel.Trip(destination="Turkey", departs=date(2025, 7, 2), returns=date(2025, 8, 20)),
+    ),
+]

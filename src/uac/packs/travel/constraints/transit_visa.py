@@ -1,0 +1,88 @@
+OWN = ("me", "i", "user", "self", "myself")  # how a holder is called who is the user
+
+
+def transit_visa(user, now):
+    """A stop in a country that may ask for a visa or a permit even of those who only pass through."""
+    places = knowledge("travel.places")
+    rules = knowledge("travel.entry_rules")["transit"]
+    profile = user.travel.profile
+    mine = [p for p in user.travel.passports if first(words(p.holder)) in OWN]
+    named = [*(profile.citizenships if profile is not None else []), *[p.country for p in mine if p.country]]
+    citizen_of = [_country(name, None, places) for name in named]
+    home = _country(profile.home_country, profile.home, places) if profile is not None else None
+    found = []
+    for trip in [trip for trip in user.travel.trips if trip.stops and not is_past(trip.departs, now)]:
+        ends = [_country(None, trip.origin, places), _country(trip.country, trip.destination, places), home]
+        told = []
+        for stop in trip.stops:
+            country = _country(None, stop, places)
+            rule = rules.get((country or "").lower())
+            if rule is None or country in [*ends, *told] or not citizen_of:
+                continue
+            if any(name in rule["exempt"] for name in citizen_of):
+                continue
+            hours = trip.layover_hours if len(trip.stops) == 1 else None
+            if (hours or 0) < rule["hours"] or _has_visa(user.travel.visas, country, trip, places):
+                continue
+            told.append(country)
+            length = f" for {hours:g} hours" if hours else ""
+            start = f"Your trip to {trip.destination} on {trip.departs} stops in {stop}{length}."
+            text = f"{start} {rule['says']}. Check with the embassy of {country} or the airline what a"
+            text = f"{text} passport of {citizen_of[0]} needs before you travel: without it you may be"
+            text = f"{text} refused boarding."
+            found.append(warning(text, trip, *mine[:1], subject=f"{record_id(trip)} {country}"))
+    return found
+
+
+def _has_visa(visas, country, trip, places):
+    """Whether a visa for that country is at hand that is not known to have expired."""
+    there = [visa for visa in visas if _country(visa.country, None, places) == country]
+    return any(visa.valid_until is None or visa.valid_until >= trip.departs for visa in there)
+
+
+def _country(country, place, places):
+    """The usual English name of a country, as given or as the place tells; None if unknown."""
+    named = " ".join(words(country))
+    if named:
+        return places["countries"].get(named) or places["codes"].get(named) or country
+    names = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
+    return first([c for n in names for c in [places["cities"].get(n) or places["countries"].get(n)] if c])
+
+
+CASES = [
+    fires(
+        "half a day in Shanghai with a Canadian passport",
+        date(2025, 2, 14),
+        travel.Passport(holder="me", country="Canada"),
+        travel.Trip(destination="Hanoi", departs=date(2025, 4, 5), stops=["Shanghai"], layover_hours=11.0),
+        says=["Shanghai for 11 hours", "visa", "Canada", "2025-04-05", "Check with the embassy of China"],
+    ),
+    fires(
+        "changing planes in the United States takes an ESTA, however short",
+        date(2025, 2, 14),
+        travel.Profile(citizenships=["Germany"]),
+        travel.Trip(destination="Lima", departs=date(2025, 4, 5), stops=["Miami"]),
+        says=["Miami", "ESTA", "Germany"],
+    ),
+    silent(
+        "a short change of planes in China",
+        date(2025, 2, 14),
+        travel.Passport(holder="me", country="Canada"),
+        travel.Trip(destination="Hanoi", departs=date(2025, 4, 5), stops=["Shanghai"], layover_hours=3.0),
+    ),
+    silent(
+        "at home in the United States; nationality not known",
+        date(2025, 2, 14),
+        travel.Profile(home="Boston"),
+        travel.Trip(destination="Lima", departs=date(2025, 4, 5), stops=["Miami"]),
+    ),
+    silent(
+        "a visa is at hand; the French need none; that trip is past",
+        date(2025, 2, 14),
+        travel.Passport(holder="me", country="France"),
+        travel.Visa(holder="me", country="United States", kind="ESTA", valid_until=date(2026, 1, 1)),
+        travel.Trip(destination="Lima", departs=date(2025, 4, 5), stops=["Miami"]),
+        travel.Trip(destination="Hanoi", departs=date(2025, 5, 5), stops=["Shanghai"], layover_hours=11.0),
+        travel.Trip(destination="Lima", departs=date(2025, 2, 13), stops=["Toronto"]),
+    ),
+]

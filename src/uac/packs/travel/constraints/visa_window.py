@@ -1,0 +1,146 @@
+OWN = ("me", "i", "user", "self", "myself")  # how a holder is called who is the user
+
+
+def visa_window(user, now):
+    """A trip that begins before its visa is valid, ends after it, or is longer than the visa allows."""
+    places = knowledge("travel.places")
+    found = []
+    for trip in [trip for trip in user.travel.trips if not is_past(trip.returns or trip.departs, now)]:
+        country = _country(trip.country, trip.destination, places)
+        fitting = [
+            v for v in user.travel.visas if country and _is_for(v, country, places) and _travels(v, trip)
+        ]
+        for visa in fitting:
+            rivals = [v for v in fitting if same(v.holder, visa.holder)]
+            if not any(_problem(rival, trip) is None for rival in rivals):
+                severity, text = _problem(visa, trip)
+                make = critical if severity == "critical" else warning
+                found.append(make(text, visa, trip))
+    return found
+
+
+def _problem(visa, trip):
+    """How bad it is and what to say, or None if the visa covers the trip or is about another time."""
+    mine = first(words(visa.holder)) in OWN
+    area = f"the {visa.country}" if mentions(visa.country, "area") else visa.country
+    whose = f"Your visa for {area}" if mine else f"The visa of {visa.holder} for {area}"
+    arrives, start, end = trip.arrives or trip.departs, visa.valid_from, visa.valid_until
+    if start is not None and arrives < start:
+        days = (start - arrives).days
+        if days > 60:
+            return None
+        text = f"{whose} is valid from {start}, but you leave for {trip.destination} on {trip.departs},"
+        text = f"{text} {_counted(days)}"
+        text = (
+            f"{text} before it becomes valid. Travel on {start} or later, or get a visa for the earlier date."
+        )
+        # A flight may take a night, or cross the date line.
+        return ("warning" if days < 3 and trip.arrives is None else "critical", text)
+    if end is not None and arrives > end:
+        days = (arrives - end).days
+        text = f"{whose} was valid until {end}, {_counted(days)} before you leave for {trip.destination} on"
+        text = f"{text} {trip.departs}."
+        return None if days > 365 else ("warning", f"{text} Check whether you need a new one.")
+    if end is not None and trip.returns is not None and trip.returns > end:
+        days = (trip.returns - end).days
+        text = f"{whose} is valid until {end}, but you come back from {trip.destination} on {trip.returns},"
+        text = f"{text} {_counted(days)}"
+        return ("critical", f"{text} after it ends. Leave by {end}, or have the visa extended.")
+    if visa.stay_days is not None and trip.returns is not None:
+        days = (trip.returns - arrives).days + 1
+        text = f"{whose} allows stays of {visa.stay_days} days, but your trip to {trip.destination} from"
+        text = f"{text} {arrives} to {trip.returns} takes {_counted(days)}, both ends counted. Shorten it, or"
+        text = f"{text} have the visa extended."
+        return ("critical", text) if days > visa.stay_days else None
+    return None
+
+
+def _counted(days):
+    return f"{days} day" if days == 1 else f"{days} days"
+
+
+def _travels(visa, trip):
+    mine = first(words(visa.holder)) in OWN
+    return mine or any(same_person(visa.holder, name) for name in trip.travellers)
+
+
+def _is_for(visa, country, places):
+    area = mentions(visa.country, "schengen") and country in places["schengen"]
+    return area or _country(visa.country, None, places) == country
+
+
+def _country(country, place, places):
+    """The usual English name of a country, as given or as the place tells; None if unknown."""
+    named = " ".join(words(country))
+    if named:
+        return places["countries"].get(named) or places["codes"].get(named) or country
+    names = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
+    return first([c for n in names for c in [places["cities"].get(n) or places["countries"].get(n)] if c])
+
+
+CASES = [
+    fires(
+        "a week before the visa begins",
+        date(2025, 2, 1),
+        travel.Visa(
+            holder="me", country="India", valid_from=date(2025, 3, 10), valid_until=date(2025, 6, 10)
+        ),
+        travel.Trip(destination="Delhi", departs=date(2025, 3, 3)),
+        says=["visa for India", "valid from 2025-03-10", "2025-03-03", "7 days before"],
+    ),
+    fires(
+        "back one day after it ends",
+        date(2025, 2, 1),
+        travel.Visa(holder="me", country="Schengen area", valid_until=date(2025, 3, 31)),
+        travel.Trip(destination="Lisbon", departs=date(2025, 3, 20), returns=date(2025, 4, 1)),
+        says=["valid until 2025-03-31", "2025-04-01", "1 day after"],
+    ),
+    fires(
+        "31 days on a visa for 30",
+        date(2025, 2, 1),
+        travel.Visa(holder="Ana", country="Vietnam", stay_days=30),
+        travel.Trip(
+            destination="Hanoi", departs=date(2025, 3, 1), returns=date(2025, 3, 31), travellers=["Ana"]
+        ),
+        says=["visa of Ana", "30 days", "31 days"],
+    ),
+    fires(
+        "it ran out last month",
+        date(2025, 2, 1),
+        travel.Visa(holder="me", country="India", valid_until=date(2025, 1, 20)),
+        travel.Trip(destination="India", departs=date(2025, 2, 20)),
+        says=["2025-01-20", "31 days before"],
+    ),
+    silent(
+        "first and last day of the visa",
+        date(2025, 2, 1),
+        travel.Visa(
+            holder="me", country="Schengen", valid_from=date(2025, 3, 20), valid_until=date(2025, 4, 1)
+        ),
+        travel.Trip(destination="Lisbon", departs=date(2025, 3, 20), returns=date(2025, 4, 1)),
+    ),
+    silent(
+        "another country, and somebody else's visa",
+        date(2025, 2, 1),
+        travel.Visa(holder="me", country="India", valid_from=date(2025, 3, 10)),
+        travel.Visa(holder="Tom", country="Peru", valid_from=date(2025, 3, 10)),
+        travel.Trip(destination="Colombo", departs=date(2025, 3, 3)),
+        travel.Trip(destination="Lima", departs=date(2025, 3, 3)),
+    ),
+    silent(
+        "the trip is over, or the visa is for a much later one",
+        date(2025, 2, 1),
+        travel.Visa(holder="me", country="India", valid_from=date(2025, 9, 10)),
+        travel.Trip(destination="Delhi", departs=date(2025, 1, 20), returns=date(2025, 1, 31)),
+        travel.Trip(destination="Goa", departs=date(2025, 3, 3)),
+    ),
+    silent(
+        "the old visa was replaced",
+        date(2025, 2, 1),
+        ended(travel.Visa(holder="me", country="India", valid_until=date(2025, 1, 20)), "2025-01-20"),
+        travel.Visa(
+            holder="me", country="India", valid_from=date(2025, 1, 21), valid_until=date(2026, 1, 20)
+        ),
+        travel.Trip(destination="Delhi", departs=date(2025, 3, 3), returns=date(2025, 3, 10)),
+    ),
+]

@@ -1,0 +1,45 @@
+"""A pack tried out: everything that adopting it would check, for a user who has all the types that are on offer."""
+
+from collections.abc import Iterator
+
+from uac.checkpoint import check
+from uac.errors import Rejected
+from uac.packs import installed_packs
+from uac.packs.files import Pack
+from uac.patches import Adopt, Define, Learn, Patch
+from uac.project import EMPTY_PROJECT, Project
+from uac.prove import Proof, run_cases, type_errors
+from uac.sandbox import Sandbox
+from uac.sandboxes import shared_sandbox
+
+__all__ = ["ground", "try_pack"]
+
+
+def try_pack(pack: Pack, *, only: str = "", sandbox: Sandbox | None = None) -> Iterator[Proof]:
+    """What the door, the type checker and each case say of the pack's constraints; empty reasons are good."""
+    engine = sandbox or shared_sandbox()
+    project = ground(pack)
+    chosen = [constraint for constraint in pack.constraints if only in constraint.name]
+    refused: set[str] = set()
+    for constraint in chosen:
+        result = check(project, [Adopt(constraint=constraint)])
+        if isinstance(result, tuple):
+            refused.add(constraint.name)
+            yield Proof(constraint.name, "the door", "; ".join(refusal.why for refusal in result))
+    sound = [constraint for constraint in chosen if constraint.name not in refused]
+    for name, why in type_errors(project, sound, engine):
+        yield Proof(name, "types", why)
+    yield from run_cases(project, sound, engine)
+
+
+def ground(pack: Pack) -> Project:
+    """A project with the types and tables of the pack and of all other installed packs."""
+    others = [other for other in installed_packs() if other.name != pack.name]
+    patches: list[Patch] = []
+    for each in (pack, *others):
+        patches += [Define(type=type_) for type_ in each.types]
+        patches += [Learn(knowledge=table) for table in each.knowledge]
+    result = check(EMPTY_PROJECT, patches)
+    if isinstance(result, tuple):
+        raise Rejected(tuple(str(refusal) for refusal in result))
+    return result.project
