@@ -2,6 +2,7 @@
 
 import click
 
+from uac.bench.alerts import alerts
 from uac.bench.analytical import analytical
 from uac.bench.log import log
 from uac.bench.project import project
@@ -14,5 +15,5 @@ def main() -> None:
     """Measure what the package claims, against baselines in the same run."""
 
 
-for command in (log, project, analytical):
+for command in (log, project, analytical, alerts):
     main.add_command(command)

@@ -1,0 +1,383 @@
+"""uac-bench alerts: whether packs speak up by themselves, in the right session and not before; and what watching costs.
+
+The suite's words are read from its data. What a model would write down in each session stands in `scenarios/`, made by
+hand from the user's words; types, constraints and tables come from the installed packs.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+import click
+import msgspec
+
+from uac.bench.scenarios import Case, Recorded, Session, Suite, read_cases, read_recorded, written
+from uac.bench.scenarios.forms import Scenario, Step
+from uac.bench.watching import FULL, Scale, Speed, Ticked, Wait, speed_of
+from uac.cli.output import Output, counted
+from uac.errors import Refused, Rejected, UacError
+from uac.memory import Memory
+from uac.packs import Pack, chosen_packs, needed
+from uac.patches import Adopt, Patch, Put
+from uac.project import Project
+from uac.sandbox import Sandbox
+from uac.sandboxes import shared_sandbox
+from uac.stores.memory import MemoryStore
+
+__all__ = ["Judged", "Played", "Raised", "alerts", "judge", "play"]
+
+Status = Literal["fired", "missed", "early", "uncovered", "silent", "broken"]
+USER = "ana"
+AS_THE_SUITE_DOES = re.IGNORECASE | re.DOTALL
+
+
+@click.command()
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder with scenarios.json and recorded_programs.json.",
+)
+@click.option("--only", metavar="ID", help="Only this scenario.")
+@click.option("--verbose", is_flag=True, help="Also print the messages.")
+@click.option("--speed", is_flag=True, help="Also measure what watching costs; this takes some minutes.")
+@click.option(
+    "--records", default=FULL.records, show_default=True, type=click.IntRange(min=100), help="For --speed: of one user."
+)
+@click.option("--users", default=FULL.users, show_default=True, type=click.IntRange(min=10), help="For --speed.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def alerts(data: Path, only: str | None, verbose: bool, speed: bool, records: int, users: int, as_json: bool) -> None:
+    """Play the cue-free suite: do alerts come in the right session, say what they must, and not come before?
+
+    Every scenario is a new user with all packs on offer. Each session ticks the clock, keeps the user's
+    words and puts their records through the door; constraints run by themselves. One message must match
+    every group of the rubric. Ends with 1 if an alert is early or spurious, or a scenario cannot be played.
+    """
+    out = Output(as_json=as_json)
+    cases = [case for case in read_cases(data) if only in (None, case.id)]
+    if not cases:
+        raise click.BadParameter(f"there is no scenario {only!r}", param_hint="--only")
+    try:
+        judged = _judged(cases, out)
+        measured = speed_of(Scale.of(records=records, users=users), out) if speed else None
+    except UacError as error:
+        raise click.ClickException(str(error)) from error
+    suites = [tally(name, [each for each in judged if name in each.suites]) for name in ("standard", "hard", "frozen")]
+    recorded = read_recorded(data)
+    if as_json:
+        out.json(
+            {
+                "suites": [msgspec.structs.asdict(each) for each in suites],
+                "recorded": [msgspec.structs.asdict(each) for each in recorded],
+                "scenarios": [msgspec.to_builtins(each) for each in judged],
+                "speed": measured and _plain(measured),
+            }
+        )
+    else:
+        _print(judged, suites, recorded, out, verbose=verbose)
+        if measured is not None:
+            _print_speed(measured, out)
+    if any(each.early or each.spurious or each.broken for each in judged):
+        raise SystemExit(1)
+
+
+# -- playing -----------------------------------------------------------------------------------------------------------
+
+
+class Raised(msgspec.Struct, frozen=True):
+    """An alert that was raised, or told anew, in a session."""
+
+    session: str
+    constraint: str
+    subject: str
+    severity: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What happened: all that was raised, what stands in the end, and what went wrong."""
+
+    raised: tuple[Raised, ...]
+    standing: tuple[Raised, ...] = ()
+    broken: tuple[str, ...] = ()
+
+
+def _judged(cases: Sequence[Case], out: Output) -> "list[Judged]":
+    scenarios, packs, sandbox = written(), chosen_packs("all"), shared_sandbox()
+    found: list[Judged] = []
+    with out.progress("scenarios", len(cases)) as bar:
+        for case in cases:
+            scenario = scenarios.get(case.id)
+            played = play(case, scenario, packs, sandbox) if scenario is not None else Played(())
+            found.append(judge(case, scenario, played))
+            bar.advance()
+    return found
+
+
+def play(case: Case, scenario: Scenario, packs: Sequence[Pack], sandbox: Sandbox) -> Played:
+    """Play the sessions up to the trigger, each at its own time, for a new user."""
+    moment = case.sessions[0].moment
+
+    def clock() -> datetime:
+        return moment
+
+    memory = Memory(MemoryStore(clock=clock).log(USER), sandbox=sandbox, packs=packs, clock=clock)
+    raised: list[Raised] = []
+    broken: list[str] = []
+    numbers = {int(session.session_id) for session in case.sessions}
+    broken += [f"there is no session {number}" for number in scenario.sessions if number not in numbers]
+    with closing(memory):
+        for session in case.sessions:
+            moment = session.moment
+            before = memory.log.head().position
+            try:
+                _live(memory, session, scenario.sessions.get(int(session.session_id), ()))
+            except (Refused, Rejected) as error:
+                broken.append(f"session {session.session_id}: {error}")
+            for _stored, change in memory.history(before):
+                if change.change in ("raised", "updated"):
+                    told = (change.constraint, change.subject, change.severity, change.message)
+                    raised.append(Raised(session.session_id, *told))
+                elif change.change == "failed":
+                    broken.append(f"session {session.session_id}: {change.constraint} failed: {change.message}")
+            if session.session_id == case.trigger_session_id:
+                break
+        project = memory.project()
+    stands = [Raised("", alert.constraint, alert.subject, alert.severity, alert.message) for alert in memory.alerts()]
+    return Played(tuple(raised), tuple(stands), (*broken, *_left_out(project, packs)))
+
+
+def _live(memory: Memory, session: Session, steps: Sequence[Step]) -> None:
+    """One session: time has passed, the user says something, it is written down, constraints run."""
+    memory.tick(session.moment)
+    words = memory.add(session.user_text, said=session.moment, session=session.session_id)
+    if steps:
+        project = memory.project()
+        memory.checkpoint([_patch(step, project, words) for step in steps], by="bench")
+    memory.tick(session.moment)
+
+
+def _patch(step: Step, project: Project, words: int) -> Patch:
+    """The step with its source. A record without a key is named by its number among those of its type: '#1'."""
+    if isinstance(step, Put):
+        return msgspec.structs.replace(step, cites=(words,))
+    type_name, _colon, key = step.record.partition(":")
+    record = step.record
+    if re.fullmatch(r"#\d+", key) and type_name in project.types:
+        listed = project.records(type_name)
+        record = listed[int(key[1:]) - 1].id if int(key[1:]) <= len(listed) else record
+    return msgspec.structs.replace(step, record=record, cites=(words,))
+
+
+def _left_out(project: Project, packs: Sequence[Pack]) -> list[str]:
+    """Constraints of packs that the records called for and that could not be proved."""
+    used = {name for name in project.types if project.records(name)}
+    adopted = [patch.constraint.name for patch in needed(packs, project, used) if isinstance(patch, Adopt)]
+    return [f"{name} was not adopted: its types or cases are wrong (uac pack test)" for name in adopted]
+
+
+# -- judging -----------------------------------------------------------------------------------------------------------
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """The verdict on one scenario. `others` were raised in the trigger session beside the constraints that matched."""
+
+    id: str
+    suites: tuple[Suite, ...]
+    status: Status
+    gold: str
+    matched: tuple[Raised, ...] = ()
+    early: tuple[Raised, ...] = ()
+    others: tuple[Raised, ...] = ()
+    spurious: tuple[Raised, ...] = ()
+    """Those of the others that the scenario's argument does not name."""
+    broken: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+    """The groups that the best message does not match."""
+    argument: str = ""
+    uncovered: str = ""
+
+    @property
+    def severities(self) -> str:
+        return ", ".join(dict.fromkeys(each.severity for each in self.matched))
+
+
+def judge(case: Case, scenario: Scenario | None, played: Played) -> Judged:
+    """The suite's own rule: nothing before the trigger, then one message that matches every group of the rubric."""
+    if scenario is None:
+        why = ("nobody has written its records yet",)
+        return Judged(id=case.id, suites=case.suites, status="missed", gold=case.expected_alert.severity, broken=why)
+    rubric: Mapping[str, Sequence[str]] = case.v21_rubric or scenario.rubric
+    now = [each for each in played.raised if each.session == case.trigger_session_id]
+    told = {(each.constraint, each.subject, each.message): each for each in (*played.standing, *now)}
+    matched = [each for each in told.values() if rubric and not _lacking(rubric, each.message)]
+    constraints = {each.constraint for each in matched}
+    early = tuple(each for each in played.raised if each.session != case.trigger_session_id)
+    others = tuple(each for each in now if each.constraint not in constraints)
+    spurious = tuple(each for each in others if not _names(scenario.argument, each.constraint))
+    broken = list(played.broken)
+    if not (rubric or scenario.uncovered or scenario.expects_silence):
+        broken.append("there is no rubric")
+    lacks = min((_lacking(rubric, each.message) for each in told.values()), key=len, default=())
+    return Judged(
+        id=case.id,
+        suites=case.suites,
+        status=_status(scenario, bool(matched), early, spurious, broken),
+        gold=case.expected_alert.severity,
+        matched=() if scenario.expects_silence else tuple(matched),
+        early=early,
+        others=others,
+        spurious=spurious,
+        broken=tuple(broken),
+        lacks=() if matched else lacks,
+        argument=scenario.argument,
+        uncovered=scenario.uncovered,
+    )
+
+
+def _status(
+    scenario: Scenario, matched: bool, early: Sequence[Raised], spurious: Sequence[Raised], broken: Sequence[str]
+) -> Status:
+    if broken:
+        return "broken"
+    if early:
+        return "early"
+    if scenario.expects_silence:
+        return "silent" if not matched and not spurious else "missed"
+    if matched:
+        return "fired"
+    return "uncovered" if scenario.uncovered else "missed"
+
+
+def _lacking(rubric: Mapping[str, Sequence[str]], message: str) -> tuple[str, ...]:
+    """The groups none of whose patterns is in the message."""
+    return tuple(
+        group
+        for group, patterns in rubric.items()
+        if not any(re.search(pattern, message, AS_THE_SUITE_DOES) for pattern in patterns)
+    )
+
+
+def _names(argument: str, constraint: str) -> bool:
+    return re.search(rf"\b{re.escape(constraint)}\b", argument) is not None
+
+
+class Tally(msgspec.Struct, frozen=True, kw_only=True):
+    """A suite in numbers. Early and spurious count alerts, the others scenarios."""
+
+    suite: Suite
+    scenarios: int
+    fired: int
+    missed: int
+    uncovered: int
+    silent: int
+    early: int
+    spurious: int
+    broken: int
+
+
+def tally(suite: Suite, judged: Sequence[Judged]) -> Tally:
+    def of(*statuses: Status) -> int:
+        return sum(each.status in statuses for each in judged)
+
+    return Tally(
+        suite=suite,
+        scenarios=len(judged),
+        fired=of("fired"),
+        missed=of("missed", "early", "broken"),
+        uncovered=of("uncovered"),
+        silent=of("silent"),
+        early=sum(len(each.early) for each in judged),
+        spurious=sum(len(each.spurious) for each in judged),
+        broken=of("broken"),
+    )
+
+
+# -- what is printed ---------------------------------------------------------------------------------------------------
+
+
+def _print(
+    judged: Sequence[Judged], suites: Iterable[Tally], recorded: Sequence[Recorded], out: Output, *, verbose: bool
+) -> None:
+    out.table(("",) * 9, [_suite_cells(each) for each in suites if each.scenarios])
+    ours = [each for each in judged if "frozen" in each.suites]
+    out.line(
+        ("the frozen scenarios", "bold"),
+        f": these packs {sum(each.status == 'fired' for each in ours)}/{len(ours)}, made by people who knew the"
+        " scenarios, with records written by hand: a regression figure, no estimate for other users. Recorded: ",
+        "; ".join(f"{each.system} {each.passed}/{each.of}" for each in recorded),
+        f" ({recorded[0].source})" if recorded else "",
+    )
+    out.table(("", "", "severity/gold", "constraints", ""), map(_case_cells, judged))
+    for each in judged:
+        for label, listed in (
+            ("early", each.early),
+            ("beside", each.others),
+            ("says", each.matched if verbose else ()),
+        ):
+            for alert in listed:
+                mark = "SPURIOUS" if alert in each.spurious else label
+                out.line(f"  {each.id} {mark}: {alert.severity} {alert.constraint}: {alert.message}")
+    for title, text in (("uncovered", "uncovered"), ("argued", "argument")):
+        for each in judged:
+            if getattr(each, text):
+                out.line((f"{title} {each.id}", "bold"), f": {getattr(each, text)}")
+    out.line(f"{counted(len(judged), 'scenario')}; early or spurious alerts must be none.")
+
+
+def _suite_cells(tally: Tally) -> tuple[str, ...]:
+    counts = {name: value for name, value in msgspec.structs.asdict(tally).items() if name not in ("suite", "broken")}
+    broken = (f"broken {tally.broken}",) if tally.broken else ()
+    return (tally.suite, *(f"{name} {value}" for name, value in counts.items()), *broken)
+
+
+def _case_cells(judged: Judged) -> tuple[str, ...]:
+    names = ", ".join(dict.fromkeys(each.constraint for each in judged.matched))
+    why = "; ".join(judged.broken) or (f"lacks {', '.join(judged.lacks)}" if judged.lacks else "")
+    return (judged.id, judged.status, f"{judged.severities or '-'}/{judged.gold}", names, why)
+
+
+def _print_speed(speed: Speed, out: Output) -> None:
+    """Two tables and how to read them."""
+    heads = ("", "records in", "records", "constraints", "ran", "first", "p50", "p99", "longest", "ratio", "to")
+    out.table(heads, map(_wait_cells, speed.waits))
+    out.table(("", "", "users", "changes", "users/s", "folded/s", "ratio"), map(_tick_cells, speed.ticks))
+    for note in speed.notes:
+        out.line(note)
+
+
+def _plain(speed: Speed) -> dict[str, object]:
+    return {
+        "waits": [{**msgspec.structs.asdict(each), "ratio": each.ratio} for each in speed.waits],
+        "ticks": [{**msgspec.structs.asdict(each), "ratio": each.ratio} for each in speed.ticks],
+        "notes": speed.notes,
+    }
+
+
+def _wait_cells(wait: Wait) -> tuple[str, ...]:
+    return (
+        "put",
+        wait.where,
+        f"{wait.records:,}",
+        f"{wait.constraints:,}",
+        f"{wait.ran}",
+        *(f"{seconds * 1e3:,.1f} ms" for seconds in (wait.first, wait.p50, wait.p99, wait.longest)),
+        f"{wait.ratio:.2f}",
+        wait.against,
+    )
+
+
+def _tick_cells(ticked: Ticked) -> tuple[str, ...]:
+    return (
+        "tick",
+        ticked.what,
+        f"{ticked.users:,}",
+        f"{ticked.changes:,}",
+        *(f"{ticked.users / seconds:,.0f} users/s" for seconds in (ticked.seconds, ticked.folding)),
+        f"{ticked.ratio:.2f}",
+    )

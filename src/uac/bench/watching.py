@@ -1,0 +1,396 @@
+"""The speed part of `uac-bench alerts`: from a put to its alert, one change among many constraints, users per tick.
+
+Each figure stands beside a baseline of the same run: the same put with no constraints, the same logs only folded.
+"""
+
+import math
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import median
+
+import click
+import msgspec
+
+from uac.bench.figures import in_turns, machine, timed
+from uac.cli.output import Output
+from uac.constraints import Case, Constraint, Given
+from uac.entries import Checkpoint, Entry, Observation, kind_of
+from uac.fold import project as fold
+from uac.log import Log, Stored
+from uac.memory import Memory
+from uac.packs import Pack, chosen_packs
+from uac.patches import Adopt, Define, Put
+from uac.sandbox import Sandbox
+from uac.sandboxes import open_sandbox
+from uac.schema import Field, Json, Type
+from uac.stores.memory import MemoryStore
+from uac.stores.sqlite import SqliteStore
+from uac.watch import due
+
+__all__ = ["FULL", "Scale", "Speed", "Ticked", "Wait", "speed_of"]
+
+USER = "ana"
+BATCH = 1000
+START = datetime(2026, 1, 10, 12, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How many records of one user, users of a store, constraints, and how often each thing is done."""
+
+    records: int
+    users: int
+    few: int = 100
+    many: int = 1000
+    puts: int = 300
+    sample: int = 300
+
+    @classmethod
+    def of(cls, *, records: int, users: int) -> "Scale":
+        """Fewer records mean fewer constraints and fewer rounds, so that a small run is a short one."""
+        few, many = min(100, records // 10), min(1000, records)
+        return cls(records, users, few, many, puts=max(10, min(300, records // 20)), sample=min(300, users))
+
+
+FULL = Scale(records=10_000, users=10_000)
+
+
+class Wait(msgspec.Struct, frozen=True, kw_only=True):
+    """From a put to its alert, both durable: p50, p99 and the longest; `first` has to load all records."""
+
+    where: str
+    records: int
+    constraints: int
+    ran: int
+    """How many of the constraints ran in all these puts."""
+    first: float
+    p50: float
+    p99: float
+    longest: float
+    against: str
+    base: float
+    """The p50 that it is compared with."""
+
+    @property
+    def ratio(self) -> float:
+        return self.p50 / self.base
+
+
+class Ticked(msgspec.Struct, frozen=True, kw_only=True):
+    """Users ticked one after the other on one core: opened, folded, and run if something is due."""
+
+    what: str
+    users: int
+    changes: int
+    seconds: float
+    folding: float
+    """How long it takes to fold the same logs and no more."""
+
+    @property
+    def ratio(self) -> float:
+        return self.seconds / self.folding
+
+
+class Speed(msgspec.Struct, frozen=True):
+    """What was measured, and how."""
+
+    waits: tuple[Wait, ...]
+    ticks: tuple[Ticked, ...]
+    notes: tuple[str, ...]
+
+
+def speed_of(scale: Scale, out: Output) -> Speed:
+    """Measure in databases that are removed at the end."""
+    with tempfile.TemporaryDirectory(prefix="uac-bench-") as name:
+        load = os.getloadavg()[0]
+        waits = _waits(Path(name), scale, out)
+        ticks, about = _ticks(Path(name), scale, out)
+    notes = (f"{machine()}, load {load:.1f} to {os.getloadavg()[0]:.1f}", WAIT_NOTE, TICK_NOTE, about)
+    return Speed(tuple(waits), tuple(ticks), notes)
+
+
+WAIT_NOTE = (
+    "put: a record is put, its words, its checkpoint and the alert it raises are durable in one append. All take turns."
+    " ran: how many constraints the puts ran, of all that are there. Longest: every 500 runs a session begins anew and"
+    " loads all records."
+)
+TICK_NOTE = (
+    "tick: every user's log is opened and folded, then ticked, one user after the other, on one core; folding is the"
+    " same without the tick."
+)
+
+# -- from a put to its alert -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """One user's records, spread evenly over types or nearly all in the first. One constraint reads the first type."""
+
+    types: int
+    records: int
+    constraints: int
+    is_heavy: bool = False
+
+    def type_of(self, record: int) -> int:
+        return record % self.types if not self.is_heavy or record < self.types else 0
+
+    def type_read(self, constraint: int) -> int:
+        return 1 + (constraint - 1) % (self.types - 1) if constraint else 0
+
+
+def _waits(place: Path, scale: Scale, out: Output) -> list[Wait]:
+    few, many, records = scale.few, scale.many, scale.records
+    spread, heavy, wide = f"{few:,} types", "one type, read whole", many // 4
+    worlds = [
+        (spread, World(few, records, 0), "no constraints", 0),
+        (spread, World(few, records, few), "no constraints", 0),
+        (heavy, World(few, records, 0, is_heavy=True), "no constraints", 2),
+        (heavy, World(few, records, few, is_heavy=True), "no constraints", 2),
+        (f"{wide:,} types", World(wide, records, few), f"{few:,} constraints", 4),
+        (f"{wide:,} types", World(wide, records, many), f"{few:,} constraints", 4),
+    ]
+    with ExitStack() as stack:
+        sandbox = stack.enter_context(closing(open_sandbox()))
+        out.note(f"importing {records:,} records {len(worlds)} times …")
+        lives = [
+            stack.enter_context(closing(Life(world, place / f"{number}.db", sandbox)))
+            for number, (_, world, _, _) in enumerate(worlds)
+        ]
+        firsts = in_turns([life.put for life in lives], rounds=1, after=lambda: [*map(Life.settle, lives)])
+        out.note("putting records one by one …")
+        taken = in_turns([life.put for life in lives], rounds=scale.puts, after=lambda: [*map(Life.settle, lives)])
+        ran = [life.ran() for life in lives]
+    medians = [median(seconds) for seconds in taken]
+    return [
+        Wait(
+            where=where,
+            records=world.records,
+            constraints=world.constraints,
+            ran=ran[number],
+            first=firsts[number][0],
+            p50=medians[number],
+            p99=_p99(taken[number]),
+            longest=max(taken[number]),
+            against=against,
+            base=medians[base],
+        )
+        for number, (where, world, against, base) in enumerate(worlds)
+    ]
+
+
+def _p99(seconds: Sequence[float]) -> float:
+    return sorted(seconds)[math.ceil(0.99 * len(seconds)) - 1]
+
+
+class Life:
+    """The memory of a world's user, to whom bills of the first type come that are too high, one at a time."""
+
+    def __init__(self, world: World, path: Path, sandbox: Sandbox) -> None:
+        self._world = world
+        self._number = world.records
+        self._is_open = False
+        self._store = SqliteStore(path)
+        log = self._store.log(USER)
+        log.append(_grounds(world))
+        for start in range(0, world.records, BATCH):
+            numbers = range(start, min(start + BATCH, world.records))
+            log.append(_imported(world, numbers, log.head().position))
+        self._memory = Memory(log, sandbox=sandbox, packs=())
+        self._start = self._memory.project().position
+
+    def put(self) -> None:
+        """A bill above the limit, and its alert if somebody watches."""
+        self._number += 1
+        self._is_open = True
+        self._memory.put(_type(0).full_name, _bill(self._number, HIGH), said=START)
+
+    def settle(self) -> None:
+        """Lower the bill, which clears its alert, if there is one."""
+        if self._is_open:
+            self._is_open = False
+            raised = self._memory.alerts()
+            self._memory.put(_type(0).full_name, _bill(self._number, LOW), said=START + timedelta(days=1))
+            left, failed = self._memory.alerts(), self._memory.project().failures
+            if (len(raised), left) != (bool(self._world.constraints), []):
+                raise click.ClickException(f"a put raised {raised}; {left} stay; failed: {dict(failed)}")
+
+    def ran(self) -> int:
+        """How many constraints have run. All but the touched one would find bills above the limit and say so."""
+        ran = len({change.constraint for _stored, change in self._memory.history(self._start)})
+        if ran != bool(self._world.constraints):
+            raise click.ClickException(f"of {self._world.constraints} constraints {ran} ran after puts that touch one")
+        return ran
+
+    def close(self) -> None:
+        self._memory.close()
+        self._store.close()
+
+
+HIGH, LOW = "1900.00 EUR", "80.00 EUR"
+IN_DOMAIN = 50  # types
+
+
+def _type(number: int) -> Type:
+    return Type(
+        domain=f"bills_{number // IN_DOMAIN}",
+        name=f"Bill{number:03}",
+        doc="A bill of one kind.",
+        cardinality="many",
+        key=("name",),
+        fields=(Field(name="name", type="str"), Field(name="amount", type="Money"), Field(name="due", type="date")),
+    )
+
+
+def _bill(number: int, amount: str) -> dict[str, Json]:
+    due = (START + timedelta(days=number % 300)).date().isoformat()
+    return {"name": f"no. {number}", "amount": amount, "due": due}
+
+
+CODE = '''\
+def {name}(user, now):
+    """A bill above 900."""
+    found = []
+    for bill in user.{domain}.{collection}:
+        if bill.amount.amount > 900:
+            found.append(warning(f"The bill {{bill.name}} is {{money(bill.amount)}}, above 900. Ask why.", bill))
+    return found
+'''
+
+
+def _constraint(number: int, type_: Type) -> Constraint:
+    name = f"bill_limit_{number:03}"
+    high, low = (Given(type=type_.full_name, fields=_bill(1, amount)) for amount in ("901 EUR", "900 EUR"))
+    return Constraint(
+        name=name,
+        code=CODE.format(name=name, domain=type_.domain, collection=type_.collected_as),
+        cases=(
+            Case(name="above", now="2026-01-10", fires=True, given=(high,)),
+            Case(name="at the limit", now="2026-01-10", fires=False, given=(low,)),
+        ),
+        origin="person",
+    )
+
+
+def _grounds(world: World) -> list[Entry]:
+    types = [_type(number) for number in range(world.types)]
+    constraints = [_constraint(number, types[world.type_read(number)]) for number in range(world.constraints)]
+    defined = [Define(type=type_) for type_ in types]
+    return [Checkpoint(patches=(*defined, *(Adopt(constraint=each) for each in constraints)), by="bench")]
+
+
+def _imported(world: World, numbers: range, position: int) -> list[Entry]:
+    """Lines and their records, as an import writes them. Bills of other types than the first are above the limit."""
+    lines = [Observation(text=f"bill no. {number}", said=START, role="document") for number in numbers]
+    puts: list[Put] = []
+    for place, number in enumerate(numbers, 1):
+        kind = world.type_of(number)
+        fields = _bill(number, HIGH if kind else LOW)
+        puts.append(Put(type=_type(kind).full_name, fields=fields, cites=(position + place,)))
+    return [*lines, Checkpoint(patches=tuple(puts), by="bench")]
+
+
+# -- users per tick ----------------------------------------------------------------------------------------------------
+
+CHOSEN = ("tax_filing", "warranty_ends", "passport_validity")
+"""Constraints of three packs that read the clock."""
+DUE_IN = 50  # one user in so many has something due in the tick
+
+
+def _ticks(place: Path, scale: Scale, out: Output) -> tuple[list[Ticked], str]:
+    """One tick of all users, of whom some have something due; then a sample for whom everything is due."""
+    packs = chosen_packs("finance,household,travel")
+    chosen = [replace(p, sources={name: p.sources[name] for name in CHOSEN if name in p.sources}) for p in packs]
+    with _one_core(), closing(open_sandbox()) as sandbox, closing(SqliteStore(place / "users.db")) as store:
+        quiet, soon = (_life_of(chosen, sandbox, ends) for ends in ("2026-12-01", "2026-01-18"))
+        whole = _life_of(packs, sandbox, "2026-12-01")
+        out.note(f"writing {scale.users:,} users …")
+        logs = [store.log(f"user {number:06}") for number in range(scale.users)]
+        for number, log in enumerate(logs):
+            log.append(soon if _is_due(number) else quiet)
+        bytes_each = sum(path.stat().st_size for path in place.glob("users.db*")) / scale.users
+        others = [store.log(f"other {number:06}") for number in range(scale.sample)]
+        for log in others:
+            log.append(whole)
+        out.note("ticking …")
+        tomorrow, later = START + timedelta(days=1), datetime(2026, 11, 27, 12, tzinfo=UTC)
+        rows = [_tick(log, tomorrow, sandbox) for log in logs]
+        ticks = [
+            _ticked("nothing is due", [row for number, row in enumerate(rows) if not _is_due(number)]),
+            _ticked(f"one user in {DUE_IN} has something due", rows),
+            _ticked("something is due for all", [_tick(log, later, sandbox) for log in logs[: scale.sample]]),
+            _ticked("with all that packs bring", [_tick(log, tomorrow, sandbox) for log in others]),
+        ]
+    brought = fold(Stored(n, START, kind_of(entry), entry, b"") for n, entry in enumerate(whole, 1))
+    daily = sorted(due(replace(brought, now=tomorrow)))
+    about = (
+        f"users: {len(quiet)} entries, {bytes_each / 1e3:,.1f} kB each, with {', '.join(CHOSEN)}. All that packs bring"
+        f" for the same records: {len(brought.constraints)} constraints; due next day: {', '.join(daily) or 'none'}."
+    )
+    return ticks, about
+
+
+def _is_due(number: int) -> bool:
+    return number % DUE_IN == 0
+
+
+def _life_of(packs: Sequence[Pack], sandbox: Sandbox, warranty_ends: str) -> list[Entry]:
+    """The entries of one user, made as any user's are; thousands of users get the same."""
+    log = MemoryStore().log(USER)
+    with closing(Memory(log, sandbox=sandbox, packs=packs, clock=lambda: START)) as memory:
+        for type_name, fields in RECORDS:
+            memory.put(type_name, fields, said=START)
+        memory.put("household.Warranty", {"item": "washing machine", "ends": warranty_ends}, said=START)
+        missing = set(CHOSEN) - {*memory.project().constraints}
+        if missing or memory.alerts():
+            raise click.ClickException(f"packs do not bring {missing or 'a quiet user'}: {memory.alerts()}")
+    return [stored.entry for stored in log.read() if stored.entry is not None]
+
+
+RECORDS: tuple[tuple[str, dict[str, Json]], ...] = (
+    ("travel.Profile", {"home": "Berlin"}),
+    ("travel.Passport", {"holder": "me", "country": "Germany", "expires": "2030-05-01"}),
+    ("travel.Trip", {"destination": "Tokyo", "country": "Japan", "departs": "2026-11-25", "returns": "2026-12-04"}),
+    ("finance.TaxReturn", {"country": "Germany", "year": 2025, "incomes": ["salary"]}),
+    ("household.Warranty", {"item": "laptop", "ends": "2027-06-01", "by": "the shop"}),
+    *(
+        ("finance.Transaction", {"payee": f"shop {number}", "amount": f"{number + 5}.50 EUR", "on": "2026-01-05"})
+        for number in range(10)
+    ),
+)
+
+
+def _tick(log: Log, now: datetime, sandbox: Sandbox) -> tuple[float, float, int]:
+    """How long folding the log takes, and ticking it; and how many changes of alerts the tick made."""
+    folding = timed(lambda: fold(log.read()))
+    changes = 0
+
+    def tick() -> None:
+        nonlocal changes
+        with closing(Memory(log, sandbox=sandbox, packs=())) as memory:
+            changes = len(memory.tick(now))
+
+    return folding, timed(tick), changes
+
+
+def _ticked(what: str, rows: Sequence[tuple[float, float, int]]) -> Ticked:
+    folding, seconds, changes = (sum(column) for column in zip(*rows, strict=True))
+    return Ticked(what=what, users=len(rows), changes=int(changes), seconds=seconds, folding=folding)
+
+
+@contextmanager
+def _one_core() -> Iterator[None]:
+    """This process and those it starts share one core, where the system lets us say so."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
