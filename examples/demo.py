@@ -6,7 +6,9 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
+from jessica import play
 from rich.console import Console
+from rich.markup import escape
 from rich.syntax import Syntax
 
 import uac
@@ -47,8 +49,9 @@ def main() -> None:
             correct(jessica)
             show_code(jessica, Path(folder) / "jessica")
             forget(jessica, path)
+            live_a_year(store)
         tamper(path)
-    console.print("\n[bold]Not there yet:[/] extraction by models, constraints and alerts, recall; see CHANGELOG.md.")
+    console.print("\n[bold]Not there yet:[/] extraction by models, recall; see CHANGELOG.md.")
 
 
 def listen(memory: uac.Memory) -> None:
@@ -138,6 +141,25 @@ def tamper(path: Path) -> None:
     with closing(uac.open_store(path, create=False)) as store:
         found = store.log("jessica").verify()
     console.print(f"  {found.problem if found else 'NOT FOUND'}")
+
+
+STYLES = {"critical": "bold red", "warning": "yellow", "info": "blue"}
+
+
+def live_a_year(store: uac.Store) -> None:
+    heading("Constraints run by themselves: a year of Jessica Thompson, alerts in the session that makes them true")
+    for session, memory, changes in play(store, "jessica-thompson"):  # noqa: B007 - memory is used after the loop
+        console.print(f"  [dim]{session.day:%Y-%m-%d}[/]  {session.text}")
+        for change in changes:
+            style = STYLES[change.severity]
+            told = f"[{style}]{change.severity}[/] [bold]{change.constraint}[/]: {escape(change.message)}"
+            console.print(f"              {told}")
+    project = memory.project()
+    told = f"{len(project.constraints)} constraints over {len(project.domains)} domains, all from packs"
+    console.print(f"  {told}; {len(memory.alerts())} alerts stand. Why one fired:")
+    for test in memory.why("conflicting_transfers").tests[:4]:
+        values = ", ".join(f"{name} = {value}" for name, value in test.values)
+        console.print(f"    line {test.line}: {escape(test.text)}  [dim]{escape(values)}[/]  {test.result}")
 
 
 def heading(text: str) -> None:

@@ -1,0 +1,112 @@
+"""The example user: her alerts appear in the session that makes them true, and the fourteen statements about them hold."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
+
+from jessica import SESSIONS, play
+
+from uac import Alert, Memory, open_store
+from uac.fold import project
+
+Raised = list[tuple[str, str, str, str]]
+
+
+@pytest.fixture(scope="module")
+def year() -> tuple[Memory, Raised]:
+    store = open_store("memory:")
+    raised: Raised = []
+    memories = []
+    for session, memory, changes in play(store):
+        memories.append(memory)
+        for change in changes:
+            raised.append((session.day.date().isoformat(), change.change, change.severity, change.constraint))
+    return memories[-1], raised
+
+
+def by(memory: Memory, constraint: str) -> list[Alert]:
+    return [alert for alert in memory.alerts() if alert.constraint == constraint]
+
+
+def test_each_alert_appears_in_the_session_that_makes_it_true(year: tuple[Memory, Raised]) -> None:
+    assert year[1] == [
+        ("2024-11-20", "raised", "critical", "passport_validity"),
+        ("2024-12-10", "raised", "critical", "passport_validity"),
+        ("2025-01-06", "raised", "warning", "service_during_trip"),
+        ("2025-01-09", "raised", "critical", "conflicting_transfers"),
+        ("2025-01-10", "raised", "critical", "drug_allergy"),
+    ]
+
+
+def test_four_alerts_are_critical(year: tuple[Memory, Raised]) -> None:
+    assert len([alert for alert in year[0].alerts() if alert.severity == "critical"]) == 4
+
+
+def test_the_user_has_records_in_six_domains(year: tuple[Memory, Raised]) -> None:
+    filled = {name.partition(".")[0] for name, table in year[0].project().tables.items() if table}
+    assert filled == {"identity", "travel", "finance", "household", "health", "people"}
+
+
+def test_travel_has_one_critical_alert_for_each_trip_and_each_names_its_flight(year: tuple[Memory, Raised]) -> None:
+    alerts = by(year[0], "passport_validity")
+    tokyo = [alert for alert in alerts if "Tokyo" in alert.message]
+    mexico = [alert for alert in alerts if "Mexico" in alert.message]
+    assert [alert.severity for alert in tokyo] == ["critical"]
+    assert [alert.severity for alert in mexico] == ["critical"]
+    assert len(alerts) == 2
+    assert all("JAL-9823" in alert.message or "AA-4561" in alert.message for alert in alerts)
+    assert "34 days" in tokyo[0].message
+    assert "AB1234567" in tokyo[0].message
+    assert "2025-02-18" in tokyo[0].message
+
+
+def test_an_expired_passport_is_told_as_days_before_the_trip_and_not_as_a_negative_number(
+    year: tuple[Memory, Raised],
+) -> None:
+    (mexico,) = [alert for alert in by(year[0], "passport_validity") if "Mexico" in alert.message]
+    assert "20 days before" in mexico.message
+    assert "-20" not in mexico.message
+
+
+def test_finance_has_one_critical_alert_that_names_both_banks(year: tuple[Memory, Raised]) -> None:
+    (alert,) = by(year[0], "conflicting_transfers")
+    assert alert.severity == "critical"
+    named = ("Patricia", "Bank of America", "Wells Fargo", "3310", "6654", "15,000.00")
+    assert [text for text in named if text not in alert.message] == []
+
+
+def test_health_has_one_critical_alert_about_amoxicillin_that_names_who_prescribed_it(
+    year: tuple[Memory, Raised],
+) -> None:
+    (alert,) = by(year[0], "drug_allergy")
+    assert alert.severity == "critical"
+    assert "Amoxicillin" in alert.message
+    assert "Dr. Robert Chen" in alert.message
+    assert not any("Cetirizine" in other.message for other in year[0].alerts())
+
+
+def test_the_service_during_the_trip_is_noticed(year: tuple[Memory, Raised]) -> None:
+    (alert,) = by(year[0], "service_during_trip")
+    assert "Honda Accord" in alert.message
+    assert "Tokyo" in alert.message
+
+
+def test_both_transfers_are_in_the_records_and_both_wait(year: tuple[Memory, Raised]) -> None:
+    transfers = year[0].project().collected("finance.transfers")
+    assert [record.values["status"] for record in transfers] == ["pending", "pending"]
+
+
+def test_the_log_of_the_year_folds_to_the_same_project(year: tuple[Memory, Raised]) -> None:
+    assert project(year[0].log.read()) == year[0].project()
+
+
+def test_every_alert_leads_back_to_the_words_it_rests_on(year: tuple[Memory, Raised]) -> None:
+    memory, _raised = year
+    said = {session.text for session in SESSIONS}
+    for alert in memory.alerts():
+        words = [stored.entry.text for stored in memory.log.read() if stored.position in alert.cites]  # type: ignore[union-attr]  # only observations are cited here
+        assert words
+        assert said.issuperset(words)
