@@ -22,7 +22,8 @@ class Story:
 
     def __init__(self) -> None:
         self._hours = 0
-        self.memory = Memory(MemoryStore(clock=self._clock).log("ana"))
+        log = MemoryStore(clock=self._clock).log("ana")
+        self.memory = Memory(log, packs=(), clock=lambda: START + timedelta(hours=self._hours))
 
     def _clock(self) -> datetime:
         self._hours += 1

@@ -28,7 +28,10 @@ SETTINGS = """# Commands
 Made from the commands' own help by `make golden`.
 
 Settings from the environment: `UAC_STORE` is the store's address; without it, the store is `uac/memory.db`
-in `XDG_DATA_HOME` (default `~/.local/share`). `NO_COLOR` turns colours off.
+in `XDG_DATA_HOME` (default `~/.local/share`). `UAC_PACKS` chooses among the installed packs (`all`, `none`, or names such as
+`health,travel`), `UAC_UNREVIEWED` says what constraints that a model wrote may do before a person approves them (`raise`, `mark`,
+`wait`), `UAC_ZONE` is the zone whose days count for constraints (else the machine's), and `UAC_NOW` is a time to use instead of
+the clock. `NO_COLOR` turns colours off.
 """
 
 
@@ -69,10 +72,14 @@ def test_console_blocks_of_a_document_print_what_they_show(path: Path, tmp_path:
 
 
 def steps(block: str) -> Iterator[tuple[str, str]]:
-    """Commands (lines that start with '$ ') and what stands below each; '…' stands for anything."""
+    """Commands (lines that start with '$ ', and go on with '> ') and what stands below each; '…' stands for anything."""
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-        command, _newline, expected = part.partition("\n")
-        yield command, expected.rstrip("\n")
+        lines = part.split("\n")
+        more = next(
+            number for number in range(1, len(lines) + 1) if not "".join(lines[number : number + 1]).startswith(">")
+        )
+        command = "\n".join([lines[0], *(line[2:] for line in lines[1:more])])
+        yield command, "\n".join(lines[more:]).rstrip("\n")
 
 
 def help_pages() -> str:

@@ -453,6 +453,7 @@ def test_a_dry_run_shows_everything_and_changes_nothing(store: Path) -> None:
             "left_out": {},
             "broken": 1,
             "notes": [],
+            "alerts": [],
         },
     ]
 

@@ -88,6 +88,7 @@ def test_lines_that_were_erased_retracted_or_dropped_do_not_come_back(store: Pat
         },
         "broken": 0,
         "notes": [],
+        "alerts": [],
     }
     assert result.exit_code == 0
     assert [record["a"] for record in values(store, "some.Thing")] == [0, 2, 4, 6]

@@ -13,16 +13,25 @@ ORDER = (
     "errors",
     "periods",
     "schema",
+    "literals",
+    "queries",
+    "constraints",
+    "constraint_files",
     "patches",
     "entries",
     "log",
     "store",
+    "alerts",
     "claims",
     "project",
     "draft",
     "retype",
+    "enact",
     "checkpoint",
     "fold",
+    "prelude",
+    "alone",
+    "render_constraints",
     "render",
     "explain",
     "diff",
@@ -30,9 +39,12 @@ ORDER = (
     "adopt",
     "sandbox",
     "sandboxes",
-    "prelude",
-    "queries",
     "compute",
+    "watch",
+    "prove",
+    "why",
+    "packs.files",
+    "packs",
     "stores.memory",
     "stores.sqlite",
     "stores.postgres",
@@ -53,7 +65,13 @@ IN_THE_SANDBOX = {"sandboxes.worker"}
 
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "importlib", "dill", "cloudpickle", "runpy"}
 
-MODULES = sorted(SOURCE.rglob("*.py"))
+PACK_FILES = {*SOURCE.glob("packs/*/*.py"), *SOURCE.glob("packs/*/constraints/*.py")}
+"""Files that are read as trees and never imported."""
+
+MAY_LOOK_FOR_PACKS = {"packs"}
+"""The module that finds the folders of other packages' packs, without running anything in them."""
+
+MODULES = sorted({*SOURCE.rglob("*.py")} - PACK_FILES)
 
 
 def name_of(path: Path) -> str:
@@ -111,6 +129,7 @@ def test_no_module_runs_text_as_code_or_unpickles(path: Path) -> None:
             assert node.func.id not in FORBIDDEN, f"{path.name}:{node.lineno} calls {node.func.id}"
         if isinstance(node, ast.Import):
             used = {alias.name.split(".")[0] for alias in node.names}
+            used -= {"importlib"} if name_of(path) in MAY_LOOK_FOR_PACKS else set()
             assert used.isdisjoint(FORBIDDEN_MODULES), f"{path.name}:{node.lineno}"
         if isinstance(node, ast.ImportFrom):
             assert (node.module or "").split(".")[0] not in FORBIDDEN_MODULES, f"{path.name}:{node.lineno}"
@@ -145,12 +164,12 @@ def test_no_source_file_is_too_long() -> None:
     assert [name_of(path) for path in MODULES if len(path.read_text().splitlines()) > 800] == []
 
 
-def test_broad_excepts_stand_nowhere_yet() -> None:
-    """Only the constraint runner, the sandbox parent and the request handler may have one."""
+def test_broad_excepts_stand_only_in_the_constraint_runner() -> None:
+    """The sandbox parent and the request handler may have one too, if they come to need it."""
     found = [
-        f"{name_of(path)}:{node.lineno}"
+        name_of(path)
         for path in MODULES
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.ExceptHandler) and (node.type is None or ast.unparse(node.type) == "Exception")
     ]
-    assert found == []
+    assert found == ["prelude"]

@@ -1,15 +1,20 @@
 """User as Code: a memory for AI agents that makes the user a small software project."""
 
+from uac.alerts import Alert
 from uac.compute import Computer, Result
+from uac.constraint_files import parse_constraint
+from uac.constraints import Case, Constraint, Knowledge
 from uac.diff import Change
 from uac.entries import (
     AlertChange,
     Checkpoint,
     Citation,
     Correction,
+    Delivery,
     Entry,
     Erasure,
     Fact,
+    Look,
     ModelCall,
     Observation,
     Retraction,
@@ -18,30 +23,39 @@ from uac.entries import (
 from uac.explain import Explanation
 from uac.log import Break, Head, Log, Prefix, Stored
 from uac.memory import Memory
+from uac.packs import Pack, installed_packs, load_pack
 from uac.patches import Patch
 from uac.periods import Period
 from uac.project import Project, Record
 from uac.store import Finding, Store, User
 from uac.stores import open_store
+from uac.why import Why
 
 __all__ = [
+    "Alert",
     "AlertChange",
     "Break",
+    "Case",
     "Change",
     "Checkpoint",
     "Citation",
     "Computer",
+    "Constraint",
     "Correction",
+    "Delivery",
     "Entry",
     "Erasure",
     "Explanation",
     "Fact",
     "Finding",
     "Head",
+    "Knowledge",
     "Log",
+    "Look",
     "Memory",
     "ModelCall",
     "Observation",
+    "Pack",
     "Patch",
     "Period",
     "Prefix",
@@ -53,8 +67,12 @@ __all__ = [
     "Stored",
     "Tick",
     "User",
+    "Why",
     "__version__",
+    "installed_packs",
+    "load_pack",
     "open_store",
+    "parse_constraint",
 ]
 
 __version__ = "0.1.0"

@@ -2,16 +2,15 @@
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta, timezone
-from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 from uac.errors import Refused
+from uac.literals import plain_value
 from uac.project import Project, Record
-from uac.schema import Json, Money, Type, Typed, dump_value, parse_type, parse_value
+from uac.render_constraints import render_constraints
+from uac.schema import Json, Type, Typed, dump_value, parse_type, parse_value
 
 __all__ = ["Edit", "edits", "exported_position"]
 
@@ -41,6 +40,7 @@ def exported_position(folder: Path) -> int:
 def edits(project: Project, folder: Path) -> list[Edit]:
     """The values that differ from the project as it was exported. Only values can be edited, not records or types."""
     found: list[Edit] = []
+    _check_constraints(project, folder)
     for domain in project.domains:
         lists = _lists(folder / "domains" / domain)
         for type_ in project.types_of(domain):
@@ -62,6 +62,14 @@ def edits(project: Project, folder: Path) -> list[Edit]:
     return found
 
 
+def _check_constraints(project: Project, folder: Path) -> None:
+    """Refuse a folder whose constraints were edited: a constraint comes in through its own door, with its cases."""
+    for name, text in render_constraints(project).items():
+        path = folder / name
+        if name.startswith("constraints/") and path.is_file() and _text(path) != text:
+            raise Refused(f"adopt: {name} was edited; use 'uac constraints add USER {path}', then export again")
+
+
 def _changed(type_: Type, record: Record, call: ast.Call) -> list[Edit]:
     found: list[Edit] = []
     if _name(call.func) != type_.name or call.args:
@@ -71,8 +79,10 @@ def _changed(type_: Type, record: Record, call: ast.Call) -> list[Edit]:
         if part is None:
             raise Refused(f"adopt: line {call.lineno}: {type_.full_name} has no field {keyword.arg!r}")
         try:
-            value = _value(keyword.value)
+            value = plain_value(keyword.value)
             after = parse_value(dump_value(value), parse_type(part.type))
+        except Refused as error:
+            raise Refused(f"adopt: {error}") from None
         except RecursionError:
             raise Refused(f"adopt: line {keyword.value.lineno}: {record.id}: {part.name} is nested too deep") from None
         except ValueError as error:
@@ -130,37 +140,6 @@ def _calls(value: ast.expr | None, parts: Mapping[str, list[ast.Call]], path: Pa
                     raise Refused(f"adopt: {path.name}:{item.lineno}: needs a record such as Trip(field=value)")
             return calls
     raise Refused(f"adopt: {path.name}: needs lists of records, as they were exported")
-
-
-_MAKERS: Mapping[str, Callable[..., Any]] = {
-    "date": date,
-    "datetime": datetime,
-    "time": time,
-    "timedelta": timedelta,
-    "timezone": timezone,
-    "Decimal": Decimal,
-    "Money": Money,
-}
-
-
-def _value(node: ast.expr) -> Any:
-    """The value of a literal, or of one of the few calls that the printer writes; anything else is refused."""
-    match node:
-        case ast.Constant(value=value) if not isinstance(value, bytes | complex) and value is not ...:
-            return value
-        case ast.List(elts=items) | ast.Tuple(elts=items):
-            return tuple(_value(item) for item in items)
-        case ast.UnaryOp(op=ast.USub(), operand=operand) if isinstance(number := _value(operand), int | float):
-            return -number
-        case ast.Attribute(value=ast.Name(id="timezone"), attr="utc"):
-            return UTC
-        case ast.Call(func=ast.Name(id=name)) if name in _MAKERS:
-            try:
-                arguments = [_value(argument) for argument in node.args]
-                return _MAKERS[name](*arguments, **{k.arg: _value(k.value) for k in node.keywords if k.arg})
-            except (TypeError, ValueError, ArithmeticError) as error:
-                raise Refused(f"adopt: line {node.lineno}: {name}(…): {error}") from None
-    raise Refused(f"adopt: line {node.lineno}: {ast.unparse(node)[:60]} is no plain value")
 
 
 def _name(node: ast.expr) -> str:

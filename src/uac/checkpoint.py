@@ -13,9 +13,26 @@ import msgspec
 
 from uac.claims import AUTHORITIES, Claim, Source
 from uac.draft import Draft, key_text
+from uac.enact import change_constraints
 from uac.entries import Authority, Checkpoint, Correction
 from uac.errors import Refused
-from uac.patches import Amend, Define, Drop, End, Gone, MergeTypes, Patch, Put, SetAside, op_of
+from uac.patches import (
+    Adopt,
+    Amend,
+    Approve,
+    Define,
+    Drop,
+    End,
+    Gone,
+    Learn,
+    MergeTypes,
+    Patch,
+    Put,
+    Retire,
+    SetAside,
+    Switch,
+    op_of,
+)
 from uac.periods import Period, check_period
 from uac.project import Aside, Ended, Happened, Project, Record, settle_values
 from uac.retype import change_types
@@ -85,6 +102,12 @@ def describe(patch: Patch) -> str:
             return f"{op} {', '.join(map(str, patch.cites))}"
         case MergeTypes():
             return f"{op} {', '.join(patch.types)}"
+        case Adopt():
+            return f"{op} {patch.constraint.name}"
+        case Retire() | Switch() | Approve():
+            return f"{op} {patch.constraint}"
+        case Learn():
+            return f"{op} {patch.knowledge.name}"
         case _:
             return f"{op} {patch.type}"
 
@@ -117,6 +140,8 @@ def apply(draft: Draft, patch: Patch, position: int, index: int, learned: dateti
             _set_aside(draft, patch.cites, patch.why, patch.domain)
         case Gone():
             pass
+        case Adopt() | Retire() | Switch() | Approve() | Learn():
+            change_constraints(draft, patch, position)
         case _:
             change_types(draft, patch, position, learned)
 

@@ -1,20 +1,21 @@
 """compute(code): Python over the project, in the sandbox, on objects that stay loaded between calls."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from uac.entries import Checkpoint, Tick
+from uac.enact import ConstraintChange
+from uac.entries import AlertChange, Checkpoint, Correction, Delivery, Look, Tick
 from uac.errors import CodeError, RunError
-from uac.patches import Amend, Put
+from uac.patches import Amend, Put, SetAside
 from uac.project import Project, Record
 from uac.queries import Query, read_query
 from uac.render import ordered_fields, render_bare_class
 from uac.sandbox import Instance, Limits, Sandbox, Session, Value
 from uac.schema import Money, Type, Typed, parse_type
 
-__all__ = ["Computer", "Read", "Result"]
+__all__ = ["PRELUDE", "Computer", "Read", "Result", "load_rows", "load_types"]
 
 LOAD = 10_000  # records sent in one run
 MOST_RUNS = 500  # an engine may keep something of every run
@@ -76,19 +77,28 @@ class Computer:
         }
         query = read_query(code, domains)
         moment = now or project.now or datetime.now(UTC).replace(second=0, microsecond=0)
-        session = self._ready(project, moment, asks_clock=query.asks_clock)
+        session = self.ready(project, moment, asks_clock=query.asks_clock)
         try:
             outcome = session.run(query.code)
         except CodeError as error:
             raise _placed(error, query) from None
         finally:
-            self._runs += 1
-            if query.may_change or not session.alive or self._runs >= MOST_RUNS:
-                self._drop()
+            self.done(spoiled=query.may_change)
         reads = tuple(self._read(project, name) for name in query.reads)
         return Result(
             _named(outcome.value), outcome.printed, project.position, reads, outcome.seconds, self._sandbox.name
         )
+
+    def done(self, *, spoiled: bool = False) -> None:
+        """Count a run; a session whose objects may have been changed, or that ran very often, is not used again."""
+        self._runs += 1
+        if self._session is not None and (spoiled or not self._session.alive or self._runs >= MOST_RUNS):
+            self._drop()
+
+    def follow(self, expected: Project, project: Project) -> None:
+        """What was loaded as `expected` has come true as `project`, which holds the same values."""
+        if self._loaded is expected:
+            self._loaded = project
 
     def park(self) -> None:
         """Give the process back and keep what is loaded as a signed snapshot, where the engine has them."""
@@ -100,6 +110,9 @@ class Computer:
     def close(self) -> None:
         self._drop()
 
+    def __del__(self) -> None:
+        self._drop()  # a session is a process; one that nobody can use any more is given back
+
     def _drop(self) -> None:
         """Forget the session; the next query loads the project anew."""
         if self._session is not None:
@@ -107,7 +120,7 @@ class Computer:
         self._session = self._loaded = self._snapshot = None
         self._runs = 0
 
-    def _ready(self, project: Project, now: datetime, *, asks_clock: bool) -> Session:
+    def ready(self, project: Project, now: datetime, *, asks_clock: bool = False) -> Session:
         """A session that holds exactly this project at this time. Its clock is set once; the name `now` can follow."""
         if self._snapshot is not None and self._clock is not None:
             self._session = self._sandbox.restore(self._snapshot, now=self._clock, limits=self._limits)
@@ -130,37 +143,17 @@ class Computer:
         return session
 
     def _load(self, session: Session, project: Project, now: datetime) -> None:
-        types = [project.types[name] for name in sorted(project.types)]
         session.run(PRELUDE, {"now": now})
-        if types:
-            session.run("\n".join(render_bare_class(type_, _class_name(type_)) for type_ in types))
+        load_types(session, project)
         self._places = {}
-        for domain in project.domains:
-            names = [name for t in project.types_of(domain) for name in (t.collected_as, t.former, t.name)]
-            fields = "".join(f"    {name}: object\n" for name in names)
-            blanks = [
-                blank
-                for t in project.types_of(domain)
-                for blank in ("None" if _is_single(t, t.collected_as) else "[]", "[]", _class_name(t))
-            ]
-            holder = f"{domain}__domain"
-            session.run(f"@dataclass\nclass {holder}:\n{fields}\n{domain} = {holder}({', '.join(blanks)})")
-            for type_ in project.types_of(domain):
-                self._load_records(session, project, type_)
+        for name in sorted(project.types):
+            self._load_records(session, project, project.types[name])
 
     def _load_records(self, session: Session, project: Project, type_: Type) -> None:
-        """Fill the lists of a type, some thousand records a run, so that no run is long."""
-        records = project.records(type_.full_name)
-        standing = [record for record in records if record.ended is None]
-        ended = [record for record in records if record.ended is not None]
+        standing, ended = load_rows(session, project, type_)
         self._places[type_.full_name] = {record.id: place for place, record in enumerate(standing)}
-        for name, chosen in ((type_.collected_as, standing), (type_.former, ended)):
-            target = f"{type_.domain}.{name}"
-            self._counts[target] = len(chosen)
-            made = f"[{_maker(type_)} for r in rows]"
-            change = f"{target} = {made}[0]" if _is_single(type_, name) else f"{target}.extend({made})"
-            for start in range(0, len(chosen), LOAD):
-                session.run(change, {"rows": _rows(type_, chosen[start : start + LOAD])})
+        self._counts[f"{type_.domain}.{type_.collected_as}"] = len(standing)
+        self._counts[f"{type_.domain}.{type_.former}"] = len(ended)
 
     def _read(self, project: Project, name: str) -> Read:
         covered = project.coverage.get(name.partition(".")[0])
@@ -178,18 +171,51 @@ class Computer:
             record = project.record(record_id)
             type_ = project.types[record.type]
             places = self._places[type_.full_name]
-            if record.ended is not None or _is_single(type_, type_.collected_as):
+            if record.ended is not None:
                 return False
             target = f"{type_.domain}.{type_.collected_as}"
             made = f"[{_maker(type_)} for r in rows][0]"
             inputs: Mapping[str, Value] = {"rows": _rows(type_, [record])}
-            if record_id in places:
+            if _is_single(type_, type_.collected_as):
+                places[record_id], self._counts[target] = 0, 1
+                session.run(f"{target} = {made}", inputs)
+            elif record_id in places:
                 session.run(f"{target}[{places[record_id]}] = {made}", inputs)
             else:
                 places[record_id] = len(places)
                 self._counts[target] += 1
                 session.run(f"{target}.append({made})", inputs)
         return True
+
+
+def load_types(session: Session, project: Project) -> None:
+    """Define the classes, and the domains with empty collections, both by name and as parts of `user`."""
+    session.run("class user__all:\n    pass\nuser = user__all()\n")
+    for domain in project.domains:
+        lines = [f"class {domain}__domain:\n    pass\n{domain} = {domain}__domain()\nuser.{domain} = {domain}"]
+        for type_ in project.types_of(domain):
+            blank = "None" if _is_single(type_, type_.collected_as) else "[]"
+            lines += [
+                render_bare_class(type_, _class_name(type_)),
+                f"{domain}.{type_.collected_as} = {blank}",
+                f"{domain}.{type_.former} = []",
+                f"{domain}.{type_.name} = {_class_name(type_)}",
+            ]
+        session.run("\n".join(lines))
+
+
+def load_rows(session: Session, project: Project, type_: Type) -> tuple[list[Record], list[Record]]:
+    """Fill the lists of a type, some thousand records a run, so that no run is long; the standing ones, the ended."""
+    records = project.records(type_.full_name)
+    standing = [record for record in records if record.ended is None]
+    ended = [record for record in records if record.ended is not None]
+    for name, chosen in ((type_.collected_as, standing), (type_.former, ended)):
+        target = f"{type_.domain}.{name}"
+        made = f"[{_maker(type_)} for r in rows]"
+        change = f"{target} = {made}[0]" if _is_single(type_, name) else f"{target}.extend({made})"
+        for start in range(0, len(chosen), LOAD):
+            session.run(change, {"rows": _rows(type_, chosen[start : start + LOAD])})
+    return standing, ended
 
 
 def _touched(before: Project, after: Project) -> set[str] | None:
@@ -202,23 +228,32 @@ def _touched(before: Project, after: Project) -> set[str] | None:
         if node is None:
             return None
         happened, node = node
-        if isinstance(happened.entry, Tick):
-            continue
-        if not isinstance(happened.entry, Checkpoint):
-            return None
-        for patch in happened.entry.patches:
-            if isinstance(patch, Put):
-                touched.update(record for cited in patch.cites for record in after.used.get(cited, ()))
-            elif isinstance(patch, Amend) and not _names_key(patch, after):
-                touched.add(patch.record)
-            else:
+        match happened.entry:
+            case Tick() | AlertChange() | Look() | Delivery():
+                pass
+            case Correction(record=record, field=name) if not _names_key(record, [name], after):
+                touched.add(record)
+            case Checkpoint(patches=patches):
+                for patch in patches:
+                    match patch:
+                        case Put():
+                            touched.update(record for cited in patch.cites for record in after.used.get(cited, ()))
+                        case Amend(record=record, fields=fields) if not _names_key(record, fields, after):
+                            touched.add(record)
+                        case SetAside():
+                            pass
+                        case _ if isinstance(patch, ConstraintChange):
+                            pass
+                        case _:
+                            return None
+            case _:
                 return None
     return touched if all(_has(after, record) and not _was_ended(before, record) for record in touched) else None
 
 
-def _names_key(patch: Amend, project: Project) -> bool:
-    type_ = project.types.get(patch.record.partition(":")[0])
-    return type_ is None or any(name in type_.key for name in patch.fields)
+def _names_key(record: str, fields: Iterable[str], project: Project) -> bool:
+    type_ = project.types.get(record.partition(":")[0])
+    return type_ is None or any(name in type_.key for name in fields)
 
 
 def _was_ended(project: Project, record_id: str) -> bool:
@@ -245,6 +280,7 @@ def _rows(type_: Type, records: list[Record]) -> list[Value]:
             columns.append([_plain(blank if value is None else value) for value in values])
         else:
             columns.append(values)  # type: ignore[arg-type]  # only the two above are not as the sandbox takes them
+    columns.append([record.id for record in records])
     return [[*row] for row in zip(*columns, strict=True)]
 
 
@@ -268,7 +304,7 @@ def _maker(type_: Type) -> str:
         else:
             arguments.append(f"r[{place}]")
         place += 1
-    return f"{_class_name(type_)}({', '.join(arguments)})"
+    return f"uac_named({_class_name(type_)}({', '.join(arguments)}), r[{place}])"
 
 
 def _class_name(type_: Type) -> str:

@@ -1,4 +1,4 @@
-"""What changed between two projects: types, records, fields."""
+"""What changed between two projects: types, records, fields, constraints, alerts."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -11,9 +11,10 @@ __all__ = ["Change", "diff"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One difference. `what` is a type, a record or a record's field (`travel.Trip:paris.start`)."""
+    """One difference. `what` names it: `travel.Trip`, `travel.Trip:paris`, `travel.Trip:paris.start`, a constraint, or
+    an alert by its constraint and subject (`passport_validity / tokyo`)."""
 
-    kind: Literal["type", "record", "field"]
+    kind: Literal["type", "record", "field", "constraint", "alert"]
     change: Literal["added", "removed", "changed", "ended"]
     what: str
     before: Typed = None
@@ -37,7 +38,25 @@ def diff(before: Project, after: Project) -> list[Change]:
         touched += [record for key, record in olds.items() if key not in news]
         for record in sorted(touched, key=lambda record: (record.order, record.id)):
             changes += _record_changes(olds.get(record.id), news.get(record.id), record.id)
-    return changes
+    return changes + _constraint_changes(before, after) + _alert_changes(before, after)
+
+
+def _constraint_changes(before: Project, after: Project) -> list[Change]:
+    return [
+        Change("constraint", "added" if old is None else "removed" if new is None else "changed", name)
+        for name in sorted({*before.constraints, *after.constraints})
+        if (old := before.constraints.get(name)) != (new := after.constraints.get(name))
+    ]
+
+
+def _alert_changes(before: Project, after: Project) -> list[Change]:
+    olds = {key: f"{alert.severity}: {alert.message}" for key, alert in before.alerts.items()}
+    news = {key: f"{alert.severity}: {alert.message}" for key, alert in after.alerts.items()}
+    return [
+        Change("alert", "added" if old is None else "removed" if new is None else "changed", " / ".join(key), old, new)
+        for key in sorted({*olds, *news})
+        if (old := olds.get(key)) != (new := news.get(key))
+    ]
 
 
 def _record_changes(old: Record | None, new: Record | None, record_id: str) -> list[Change]:

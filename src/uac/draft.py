@@ -17,7 +17,6 @@ class Draft:
     """A project that is being changed. `checkpoint.py` and `retype.py` say how."""
 
     def __init__(self, project: Project) -> None:
-        self._base = project
         self.digest = project.digest
         self.now = project.now
         self.types = dict(project.types)
@@ -28,6 +27,14 @@ class Draft:
         self.aside = project.aside.mutate()
         self.coverage = dict(project.coverage)
         self.disputed = project.disputed.mutate()
+        self.constraints = dict(project.constraints)
+        self.retired = set(project.retired)
+        self.knowledge = dict(project.knowledge)
+        self.alerts = project.alerts
+        self.failures = dict(project.failures)
+        self.looks = dict(project.looks)
+        self.unwatched = set(project.unwatched)
+        self.delivered = dict(project.delivered)
         self.orphans = list(project.orphans)
         self.gone = set(project.gone)
         self.history = project.history
@@ -46,6 +53,14 @@ class Draft:
             aside=self.aside.finish(),
             coverage=self.coverage,
             disputed=self.disputed.finish(),
+            constraints=self.constraints,
+            retired=frozenset(self.retired),
+            knowledge=self.knowledge,
+            alerts=self.alerts,
+            failures=self.failures,
+            looks=self.looks,
+            unwatched=frozenset(self.unwatched),
+            delivered=self.delivered,
             orphans=tuple(self.orphans),
             gone=frozenset(self.gone),
             history=self.history,
@@ -201,6 +216,15 @@ class Draft:
             self.cover(record_id.partition(".")[0], structured=-1)
             if not left:
                 self.waiting[cited] = None
+
+    def type_collected(self, collection: str) -> Type:
+        """The type whose records `domain.collection` lists, standing or former."""
+        domain, _dot, name = collection.partition(".")
+        for type_ in self.types.values():
+            if type_.domain == domain and name in (type_.collected_as, type_.former):
+                return type_
+        known = sorted(f"{type_.domain}.{type_.collected_as}" for type_ in self.types.values())
+        raise Refused(f"reads user.{collection}, which is not there, needs one of {', '.join(known) or 'no types yet'}")
 
     def cover(self, domain: str, *, structured: int = 0, aside: int = 0) -> None:
         old = self.coverage.get(domain, Coverage(0, 0))

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from uac.constraints import Severity
 from uac.errors import Damaged, NewerFormat, Refused
 from uac.patches import Gone, Patch
 from uac.periods import Period, check_period
@@ -26,11 +27,13 @@ __all__ = [
     "Checkpoint",
     "Citation",
     "Correction",
+    "Delivery",
     "Entry",
     "Erased",
     "Erasure",
     "Fact",
     "Kind",
+    "Look",
     "ModelCall",
     "Observation",
     "Retraction",
@@ -61,6 +64,8 @@ Kind = Literal[
     "retraction",
     "erasure",
     "model_call",
+    "look",
+    "delivery",
 ]
 
 Role = Literal["user", "person", "assistant", "tool", "document", "system"]
@@ -116,6 +121,8 @@ class Checkpoint(Base, frozen=True, kw_only=True, tag="checkpoint"):
     patches: tuple[Patch, ...]
     by: str = ""
     """Who proposed them: a person, an import, or a model with the hash of its prompt."""
+    is_unwatched: bool = False
+    """True if no constraint was run on the change: a long import runs them once, at its end."""
 
 
 class Tick(Base, frozen=True, kw_only=True, tag="tick"):
@@ -126,15 +133,22 @@ class Tick(Base, frozen=True, kw_only=True, tag="tick"):
 
 
 class AlertChange(Base, frozen=True, kw_only=True, tag="alert_change"):
-    """One change of the standing alerts, keyed by constraint and subject."""
+    """One change of the standing alerts, keyed by constraint and subject.
 
-    change: Literal["raised", "updated", "cleared", "acknowledged", "snoozed", "expired"]
+    `failed` says that a constraint gave no result; it is about the constraint as a whole, so it has no subject.
+    """
+
+    change: Literal["raised", "updated", "cleared", "acknowledged", "snoozed", "expired", "failed"]
     constraint: str
-    subject: str
-    severity: Literal["critical", "warning", "info"] = "info"
+    subject: str = ""
+    severity: Severity = "info"
     message: str = ""
+    records: tuple[str, ...] = ()
     cites: tuple[int, ...] = ()
     until: datetime | None = None
+    is_reviewed: bool = True
+    """False if a model wrote the constraint and no person had approved it yet."""
+    why: str = ""
 
 
 class Correction(Base, frozen=True, kw_only=True, tag="correction"):
@@ -182,7 +196,32 @@ class ModelCall(Base, frozen=True, kw_only=True, tag="model_call"):
     currency: str = "USD"
 
 
-Entry = Observation | Fact | Checkpoint | Tick | AlertChange | Correction | Retraction | Erasure | ModelCall
+class Look(Base, frozen=True, kw_only=True, tag="look"):
+    """Constraints have been run, and when each must be run again though nothing changed; None: on every tick."""
+
+    again: dict[str, datetime | None]
+
+
+class Delivery(Base, frozen=True, kw_only=True, tag="delivery"):
+    """All changes of alerts up to a position have reached somebody: what `to` names."""
+
+    to: str
+    through: int
+
+
+Entry = (
+    Observation
+    | Fact
+    | Checkpoint
+    | Tick
+    | AlertChange
+    | Correction
+    | Retraction
+    | Erasure
+    | ModelCall
+    | Look
+    | Delivery
+)
 
 Body = dict[str, Any]
 Upgrade = Callable[[Body], Body]
@@ -289,7 +328,9 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
             _check_offset(entry.now, "tick: now")
             _check_zone(entry.zone)
         case AlertChange():
-            _need(entry, constraint=entry.constraint, subject=entry.subject)
+            _need(entry, constraint=entry.constraint)
+            if not entry.subject and entry.change not in ("failed", "cleared"):
+                raise Refused("alert_change: subject is empty")
             if entry.until is not None:
                 _check_offset(entry.until, "alert_change: until")
         case Correction():
@@ -302,6 +343,14 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
             _need(entry, model=entry.model, request_hash=entry.request_hash)
             if entry.cost is not None and (type(entry.cost) is not Decimal or not entry.cost.is_finite()):
                 raise Refused(f"model_call: cost is {entry.cost!r}, needs a finite Decimal or None")
+        case Delivery():
+            _need(entry, to=entry.to)
+            if not 0 < entry.through < position:
+                raise Refused(f"delivery: through is {entry.through}, needs an earlier position")
+        case Look():
+            for name, moment in entry.again.items():
+                if moment is not None:
+                    _check_offset(moment, f"look: {name}")
         case Checkpoint() | Erasure():
             pass
 
@@ -319,7 +368,7 @@ def rests_on(entry: Entry) -> tuple[int, ...]:
             return entry.read
         case Retraction():
             return entry.positions
-        case Observation() | Tick() | Erasure():
+        case Observation() | Tick() | Erasure() | Look() | Delivery():
             return ()
 
 
@@ -396,6 +445,8 @@ _KINDS: Mapping[type[Entry], Kind] = {
     Retraction: "retraction",
     Erasure: "erasure",
     ModelCall: "model_call",
+    Look: "look",
+    Delivery: "delivery",
 }
 _ENCODER = msgspec.json.Encoder()
 _DECODER: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)

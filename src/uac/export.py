@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from uac.checkpoint import describe
-from uac.entries import Checkpoint, Correction, Erasure, Retraction
+from uac.entries import AlertChange, Checkpoint, Correction, Erasure, Look, Retraction, Tick
 from uac.errors import Refused
 from uac.fold import project as fold
 from uac.log import Log, Stored
@@ -39,7 +39,7 @@ def export(project: Project, folder: Path) -> Exported:
 
 
 def export_git(entries: Iterable[Stored], folder: Path) -> Exported:
-    """Write the project as a git repository: one commit for each checkpoint, correction, retraction and erasure.
+    """Write the project as a git repository: one commit for each change, with the alerts it brought.
 
     A repository that was exported before is continued. Commits carry the times of the log, so the same log gives
     the same commits.
@@ -78,15 +78,23 @@ def _files(project: Project) -> dict[str, str]:
 
 
 def _steps(entries: Iterable[Stored]) -> Iterator[tuple[Stored, Project]]:
-    """The project after each entry that changes it."""
+    """The project after each change, with the alerts that were appended together with it; alerts alone are a change."""
     project = EMPTY_PROJECT
     pending: list[Stored] = []
+    change: Stored | None = None
     for stored in entries:
-        pending.append(stored)
-        if isinstance(stored.entry, Checkpoint | Correction | Retraction | Erasure):
+        if change is not None and (stored.at != change.at or not isinstance(stored.entry, Tick | AlertChange | Look)):
             project = fold(pending, project)
-            pending = []
-            yield stored, project
+            yield change, project
+            pending, change = [], None
+        pending.append(stored)
+        if change is None and isinstance(stored.entry, _CHANGES):
+            change = stored
+    if change is not None:
+        yield change, fold(pending, project)
+
+
+_CHANGES = (Checkpoint, Correction, Retraction, Erasure, AlertChange)
 
 
 def _write(files: Mapping[str, str], folder: Path) -> Exported:
@@ -94,7 +102,7 @@ def _write(files: Mapping[str, str], folder: Path) -> Exported:
     written = removed = 0
     for name in files:
         _check_inside(folder / name, folder)
-    for path in sorted(folder.rglob("*.py")):
+    for path in sorted([*folder.rglob("*.py"), *folder.glob("constraints/knowledge/*.json")]):
         if path.relative_to(folder).as_posix() not in files and ".git" not in path.parts:
             path.unlink()
             removed += 1
@@ -182,6 +190,8 @@ def _message(stored: Stored) -> tuple[str, list[str]]:
             ]
         case Retraction() as entry:
             return f"retraction {stored.position}: {', '.join(map(str, entry.positions))}", [_one_line(entry.why)]
+        case AlertChange() as entry:
+            return f"alert {stored.position}: {entry.change} {_one_line(entry.constraint)}", [_one_line(entry.message)]
         case _:
             return f"{stored.kind} {stored.position}", []
 

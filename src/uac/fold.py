@@ -5,10 +5,24 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
+from uac.alerts import after as after_change
 from uac.checkpoint import apply, correct
 from uac.claims import ROLE_AUTHORITY, Source
 from uac.draft import Draft
-from uac.entries import Checkpoint, Correction, Erasure, Fact, Observation, Retraction, Tick, redact, rests_on
+from uac.entries import (
+    AlertChange,
+    Checkpoint,
+    Correction,
+    Delivery,
+    Erasure,
+    Fact,
+    Look,
+    Observation,
+    Retraction,
+    Tick,
+    redact,
+    rests_on,
+)
 from uac.errors import Refused
 from uac.log import Stored
 from uac.periods import Period
@@ -35,11 +49,8 @@ def _folded(entries: Iterable[Stored], onto: Project) -> Project:
                 draft.learn(position, Source(ROLE_AUTHORITY[entry.role], entry.said, Period(), (), is_fact=False))
             case Fact() as entry:
                 draft.learn(position, _fact(entry, draft, stored.at))
-            case Checkpoint() | Correction() as entry:
+            case Checkpoint() | Correction() | Tick() | AlertChange() | Look() | Delivery() as entry:
                 _happen(draft, Happened(position, stored.at, entry))
-            case Tick() as entry:
-                draft.now = entry.now
-                draft.remember(Happened(position, stored.at, entry))
             case Retraction() as entry:
                 draft.remember(Happened(position, stored.at, entry))
                 is_stale = True
@@ -47,6 +58,7 @@ def _folded(entries: Iterable[Stored], onto: Project) -> Project:
                 whole = {item.position for item in entry.erased if not item.left and item.position <= onto.position}
                 erased |= whole
                 is_stale = is_stale or bool(whole)
+                _happen(draft, Happened(position, stored.at, entry))
             case _:
                 pass
     return _anew(draft, frozenset(erased)).freeze(position) if is_stale else draft.freeze(position)
@@ -75,17 +87,46 @@ def _happen(draft: Draft, happened: Happened) -> None:
     draft.remember(happened)
     if happened.position in draft.gone:
         return
-    try:
-        if isinstance(happened.entry, Correction):
-            correct(draft, happened.entry, happened.position, happened.at)
-    except Refused as error:
-        draft.orphan(happened.position, 0, str(error))
-    if isinstance(happened.entry, Checkpoint):
-        for index, patch in enumerate(happened.entry.patches):
+    match happened.entry:
+        case Tick() as tick:
+            draft.now = tick.now
+        case AlertChange() as change:
+            _alert(draft, change, happened)
+        case Look() as look:
+            for name, again in look.again.items():
+                draft.unwatched.discard(name)
+                draft.looks.pop(name, None)
+                if again is not None:
+                    draft.looks[name] = again
+        case Delivery() as delivery:
+            draft.delivered[delivery.to] = max(delivery.through, draft.delivered.get(delivery.to, 0))
+        case Correction() as correction:
             try:
-                apply(draft, patch, happened.position, index, happened.at)
+                correct(draft, correction, happened.position, happened.at)
             except Refused as error:
-                draft.orphan(happened.position, index, str(error))
+                draft.orphan(happened.position, 0, str(error))
+        case Checkpoint() as checkpoint:
+            for index, patch in enumerate(checkpoint.patches):
+                try:
+                    apply(draft, patch, happened.position, index, happened.at)
+                except Refused as error:
+                    draft.orphan(happened.position, index, str(error))
+            if checkpoint.is_unwatched:
+                draft.unwatched.update(draft.constraints)
+        case Erasure():  # what is left may give other alerts, and whoever erases runs no constraints
+            draft.unwatched.update(draft.constraints)
+        case Retraction():
+            pass
+
+
+def _alert(draft: Draft, change: AlertChange, happened: Happened) -> None:
+    name = change.constraint
+    now = draft.now or happened.at
+    draft.alerts = after_change(draft.alerts, change, position=happened.position, now=now)
+    if change.change == "failed":
+        draft.failures[name] = change.message
+    elif change.change == "cleared" and not change.subject:
+        draft.failures.pop(name, None)
 
 
 def _anew(stale: Draft, erased: frozenset[int]) -> Draft:
@@ -104,12 +145,7 @@ def _anew(stale: Draft, erased: frozenset[int]) -> Draft:
         else:
             draft.learn(position, sources[position])
     for happened in history:
-        if isinstance(happened.entry, Retraction | Tick):
-            draft.remember(happened)
-            if isinstance(happened.entry, Tick) and happened.position not in gone:
-                draft.now = happened.entry.now
-        else:
-            _happen(draft, happened)
+        _happen(draft, happened)
     return draft
 
 

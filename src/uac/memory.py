@@ -1,37 +1,107 @@
-"""One user's memory: the log, and the project that follows it. This is where the steps meet.
+"""One user's memory: the log, the project that follows it, and the alerts that follow that. Here the steps meet.
 
-Every write goes the same way: fold what is new, check against that, append on the condition that nobody wrote in
-between; if somebody did, begin again.
+Every write goes the same way: fold what is new, check against that, run the constraints that the change touches, and
+append the change with its alerts at once, on the condition that nobody wrote in between; if somebody did, begin again.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, date, datetime
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from uac.alerts import Alert
 from uac.checkpoint import Refusal, check
 from uac.checkpoint import correct as correct_draft
+from uac.compute import Computer, Result
+from uac.constraints import Constraint
 from uac.diff import Change, diff
 from uac.draft import Draft
-from uac.entries import Checkpoint, Correction, Entry, Observation, Retraction, Role, kind_of, settle
+from uac.enact import ConstraintChange
+from uac.entries import (
+    AlertChange,
+    Checkpoint,
+    Correction,
+    Delivery,
+    Entry,
+    Look,
+    Observation,
+    Retraction,
+    Role,
+    Tick,
+    kind_of,
+    settle,
+)
 from uac.errors import Moved, Refused, Rejected
 from uac.explain import Explanation, explain
 from uac.fold import project as fold
 from uac.log import EMPTY, Log, Stored
-from uac.patches import Drop, End, Patch, Put
+from uac.packs import Offer, Pack, chosen_packs, needed, offers, upgrades
+from uac.patches import AddField, Adopt, Approve, Define, Drop, End, Learn, Patch, Put, Retire, Switch
 from uac.project import EMPTY_PROJECT, Project
+from uac.prove import prove, type_errors
 from uac.render import render, render_manifest
-from uac.schema import dump_value
+from uac.retype import TypeChange
+from uac.sandbox import Sandbox
+from uac.sandboxes import shared_sandbox
+from uac.schema import Type, dump_value
+from uac.watch import Unreviewed, Watch, due
+from uac.why import Why, why
 
 __all__ = ["Memory"]
 
+TICK_AFTER = timedelta(hours=1)
+"""A write looks at the clock: if the last tick is older than this, it brings a new one along."""
+
+DELIVERED = 100  # changes that reach somebody between two entries that say so
+
 
 class Memory:
-    """One user's memory. Open it with `Memory(store.log("ana"))`."""
+    """One user's memory. Open it with `Memory(store.log("ana"))`.
 
-    def __init__(self, log: Log) -> None:
+    `packs` are the domains on offer (by default those that $UAC_PACKS names, or all that are installed); `unreviewed`
+    says what constraints written by a model may do before a person approves them; `clock` is asked for ticks.
+    """
+
+    def __init__(
+        self,
+        log: Log,
+        *,
+        sandbox: Sandbox | None = None,
+        packs: Sequence[Pack] | None = None,
+        unreviewed: Unreviewed = "mark",
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
         self.log = log
         self._project = EMPTY_PROJECT
+        self._given_sandbox = sandbox
+        self._packs = packs
+        self._unreviewed: Unreviewed = unreviewed
+        self._clock = clock
+        self._computer: Computer | None = None
+        self._watch: Watch | None = None
+        self._expected = (
+            EMPTY_PROJECT  # what the write under way will make of the project, if constraints are run on it
+        )
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """Where constraints and queries run; opened when it is first needed."""
+        if self._given_sandbox is None:
+            self._given_sandbox = shared_sandbox()
+        return self._given_sandbox
+
+    @property
+    def packs(self) -> Sequence[Pack]:
+        """The packs on offer to this user."""
+        if self._packs is None:
+            self._packs = chosen_packs()
+        return self._packs
+
+    def close(self) -> None:
+        """Give the interpreter back. The memory can still be used; it will take another one."""
+        if self._computer is not None:
+            self._computer.close()
 
     def project(self) -> Project:
         """The project as the log stands now. Only entries that are new are folded."""
@@ -65,7 +135,7 @@ class Memory:
         """Keep what was said; returns its position once it is durable."""
         entry = Observation(
             text=text,
-            said=said or datetime.now(UTC),
+            said=said or self._clock(),
             role=role,
             speaker=speaker,
             session=session,
@@ -74,14 +144,59 @@ class Memory:
         )
         return self.log.append([entry])[0]
 
-    def checkpoint(self, patches: Sequence[Patch], *, facts: Sequence[int] = (), by: str = "") -> int:
-        """Put patches through the door: all are accepted, or Rejected says what to mend."""
+    def checkpoint(
+        self,
+        patches: Sequence[Patch],
+        *,
+        facts: Sequence[int] = (),
+        by: str = "",
+        reviewed: bool = False,
+        watched: bool = True,
+    ) -> int:
+        """Put patches through the door: all are accepted, or Rejected says what to mend.
+
+        `reviewed` says that a person stands behind patches of constraints; without it they count as a model's.
+        With `watched=False` no constraint is run, which suits the parts of a long import; `look()` makes up for it.
+        """
 
         def prepare(project: Project) -> list[Entry]:
-            _accept(check(project, patches, facts=facts, at=datetime.now(UTC)))
-            return [Checkpoint(patches=tuple(patches), by=by)]
+            if not reviewed:
+                _check_unreviewed(project, patches)
+            brought = self._brought(project, patches)
+            known = _ahead(project, brought, self._clock())
+            after = _accept(check(known, patches, facts=facts, at=self._clock()))
+            self._check_constraints(known, after, patches)
+            return [*brought, Checkpoint(patches=tuple(patches), by=by, is_unwatched=not watched)]
 
-        return self._write(prepare)[-1]
+        return self._write(prepare, watched=watched)[-1]
+
+    def _brought(self, project: Project, patches: Sequence[Patch]) -> list[Entry]:
+        """A checkpoint with what packs offer for the types that patches use for the first time."""
+        used = {patch.type for patch in patches if isinstance(patch, Put)}
+        return self._offered(project, used - {patch.type.full_name for patch in patches if isinstance(patch, Define)})
+
+    def _offered(self, project: Project, used: Collection[str]) -> list[Entry]:
+        """A checkpoint with what packs offer for these types: types, tables and constraints that can be proved."""
+        if not used:
+            return []
+        offered = needed(self.packs, project, used)
+        adopted = [patch.constraint for patch in offered if isinstance(patch, Adopt)]
+        if adopted:
+            ground = Checkpoint(patches=tuple(patch for patch in offered if not isinstance(patch, Adopt)))
+            wrong = prove(_ahead(project, [ground], self._clock()), adopted, self.sandbox)
+            names = {reason.partition(":")[0] for reason in wrong}
+            offered = tuple(p for p in offered if not isinstance(p, Adopt) or p.constraint.name not in names)
+        return [Checkpoint(patches=offered, by="packs")] if offered else []
+
+    def _check_constraints(self, before: Project, after: Project, patches: Sequence[Patch]) -> None:
+        """Reject constraints that cannot be proved, and changes of types that would break those that are there."""
+        adopted = [patch.constraint for patch in patches if isinstance(patch, Adopt)]
+        wrong = prove(after, adopted, self.sandbox) if adopted else []
+        if any(isinstance(patch, TypeChange) and not isinstance(patch, Define | AddField) for patch in patches):
+            kept = [each.constraint for name, each in after.constraints.items() if before.constraints.get(name) == each]
+            wrong += [f"would break {name}: {why}" for name, why in type_errors(after, kept, self.sandbox)]
+        if wrong:
+            raise Rejected(tuple(wrong))
 
     def put(self, type_name: str, fields: Mapping[str, Any], *, said: datetime | None = None, by: str = "") -> str:
         """Store a typed record that a person or a program states directly; returns the record's id."""
@@ -94,17 +209,17 @@ class Memory:
         self, words: str, patch: Callable[[tuple[int, ...]], Patch], said: datetime | None, by: str
     ) -> tuple[int, tuple[str, ...]]:
         """Append words that somebody stated as data with the patch that rests on them; the position and the records."""
-        moment = said or datetime.now(UTC)
+        moment = said or self._clock()
         records: tuple[str, ...] = ()
 
         def prepare(project: Project) -> list[Entry]:
             nonlocal records
             observation = settle(Observation(text=words, said=moment, source="put"))
-            position = project.position + 1
-            seen = fold([_provisional(position, observation, moment)], project)
-            change = patch((position,))
-            records = _accept(check(seen, [change], at=moment)).used[position]
-            return [observation, Checkpoint(patches=(change,), by=by)]
+            change = patch((project.position + 1,))
+            brought = self._brought(project, [change])
+            seen = _ahead(project, [observation, *brought], moment)
+            records = _accept(check(seen, [change], at=moment)).used[project.position + 1]
+            return [observation, *brought, Checkpoint(patches=(change,), by=by)]
 
         return self._write(prepare)[-1], records
 
@@ -122,7 +237,7 @@ class Memory:
         entry = Correction(record=record, field=field, value=dump_value(value), why=why)
 
         def prepare(project: Project) -> list[Entry]:
-            correct_draft(Draft(project), entry, project.position + 1, datetime.now(UTC))
+            correct_draft(Draft(project), entry, project.position + 1, self._clock())
             return [entry]
 
         return self._write(prepare)[-1]
@@ -142,7 +257,8 @@ class Memory:
     def preview(self, patches: Sequence[Patch]) -> tuple[Project, list[Change]]:
         """The project as the patches would make it, and what would change; nothing is written."""
         before = self.project()
-        after = _accept(check(before, patches, at=datetime.now(UTC)))
+        known = _ahead(before, self._brought(before, patches), self._clock())
+        after = _accept(check(known, patches, at=self._clock()))
         return after, diff(before, after)
 
     def explain(self, record: str, field: str) -> Explanation:
@@ -162,18 +278,211 @@ class Memory:
     def manifest(self) -> str:
         return render_manifest(self.project())
 
-    def _write(self, prepare: Callable[[Project], list[Entry]]) -> tuple[int, ...]:
+    # --- constraints and alerts -----------------------------------------------------------------------------------
+
+    def tick(self, now: datetime | None = None) -> list[AlertChange]:
+        """Let time pass: constraints that depend on it are run. A tick that changes nothing is not written."""
+        moment = self._clock() if now is None else now
+        made: list[AlertChange] = []
+
+        def prepare(project: Project) -> list[Entry]:
+            made.clear()
+            if moment.tzinfo is None:
+                raise Refused(f"now is {moment.isoformat()}, needs a time zone such as +02:00 or Z")
+            if project.now is not None and moment < project.now:
+                if now is None:  # somebody else's clock is ahead
+                    return []
+                raise Refused(f"now is {moment.isoformat()}, needs a time from {project.now.isoformat()} on")
+            later = replace(project, now=moment)
+            if not due(later) and not project.unwatched and not project.failures:
+                return []
+            tick = settle(Tick(now=moment))
+            self._expected = _ahead(project, [tick], moment)
+            changes = self._watched().after(self._expected, [tick])
+            made.extend(change for change in changes if isinstance(change, AlertChange))
+            return [tick, *changes] if changes else []
+
+        self._write(prepare, watched=False)
+        return made
+
+    def look(self) -> list[AlertChange]:
+        """Make up for an import: adopt what packs offer for the records that are there, and run what was not run."""
+        before = self.log.head().position
+        self._write(lambda project: self._offered(project, {name for name, table in project.tables.items() if table}))
+        return [change for _stored, change in self.history(before)]
+
+    def alerts(self) -> list[Alert]:
+        """The alerts that stand, the most severe first."""
+        return self.project().standing()
+
+    def acknowledge(self, constraint: str, subject: str = "", *, why: str = "") -> int:
+        """Somebody has seen the alert. It stays, quietly, until it clears; retracting this entry undoes it."""
+        return self._say("acknowledged", constraint, subject, why=why)
+
+    def snooze(self, constraint: str, subject: str = "", *, until: datetime, why: str = "") -> int:
+        """Be quiet about the alert until then; if it stands then, it is told again."""
+        return self._say("snoozed", constraint, subject, until=until, why=why)
+
+    def _say(self, change: Any, constraint: str, subject: str, **more: Any) -> int:
+        def prepare(project: Project) -> list[Entry]:
+            chosen = [a for (name, about), a in project.alerts.items() if name == constraint and subject in ("", about)]
+            if len(chosen) != 1:
+                subjects = sorted(about for name, about in project.alerts if name == constraint)
+                needs = f"the subject: one of {subjects}" if subjects else "one that 'uac alerts' lists"
+                raise Refused(f"{constraint}: {len(chosen) or 'no'} alerts stand that are meant, needs {needs}")
+            alert = chosen[0]
+            severity, cites = alert.severity, alert.cites
+            entry = AlertChange(
+                change=change, constraint=constraint, subject=alert.subject, severity=severity, cites=cites, **more
+            )
+            return [settle(entry)]
+
+        return self._write(prepare, watched=False)[-1]
+
+    def adopt(self, constraint: Constraint, *, by: str = "") -> int:
+        """Adopt a constraint that a person or a pack stands behind, in place of the one of its name."""
+        return self.checkpoint([Adopt(constraint=constraint)], by=by, reviewed=True)
+
+    def type_named(self, name: str) -> Type | None:
+        """The type of that name in the project, or else the one that a pack offers."""
+        offered = (type_ for pack in self.packs for type_ in pack.types if type_.full_name == name)
+        return self.project().types.get(name) or next(offered, None)
+
+    def offers(self) -> list[Offer]:
+        """The constraints of packs that this user's project has not, and why not."""
+        return offers(self.packs, self.project())
+
+    def upgrade(self) -> tuple[Patch, ...]:
+        """Bring what came from packs to what the installed packs have; returns the patches that this took."""
+        patches = upgrades(self.packs, self.project())
+        if patches:
+            self.checkpoint(patches, by="packs", reviewed=True)
+        return patches
+
+    def compute(self, code: str, *, now: datetime | None = None) -> Result:
+        """The value of Python code over the records; `now` is the clock's if it is not given."""
+        return self._computing().run(self.project(), code, now=now or self._clock().replace(second=0, microsecond=0))
+
+    def why(self, constraint: str) -> Why:
+        """Why a constraint fired, or did not: what it reads, and the tests it makes with the values it sees."""
+        return why(self.project(), constraint, self._computing())
+
+    def history(self, after: int = 0) -> Iterator[tuple[Stored, AlertChange]]:
+        """All changes of alerts after a position, oldest first, with the entries that say so."""
+        for stored in self.log.read(after + 1):
+            if isinstance(stored.entry, AlertChange):
+                yield stored, stored.entry
+
+    def deliver(self, to: str, send: Callable[[Stored, AlertChange], None]) -> int:
+        """Send every change of alerts that has not reached `to` yet, in order; returns how many were sent.
+
+        What `send` raises ends the delivery; what was sent before is noted in the log, and the rest is sent next time.
+        So each change is sent at least once, and again only if the process died before it was noted.
+        """
+        if not to.strip():
+            raise Refused("to is empty, needs a name for who gets the alerts")
+        sent, noted, done = 0, 0, self.project().delivered.get(to, 0)
+        try:
+            for stored, change in self.history(done):
+                send(stored, change)
+                sent, done = sent + 1, stored.position
+                if sent - noted >= DELIVERED:
+                    noted = self._note_delivery(to, done, sent)
+        finally:
+            if sent > noted:
+                self._note_delivery(to, done, sent)
+        return sent
+
+    def _note_delivery(self, to: str, through: int, sent: int) -> int:
+        self._write(lambda _project: [Delivery(to=to, through=through)], watched=False)
+        return sent
+
+    # --- how everything is written --------------------------------------------------------------------------------
+
+    def _write(self, prepare: Callable[[Project], list[Entry]], *, watched: bool = True) -> tuple[int, ...]:
+        """Append what `prepare` makes of the project, and the alerts that follow; the positions of the former."""
         while True:
             project = self.project()
+            self._expected = project
+            entries = prepare(project)
+            alerts = self._follow(project, entries) if watched else []
+            if not entries and not alerts:
+                return ()
             try:
-                return self.log.append(prepare(project), after=project.position)
+                positions = self.log.append([*entries, *alerts], after=project.position)
             except Moved:
                 continue
+            if self._computer is not None and self._expected is not project:
+                self._computer.follow(self._expected, self.project())
+            return positions[: len(entries)] if entries else positions
+
+    def _follow(self, project: Project, entries: list[Entry]) -> list[Entry]:
+        """What follows from entries for the alerts: a tick where one is due, and changes."""
+        moment = self._clock()
+        seen = _ahead(project, entries, moment)
+        if not (seen.constraints or seen.alerts or seen.disputed):
+            return []
+        ticks: list[Entry] = []
+        if seen.now is None or moment - seen.now >= TICK_AFTER:
+            ticks = [settle(Tick(now=moment))]
+            seen = _ahead(seen, ticks, moment)
+        self._expected = seen
+        changes = self._watched().after(seen, [*entries, *ticks])
+        _check_failed(entries, changes)
+        return [*ticks, *changes] if changes or entries else []
+
+    def _computing(self) -> Computer:
+        if self._computer is None:
+            self._computer = Computer(self.sandbox)
+        return self._computer
+
+    def _watched(self) -> Watch:
+        if self._watch is None:
+            self._watch = Watch(self._computing(), unreviewed=self._unreviewed)
+        return self._watch
 
 
-def _provisional(position: int, entry: Entry, at: datetime) -> Stored:
-    """An entry as it will stand if nobody writes first."""
-    return Stored(position, at, kind_of(entry), entry, b"")
+def _ahead(project: Project, entries: Sequence[Entry], at: datetime) -> Project:
+    """The project with entries as they will stand if nobody writes first."""
+    if not entries:
+        return project
+    return fold(
+        [Stored(project.position + n, at, kind_of(entry), entry, b"") for n, entry in enumerate(entries, 1)], project
+    )
+
+
+def _check_failed(entries: Sequence[Entry], changes: Sequence[AlertChange | Look]) -> None:
+    """Reject a constraint that gives no result on the state it would be adopted into."""
+    failed = {c.constraint: c.message for c in changes if isinstance(c, AlertChange) and c.change == "failed"}
+    patches = [patch for entry in entries if isinstance(entry, Checkpoint) for patch in entry.patches]
+    adopted = [p.constraint for p in patches if isinstance(p, Adopt) and p.constraint.origin != "pack"]
+    wrong = [constraint.name for constraint in adopted if constraint.name in failed]
+    if wrong:
+        raise Rejected(tuple(f"{name}: on the present state: {failed[name]}" for name in wrong))
+
+
+def _check_unreviewed(project: Project, patches: Sequence[Patch]) -> None:
+    """What a model may do to constraints: propose its own, and take back its own."""
+    wrong: list[str] = []
+    for number, patch in enumerate(patches, 1):
+        if not isinstance(patch, ConstraintChange):
+            continue
+        why = ""
+        match patch:
+            case Adopt(constraint=constraint) if constraint.origin != "model" or constraint.pack:
+                why = f"origin is {constraint.pack or constraint.origin}, needs model, and no pack"
+            case Retire(constraint=name) | Switch(constraint=name):
+                adopted = project.constraints.get(name)
+                if adopted is not None and adopted.constraint.origin != "model":
+                    why = f"{name} was written by a {adopted.constraint.origin}, needs a person (uac constraints)"
+            case Approve() | Learn():
+                why = "needs a person (uac constraints)"
+            case _:
+                pass
+        if why:
+            wrong.append(f"patch {number}: {why}")
+    if wrong:
+        raise Rejected(tuple(wrong))
 
 
 def _accept(result: Any) -> Project:

@@ -1,29 +1,35 @@
-"""Patches: proposed changes of a project, as data. What each means and when it is refused is in `project.py`."""
+"""Patches: proposed changes of a project, as data. What each means and when it is refused is in `checkpoint.py`."""
 
 from typing import Literal
 
 import msgspec
 
+from uac.constraints import Constraint, Knowledge
 from uac.periods import Period
 from uac.schema import Field, Json, Type
 
 __all__ = [
     "AddField",
+    "Adopt",
     "Amend",
+    "Approve",
     "Conversion",
     "Define",
     "Drop",
     "End",
     "Gone",
+    "Learn",
     "MergeTypes",
     "Patch",
     "Put",
     "RenameField",
     "RenameType",
+    "Retire",
     "RetireField",
     "RetypeField",
     "SetAside",
     "SplitType",
+    "Switch",
     "op_of",
 ]
 
@@ -136,6 +142,40 @@ class MergeTypes(Base, frozen=True, kw_only=True, tag="merge_types"):
     into: str
 
 
+class Adopt(Base, frozen=True, kw_only=True, tag="adopt"):
+    """A constraint: new, or in place of the one of that name."""
+
+    constraint: Constraint
+
+
+class Retire(Base, frozen=True, kw_only=True, tag="retire"):
+    """The constraint is no longer part of the project, and no pack brings it back."""
+
+    constraint: str
+    why: str
+
+
+class Switch(Base, frozen=True, kw_only=True, tag="switch"):
+    """A constraint that stays in the project runs no longer, or runs again."""
+
+    constraint: str
+    on: bool
+    why: str = ""
+
+
+class Approve(Base, frozen=True, kw_only=True, tag="approve"):
+    """A person has read a constraint that a model wrote."""
+
+    constraint: str
+    who: str = ""
+
+
+class Learn(Base, frozen=True, kw_only=True, tag="learn"):
+    """A table that constraints look things up in: new, or in place of the one of that name."""
+
+    knowledge: Knowledge
+
+
 class Gone(Base, frozen=True, kw_only=True, tag="gone"):
     """Where a patch stood whose words were erased, so that the others keep their numbers."""
 
@@ -154,6 +194,11 @@ Patch = (
     | RenameType
     | SplitType
     | MergeTypes
+    | Adopt
+    | Retire
+    | Switch
+    | Approve
+    | Learn
     | Gone
 )
 

@@ -1,4 +1,7 @@
-"""What every query finds there. It runs inside the sandbox, before the user's types are loaded, and nowhere else."""
+"""What every query and every constraint finds there. It runs inside the sandbox, before the user's types are loaded.
+
+It is written in the part of Python that all sandboxes run: no inheritance, no generators, no properties.
+"""
 
 import json
 import math
@@ -10,31 +13,55 @@ from decimal import Decimal
 from itertools import groupby
 
 __all__ = [
+    "Alert",
     "Counter",
     "Decimal",
     "Money",
+    "add_business_days",
     "add_months",
+    "as_date",
+    "critical",
     "date",
     "datetime",
     "days_between",
+    "days_until",
     "defaultdict",
+    "due_within",
+    "duplicates",
+    "exceeds",
+    "expires_before",
     "field",
+    "first",
     "group_by",
     "groupby",
+    "info",
+    "is_past",
     "json",
+    "knowledge",
+    "look_again",
     "math",
     "mean",
     "median",
+    "mentions",
+    "money",
     "month_of",
+    "overlap",
+    "overlap_days",
+    "pairs",
     "quarter_of",
     "re",
+    "record_id",
+    "same",
+    "same_person",
     "share",
     "stdev",
     "time",
     "timedelta",
     "timezone",
     "total",
+    "warning",
     "week_start",
+    "words",
 ]
 
 
@@ -124,3 +151,197 @@ def stdev(values):
         raise ValueError("stdev of fewer than two values")
     average = sum(values) / len(values)
     return math.sqrt(sum((value - average) ** 2 for value in values) / (len(values) - 1))
+
+
+# --- constraints ------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Alert:
+    """What a constraint found. Make one with critical(), warning() or info()."""
+
+    severity: object
+    subject: object
+    message: object
+    records: object
+    look_again: object
+
+
+def critical(message, *records, subject="", look_again=None):
+    """An alert that must be seen before anything else happens: health, safety, a lost right, a missed flight."""
+    return Alert("critical", subject, message, list(records), look_again)
+
+
+def warning(message, *records, subject="", look_again=None):
+    """An alert that somebody should see soon."""
+    return Alert("warning", subject, message, list(records), look_again)
+
+
+def info(message, *records, subject="", look_again=None):
+    """Something worth knowing."""
+    return Alert("info", subject, message, list(records), look_again)
+
+
+uac_looks: list[object] = []
+uac_tables: dict[object, object] = {}
+
+
+def look_again(when):
+    """Ask to be run again at that date or time, though nothing changed."""
+    uac_looks.append(when)
+
+
+def knowledge(name):
+    """A table that a pack brought along: knowledge("health.drugs")."""
+    return uac_tables[name]
+
+
+def uac_named(record, name):
+    """The record with its id, which is no field: it is neither printed nor compared."""
+    record.uac_id = name
+    return record
+
+
+def record_id(record):
+    """The id of a record, as `uac records` shows it."""
+    return record.uac_id
+
+
+def first(items, default=None):
+    """The first of the items, or the default."""
+    for item in items:
+        return item
+    return default
+
+
+def pairs(items):
+    """Each two of the items, once: [(a, b), (a, c), (b, c)]."""
+    items = list(items)
+    return [(items[i], items[j]) for i in range(len(items)) for j in range(i + 1, len(items))]
+
+
+def duplicates(items, key):
+    """Lists of two or more items that have the same key; a key that is None or empty is no key."""
+    groups = group_by([item for item in items if key(item)], key)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def as_date(moment):
+    """The date of a datetime; a date as it is; None for None."""
+    if moment is None:
+        return None
+    return moment.date() if isinstance(moment, datetime) else moment
+
+
+def days_until(day, now):
+    """Whole days from today to the day; negative if it is past. The constraint is run again tomorrow."""
+    look_again(as_date(now) + timedelta(days=1))
+    return (as_date(day) - as_date(now)).days
+
+
+def is_past(day, now):
+    """Whether the day is over. Where it is not, the constraint is run again when it is."""
+    if as_date(day) >= as_date(now):
+        look_again(as_date(day) + timedelta(days=1))
+        return False
+    return True
+
+
+def due_within(day, now, days):
+    """Whether the day is today or at most so many days ahead. The constraint is run again when that changes."""
+    left = (as_date(day) - as_date(now)).days
+    if left > days:
+        look_again(as_date(day) - timedelta(days=days))
+    elif left >= 0:
+        look_again(as_date(now) + timedelta(days=1))
+    return 0 <= left <= days
+
+
+def expires_before(expiry, day, months=0, days=0):
+    """Whether something that expires is not valid on the day, or not for so many months or days after it."""
+    return as_date(expiry) < add_months(as_date(day), months) + timedelta(days=days)
+
+
+def overlap(start, end, other_start, other_end):
+    """Whether two spans share time. Dates include their last day; times do not include their last moment.
+
+    A date against a time counts as the whole day.
+    """
+    if isinstance(start, datetime) and isinstance(other_start, datetime):
+        return start < other_end and other_start < end
+    return as_date(start) <= as_date(other_end) and as_date(other_start) <= as_date(end)
+
+
+def overlap_days(start, end, other_start, other_end):
+    """How many days two spans of dates share, both ends included."""
+    last = min(as_date(end), as_date(other_end))
+    return max((last - max(as_date(start), as_date(other_start))).days + 1, 0)
+
+
+def add_business_days(day, count, holidays=()):
+    """The date so many working days later: no Saturdays, no Sundays, none of the holidays."""
+    while count > 0:
+        day = day + timedelta(days=1)
+        if day.weekday() < 5 and day not in holidays:
+            count = count - 1
+    return day
+
+
+def exceeds(amount, limit):
+    """By how much an amount is above a limit, or None. Money is compared only with money of its currency."""
+    if isinstance(amount, Money):
+        if amount.currency != limit.currency or amount.amount <= limit.amount:
+            return None
+        return Money(amount.amount - limit.amount, amount.currency)
+    return amount - limit if amount > limit else None
+
+
+def money(value):
+    """An amount as people write it: $15,000.00, or 1,200.00 EUR."""
+    if value is None:
+        return "an unknown amount"
+    shown = f"{value.amount:,.2f}"
+    return f"${shown}" if value.currency == "USD" else f"{shown} {value.currency}"
+
+
+def words(text):
+    """The words of a text in small letters, without punctuation."""
+    return re.findall(r"\w+", (text or "").lower())
+
+
+def same(text, other):
+    """Whether two texts are the same words; letter case, spaces and punctuation do not count."""
+    return bool(words(text)) and words(text) == words(other)
+
+
+def mentions(text, phrase):
+    """Whether the text has the phrase as whole words, in the singular or with an s."""
+    padded = " " + " ".join(words(text)) + " "
+    wanted = " ".join(words(phrase))
+    return bool(wanted) and (f" {wanted} " in padded or f" {wanted}s " in padded or f" {wanted}es " in padded)
+
+
+def same_person(name, other):
+    """Whether two names may mean one person: titles do not count, and one may be shorter (Emily, Dr. Emily Park)."""
+    titles = ("dr", "mr", "mrs", "ms", "miss", "prof", "professor", "doctor", "sir", "madam")
+    mine = [word for word in words(name) if word not in titles]
+    theirs = [word for word in words(other) if word not in titles]
+    if not mine or not theirs:
+        return False
+    return all(word in theirs for word in mine) or all(word in mine for word in theirs)
+
+
+def uac_look(functions, user, now):
+    """Run constraints one after the other; what one raises does not stop the others."""
+    results = []
+    for name, function in functions:
+        uac_looks.clear()
+        try:
+            found = []
+            for alert in function(user, now):
+                ids = [record.uac_id for record in alert.records]
+                found.append([alert.severity, alert.subject, alert.message, ids, alert.look_again])
+            results.append([name, "", found, list(uac_looks)])
+        except Exception as error:  # noqa: BLE001 - the constraint runner: the host makes a finding of it
+            results.append([name, f"{type(error).__name__}: {error}", [], []])
+    return results

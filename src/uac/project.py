@@ -8,14 +8,17 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 from immutables import Map
 
+from uac.alerts import Alert, Alerts, in_order
 from uac.claims import Claim, Source, decide
-from uac.entries import Checkpoint, Correction, Retraction, Tick
+from uac.constraints import Constraint, Knowledge, Reading, read_constraint
+from uac.entries import AlertChange, Checkpoint, Correction, Delivery, Erasure, Look, Retraction, Tick
 from uac.errors import Refused
 from uac.periods import Period
 from uac.schema import FieldType, Type, Typed, folded, parse_type
 
 __all__ = [
     "EMPTY_PROJECT",
+    "Adopted",
     "Aside",
     "Conflict",
     "Coverage",
@@ -85,6 +88,19 @@ class Orphan(NamedTuple):
     why: str
 
 
+class Adopted(NamedTuple):
+    """A constraint of the project, at which position it was adopted, and whether it runs."""
+
+    constraint: Constraint
+    position: int
+    is_on: bool = True
+    is_reviewed: bool = True
+
+    @property
+    def reading(self) -> Reading:
+        return read_constraint(self.constraint.name, self.constraint.code)
+
+
 class Coverage(NamedTuple):
     """How many facts of a domain are in records, and how many were set aside."""
 
@@ -97,7 +113,7 @@ class Happened(NamedTuple):
 
     position: int
     at: datetime
-    entry: Checkpoint | Correction | Retraction | Tick
+    entry: Checkpoint | Correction | Retraction | Tick | AlertChange | Look | Delivery | Erasure
 
 
 History: TypeAlias = "tuple[Happened, History] | None"
@@ -120,6 +136,19 @@ class Project:
     aside: Map[int, Aside] = field(default_factory=Map)
     coverage: Mapping[str, Coverage] = field(default_factory=dict)
     disputed: Map[str, None] = field(default_factory=Map)
+    constraints: Mapping[str, Adopted] = field(default_factory=dict)
+    retired: frozenset[str] = frozenset()
+    """Constraints that were retired: no pack brings them back by itself."""
+    knowledge: Mapping[str, Knowledge] = field(default_factory=dict)
+    alerts: Alerts = field(default_factory=Map)
+    failures: Mapping[str, str] = field(default_factory=dict)
+    """Constraints that gave no result when they last ran, and why."""
+    looks: Mapping[str, datetime] = field(default_factory=dict)
+    """When a constraint must be run again though nothing changed; one that is not here, on every tick."""
+    unwatched: frozenset[str] = frozenset()
+    """Constraints that have not been run since records changed, as after an import."""
+    delivered: Mapping[str, int] = field(default_factory=dict)
+    """Up to which position changes of alerts have reached somebody."""
     orphans: tuple[Orphan, ...] = ()
     gone: frozenset[int] = frozenset()
     """Positions that a standing retraction, or something they rest on, took out."""
@@ -143,6 +172,22 @@ class Project:
         """All records of a type, ended ones included, in the order they came."""
         return sorted(self.tables.get(type_name, Map()).values(), key=_by_order)
 
+    def owners(self) -> dict[str, str]:
+        """The type of each collection: {'travel.trips': 'travel.Trip', 'travel.former_trips': 'travel.Trip', …}."""
+        return {
+            f"{type_.domain}.{collection}": name
+            for name, type_ in self.types.items()
+            for collection in (type_.collected_as, type_.former)
+        }
+
+    def collected(self, collection: str) -> list[Record]:
+        """The records that `domain.collection` lists, those that stand or the former ones."""
+        name = self.owners().get(collection)
+        if name is None:
+            return []
+        is_former = collection.endswith(f".{self.types[name].former}")
+        return [record for record in self.records(name) if (record.ended is not None) == is_former]
+
     def record(self, record_id: str) -> Record:
         """The record of that id; letter case of the key does not matter."""
         type_name, _colon, key = record_id.partition(":")
@@ -151,6 +196,10 @@ class Project:
         if found is None:
             raise Refused(f"record {record_id!r} is not in the project, needs an id as 'uac records' lists them")
         return found
+
+    def standing(self) -> list[Alert]:
+        """The alerts that stand, the most severe first."""
+        return in_order(self.alerts)
 
     @property
     def conflicts(self) -> list[Conflict]:

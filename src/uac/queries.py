@@ -7,13 +7,13 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from uac.errors import CodeError, LimitError
 from uac.schema import GIVEN
 
-__all__ = ["FUNCTION", "Query", "read_query"]
+__all__ = ["FUNCTION", "Query", "bound_names", "change_in", "clock_in", "parse", "read_query", "wrapped"]
 
 MAX_CHARACTERS = 200_000
 FUNCTION = "query_of_the_user"
@@ -60,22 +60,33 @@ class Query:
 
 def read_query(code: str, domains: Mapping[str, Collection[str]]) -> Query:
     """The query as a function that returns its last expression, and what it reads of the domains' collections."""
+    code, tree = parse(code)
+    if not tree.body:
+        return Query("None")
+    nodes = list(ast.walk(tree))
+    return Query(
+        f"{wrapped(code, tree, FUNCTION)}\n{FUNCTION}()",
+        _reads(nodes, domains),
+        change_in(tree, nodes, domains) is not None,
+        clock_in(nodes) is not None,
+    )
+
+
+def parse(code: str) -> tuple[str, ast.Module]:
+    """The code with its lines ended as Python reads them, and its tree; CodeError if it is none."""
     if len(code) > MAX_CHARACTERS:
         raise LimitError("size", f"the code has {len(code):,} characters, needs at most {MAX_CHARACTERS:,}")
     code = re.sub(r"\r\n?", "\n", code.removeprefix("\ufeff"))  # as Python itself reads a file
     try:
-        tree = ast.parse(code)
+        return code, ast.parse(code)
     except SyntaxError as error:
         raise CodeError("SyntaxError", error.msg, line=error.lineno or 0) from None
     except (ValueError, MemoryError, RecursionError) as error:
         raise CodeError(type(error).__name__, f"the code cannot be read: {error}") from None
-    if not tree.body:
-        return Query("None")
-    return Query(_wrapped(code, tree), _reads(tree, domains), _may_change(tree, domains), _asks_clock(tree))
 
 
-def _wrapped(code: str, tree: ast.Module) -> str:
-    """The code, indented as a function's body line by line, so that line numbers and strings stay as they were."""
+def wrapped(code: str, tree: ast.Module, name: str, arguments: str = "") -> str:
+    """The code as the body of a function, indented line by line, so that line numbers and strings stay as they were."""
     lines = code.split("\n")  # splitlines() would also break at a form feed, which Python does not
     last = tree.body[-1]
     if isinstance(last, ast.Expr):
@@ -86,7 +97,7 @@ def _wrapped(code: str, tree: ast.Module) -> str:
         lines[row] = lines[row][:column] + "return (" + lines[row][column:]
     inside = _inside_strings(code)
     body = "\n".join(line if number in inside else _indented(line) for number, line in enumerate(lines, 1))
-    return f"def {FUNCTION}():\n{body}\n{FUNCTION}()"
+    return f"def {name}({arguments}):\n{body}"
 
 
 def _indented(line: str) -> str:
@@ -116,28 +127,32 @@ def _inside_strings(code: str) -> set[int]:
     return inside
 
 
-def _asks_clock(tree: ast.Module) -> bool:
-    for node in ast.walk(tree):
-        match node:
-            case ast.Attribute(attr=name) if name in _CLOCKS:
-                return True
-            case ast.Name(id=name) if name in _CHANGING:
-                return True
-            case ast.Import(names=aliases) if any(alias.name in ("time", "operator") for alias in aliases):
-                return True
-            case ast.ImportFrom(module="time" | "operator"):
-                return True
-            case _:
-                pass
+def clock_in(nodes: Sequence[ast.AST]) -> ast.AST | None:
+    """The first place where the code might ask the clock, as date.today() does."""
+    return next((node for node in nodes if _asks_clock(node)), None)
+
+
+def _asks_clock(node: ast.AST) -> bool:
+    match node:
+        case ast.Attribute(attr=name):
+            return name in _CLOCKS
+        case ast.Name(id=name):
+            return name in _CHANGING
+        case ast.Import(names=aliases):
+            return any(alias.name in ("time", "operator") for alias in aliases)
+        case ast.ImportFrom(module="time" | "operator"):
+            return True
+        case ast.MatchClass(kwd_attrs=names):  # a pattern reaches attributes too
+            return not _CLOCKS.isdisjoint(names)
     return False
 
 
-def _reads(tree: ast.Module, domains: Mapping[str, Collection[str]]) -> tuple[str, ...]:
+def _reads(nodes: Sequence[ast.AST], domains: Mapping[str, Collection[str]]) -> tuple[str, ...]:
     """`domain.collection` for each that is named; a domain used in any other way counts with all its collections."""
     named: set[str] = set()
     whole: set[str] = set()
     covered: set[int] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Attribute(value=ast.Name(id=domain) as name, attr=attr) if domain in domains:
                 if not attr.startswith("__"):
@@ -154,16 +169,19 @@ def _reads(tree: ast.Module, domains: Mapping[str, Collection[str]]) -> tuple[st
     return tuple(sorted(named))
 
 
-def _may_change(tree: ast.Module, domains: Collection[str]) -> bool:
-    """Whether the code could change an object it did not make itself. Doubt counts as yes."""
-    bound = {name for node in ast.walk(tree) for name in _bound(node)}
-    if bound & _MAKERS:
-        return True
+def change_in(tree: ast.Module, nodes: Sequence[ast.AST], domains: Collection[str]) -> ast.AST | None:
+    """The first place where the code could change an object it did not make itself. Doubt counts as yes.
+
+    `nodes` are all of the tree's: walking it is what takes long.
+    """
+    rebound = next((node for node in nodes if not _MAKERS.isdisjoint(bound_names(node))), None)
+    if rebound is not None:
+        return rebound
     # Bound only in an inner scope, such a name still stands for what was loaded in all others.
     loaded = {*domains, *GIVEN} - _bound_outside(tree)
-    own = {name: deep for name, deep in _own_names(tree).items() if name not in loaded}
-    decorators = {id(part) for node in ast.walk(tree) for part in _decorators(node)}
-    return any(_changes(node, own, decorators) for node in ast.walk(tree))
+    own = {name: deep for name, deep in _own_names(nodes).items() if name not in loaded}
+    decorators = {id(part) for node in nodes for part in _decorators(node)}
+    return next((node for node in nodes if _changes(node, own, decorators)), None)
 
 
 def _changes(node: ast.AST, own: Mapping[str, bool], decorators: Collection[int]) -> bool:
@@ -192,10 +210,12 @@ def _changes(node: ast.AST, own: Mapping[str, bool], decorators: Collection[int]
             return name not in own
         case ast.Subscript(value=value, ctx=ast.Store()):
             return not _is_own(value, own)
+        case ast.MatchClass(kwd_attrs=names):  # a pattern reaches methods too
+            return any(name in _MUTATORS or name in _CHANGING or name.startswith("__") for name in names)
     return False
 
 
-def _bound(node: ast.AST) -> list[str]:
+def bound_names(node: ast.AST) -> list[str]:
     """The names that a node binds to something, other than a maker to itself."""
     match node:
         case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
@@ -219,7 +239,7 @@ def _bound_outside(tree: ast.Module) -> set[str]:
     nodes: list[ast.AST] = [tree]
     while nodes:
         node = nodes.pop()
-        names.update(_bound(node))
+        names.update(bound_names(node))
         if not isinstance(node, _SCOPES):
             nodes += ast.iter_child_nodes(node)
     return names
@@ -237,10 +257,10 @@ def _decorators(node: ast.AST) -> list[ast.expr]:
     return [part.func if isinstance(part, ast.Call) else part for part in node.decorator_list]
 
 
-def _own_names(tree: ast.Module) -> dict[str, bool]:
+def _own_names(nodes: Sequence[ast.AST]) -> dict[str, bool]:
     """Names that only ever stand for objects the code made; True if all they hold was made by it too."""
     made: dict[str, list[ast.expr | None]] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
@@ -254,14 +274,14 @@ def _own_names(tree: ast.Module) -> dict[str, bool]:
             case ast.Name():
                 pass  # stored ones were noted with their values
             case _:
-                for name in _bound(node):
+                for name in bound_names(node):
                     made.setdefault(name, []).append(None)
     own = {
         name: values for name, values in made.items() if all(value is not None and _makes(value) for value in values)
     }
     lists = {name for name, values in own.items() if any(_makes_list(value) for value in values)}
-    kept = {id(target) for node in ast.walk(tree) for target in _kept_own(node, lists)}
-    stored = {name for node in ast.walk(tree) if id(node) not in kept for name in _stored_into(node)}
+    kept = {id(target) for node in nodes for target in _kept_own(node, lists)}
+    stored = {name for node in nodes if id(node) not in kept for name in _stored_into(node)}
     return {name: name not in stored and all(_starts_empty(value) for value in values) for name, values in own.items()}
 
 

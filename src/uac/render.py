@@ -4,31 +4,32 @@ What is printed is classes and literals only. Names were checked at the door; va
 The layout is what `ruff format` would give, so that a person's formatter changes nothing.
 """
 
-import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
+from uac.literals import WIDTH, literal, text_literal
 from uac.project import Coverage, Project, Record
+from uac.render_constraints import render_constraints
 from uac.schema import Field, FieldType, Money, Type, Typed, parse_type
 
 __all__ = [
     "CHUNK",
     "annotation",
-    "literal",
     "ordered_fields",
     "render",
     "render_bare_class",
     "render_classes",
     "render_manifest",
-    "text_literal",
 ]
 
 CHUNK = 1000
 """Records of one collection in one file; more are split, so that no file is slow to open."""
 
-WIDTH = 88
 MANIFEST_CHARACTERS = 1500  # about 300 to 400 tokens
+MANIFEST_ALERTS = 4
+MANIFEST_ALERT = 100
+MANIFEST_EMPTY = 100
 
 MONEY = '''"""Amounts of money."""
 
@@ -51,7 +52,6 @@ def render(project: Project) -> dict[str, str]:
         "manifest.py": render_manifest(project),
         "domains/__init__.py": '"""One module per domain: from domains import travel."""\n',
         "domains/_money.py": MONEY,
-        "constraints/__init__.py": '"""Constraints over the domains: none yet."""\n',
         "tests/__init__.py": "",
         "tests/test_state.py": _render_test(project),
     }
@@ -60,6 +60,7 @@ def render(project: Project) -> dict[str, str]:
         files[f"domains/{domain}/__init__.py"] = _render_init(domain, types)
         files[f"domains/{domain}/schema.py"] = _render_schema(domain, types)
         files.update(_render_state(project, domain, types))
+    files |= render_constraints(project)
     return dict(sorted(files.items()))
 
 
@@ -67,10 +68,11 @@ def render_manifest(project: Project) -> str:
     """The index that is always in the agent's context: some 300 tokens, however large the state.
 
     Types with the most records show their fields; where there is no room, types show only their number of records,
-    and domains only their number of types.
+    and domains only their number of types. Types without records are only named.
     """
-    by_size = sorted(project.types, key=lambda name: (-project.count(name), name))
-    domains = sorted(project.domains, key=lambda name: -sum(project.count(t.full_name) for t in project.types_of(name)))
+    filled = [name for name in project.types if project.count(name)]
+    by_size = sorted(filled, key=lambda name: (-project.count(name), name))
+    domains = sorted({project.types[name].domain for name in filled}, key=lambda name: (-_size(project, name), name))
     low, high = 0, len(by_size)
     while low < high:
         middle = (low + high + 1) // 2
@@ -82,6 +84,10 @@ def render_manifest(project: Project) -> str:
     return _manifest(project, set(by_size[:low]), set(domains[:listed]))
 
 
+def _size(project: Project, domain: str) -> int:
+    return sum(project.count(type_.full_name) for type_ in project.types_of(domain))
+
+
 def _manifest(project: Project, detailed: set[str], listed: set[str]) -> str:
     lines = [
         '"""What is known of this user. To see records: from domains import travel."""',
@@ -90,17 +96,21 @@ def _manifest(project: Project, detailed: set[str], listed: set[str]) -> str:
         f"NOW = {text_literal(project.now.isoformat()) if project.now else None}",
         f"WAITING = {len(project.waiting)}  # facts that are in no record yet",
         f"CONFLICTS = {len(project.disputed)}  # records with claims that disagree",
+        f"CONSTRAINTS = {len(project.constraints)}  # functions that watch the records",
+        *_alert_lines(project),
+        *_empty_lines(project),
         "",
     ]
-    if not project.types:
+    domains = [domain for domain in project.domains if _size(project, domain)]
+    if not domains:
         return "\n".join([*lines, "DOMAINS = {}", ""])
     lines.append("DOMAINS = {")
-    for domain in project.domains:
-        types = project.types_of(domain)
+    for domain in domains:
+        types = [type_ for type_ in project.types_of(domain) if project.count(type_.full_name)]
         covered = project.coverage.get(domain, Coverage(0, 0))
         note = f"  # facts: {covered.structured} in records, {covered.aside} set aside" if sum(covered) else ""
         if domain not in listed:
-            count = sum(project.count(type_.full_name) for type_ in types)
+            count = _size(project, domain)
             lines.append(f"    {text_literal(domain)}: {text_literal(f'{len(types)} types, {count} records')},")
             continue
         lines.append(f"    {text_literal(domain)}: {{{note}")
@@ -112,6 +122,30 @@ def _manifest(project: Project, detailed: set[str], listed: set[str]) -> str:
     return "\n".join([*lines, "}", ""])
 
 
+def _empty_lines(project: Project) -> list[str]:
+    """The types that have no records yet; as many names as fit a line."""
+    empty = sorted(f"{t.domain}.{t.collected_as}" for name, t in project.types.items() if not project.count(name))
+    if not empty:
+        return []
+    shown = [name for place, name in enumerate(empty) if len(", ".join(empty[: place + 1])) <= MANIFEST_EMPTY]
+    more = f"  # and {len(empty) - len(shown)} more" if len(shown) < len(empty) else ""
+    return [f"EMPTY = {text_literal(', '.join(shown))}{more}"]
+
+
+def _alert_lines(project: Project) -> list[str]:
+    """The alerts that nobody has put to rest, most severe first; as many as there is room for, each cut short."""
+    loud = [alert for alert in project.standing() if not alert.is_quiet(project.now)]
+    if not loud:
+        return ["ALERTS = []"]
+    more = f"  # and {len(loud) - MANIFEST_ALERTS} more" if len(loud) > MANIFEST_ALERTS else ""
+    lines = [f"    {text_literal(_cut(f'{alert.severity}: {alert.message}'))}," for alert in loud[:MANIFEST_ALERTS]]
+    return ["ALERTS = [", *lines, f"]{more}"]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MANIFEST_ALERT else text[: MANIFEST_ALERT - 1] + "…"
+
+
 def render_classes(types: Iterable[Type]) -> str:
     """The dataclasses of types, without imports."""
     return "\n\n".join(_render_class(type_) for type_ in types)
@@ -120,73 +154,6 @@ def render_classes(types: Iterable[Type]) -> str:
 def render_bare_class(type_: Type, name: str) -> str:
     """The dataclass for the sandbox, where objects are made of rows and annotations are not looked at."""
     return "".join([f"@dataclass\nclass {name}:\n", *(f"    {part.name}: object\n" for part in ordered_fields(type_))])
-
-
-def literal(value: Typed, *, indent: int = 0, lead: int = 0) -> str:
-    """The value as a Python expression; a list that does not fit the line has one item a line."""
-    match value:
-        case str():
-            return text_literal(value)
-        case float():
-            return repr(value).replace("e+", "e")
-        case bool() | int() | None:
-            return repr(value)
-        case tuple():
-            line = f"[{', '.join(literal(item) for item in value)}]"
-            if lead + _width(line) <= WIDTH:
-                return line
-            inner = " " * (indent + 4)
-            items = (literal(item, indent=indent + 4, lead=indent + 5) for item in value)
-            return "[\n" + "".join(f"{inner}{item},\n" for item in items) + " " * indent + "]"
-        case _:
-            return _call(*_made(value), indent=indent, lead=lead)
-
-
-def _made(value: Money | Decimal | date | time | timedelta) -> tuple[str, list[str]]:
-    """The class and the arguments that make the value."""
-    match value:
-        case Money():
-            return "Money", [literal(value.amount), text_literal(value.currency)]
-        case Decimal():
-            return "Decimal", [text_literal(str(value))]
-        case datetime():
-            return "datetime", _moment(value)
-        case date():
-            return "date", [str(value.year), str(value.month), str(value.day)]
-        case time():
-            return "time", _parts(value.hour, value.minute, value.second, value.microsecond, least=2)
-        case timedelta():
-            return "timedelta", _duration(value)
-
-
-def _call(name: str, arguments: list[str], *, indent: int, lead: int) -> str:
-    """A call on one line, or with its arguments on the next one, or with one a line: the first that fits."""
-    joined = ", ".join(arguments)
-    if lead + len(name) + len(joined) + 2 <= WIDTH or not arguments:
-        return f"{name}({joined})"
-    inner = " " * (indent + 4)
-    if len(inner) + len(joined) <= WIDTH:
-        return f"{name}(\n{inner}{joined}\n{' ' * indent})"
-    return f"{name}(\n" + "".join(f"{inner}{argument},\n" for argument in arguments) + " " * indent + ")"
-
-
-def _width(text: str) -> int:
-    """How many columns the text takes: wide characters take two, and combining ones none."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.category(c) in ("Mn", "Me") else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in text
-    )
-
-
-def text_literal(text: str) -> str:
-    """The text as a string literal, in double quotes unless single ones need fewer escapes."""
-    if text.isprintable() and '"' not in text and "\\" not in text:
-        return f'"{text}"'
-    quote = "'" if text.count('"') > text.count("'") else '"'
-    inner = "".join(_character(character, quote) for character in text)
-    return f"{quote}{inner}{quote}"
 
 
 def annotation(type_: FieldType) -> str:
@@ -407,39 +374,6 @@ def _kinds(value: Typed) -> set[str]:
             return {type(value).__name__}
         case _:
             return set()
-
-
-def _moment(value: datetime) -> list[str]:
-    offset = value.utcoffset()
-    zone = f"timezone(timedelta({', '.join(_duration(offset))}))" if offset else "timezone.utc"
-    parts = _parts(
-        value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond, least=5
-    )
-    return [*parts, f"tzinfo={zone}"]
-
-
-def _duration(value: timedelta) -> list[str]:
-    names = (("days", value.days), ("seconds", value.seconds), ("microseconds", value.microseconds))
-    return [f"{name}={number}" for name, number in names if number]
-
-
-def _parts(*numbers: int, least: int) -> list[str]:
-    """The numbers without zeros at the end, but at least so many."""
-    count = len(numbers)
-    while count > least and not numbers[count - 1]:
-        count -= 1
-    return [str(number) for number in numbers[:count]]
-
-
-_ESCAPES: Mapping[str, str] = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-
-
-def _character(character: str, quote: str) -> str:
-    if character == quote:
-        return f"\\{quote}"
-    if character in _ESCAPES:
-        return _ESCAPES[character]
-    return character if character.isprintable() else repr(character)[1:-1]
 
 
 def _doc(type_: Type) -> str:

@@ -95,6 +95,9 @@ class Sandbox(Protocol):
     def unsupported(self, code: str) -> str | None:
         """The first construct of the code that this engine is known not to run; None if there is none."""
 
+    def type_errors(self, code: str, stubs: str) -> tuple[tuple[int, str], ...]:
+        """What a type checker says of the code: lines and messages. `stubs` are the names it finds there."""
+
     def findings(self) -> tuple[Finding, ...]: ...
 
     def close(self) -> None: ...

@@ -23,6 +23,8 @@ from uac.errors import Refused
 __all__ = [
     "GIVEN",
     "RESERVED",
+    "RESERVED_AT_TOP",
+    "RESERVED_DOMAINS",
     "Cardinality",
     "Field",
     "FieldType",
@@ -145,7 +147,7 @@ class FieldType:
 _SCALARS = ("str", "int", "float", "bool", "Decimal", "Money", "date", "datetime", "time", "timedelta")
 
 RESERVED = frozenset(
-    {*dir(builtins), *keyword.kwlist, "match", "case", "dataclass", "field", "Literal", "Decimal", "Money"}
+    {*dir(builtins), *keyword.kwlist, "match", "case", "dataclass", "field", "Literal", "Decimal", "Money", "uac_id"}
 )
 """Names that a field must not have: Python's own, and those that the rendered classes need."""
 
@@ -157,10 +159,13 @@ RESERVED_AT_TOP = RESERVED | frozenset(
 """Names that a domain, a type or a collection must not have: they would hide what a query needs."""
 
 GIVEN = frozenset(
-    "Counter Decimal Money add_months date datetime days_between defaultdict field group_by groupby json math mean "
-    "median month_of quarter_of re share stdev time timedelta timezone total week_start".split()
+    "Alert Counter Decimal Money add_business_days add_months as_date critical date datetime days_between "
+    "days_until defaultdict due_within duplicates exceeds expires_before field first group_by groupby info "
+    "is_past json knowledge look_again math mean median mentions money month_of overlap overlap_days pairs "
+    "quarter_of re record_id same same_person share stdev time timedelta timezone total warning "
+    "week_start words".split()
 )
-"""Names that every query finds there (`prelude.py`)."""
+"""Names that every query and every constraint finds there (`prelude.py`)."""
 
 RESERVED_DOMAINS = RESERVED_AT_TOP | GIVEN | frozenset({"rows", "moment", "query_of_the_user"})
 """Names that a domain must not have: in a query a domain is a name beside these."""
@@ -170,7 +175,7 @@ def check_name(name: str, what: str, *, reserved: frozenset[str] = RESERVED_AT_T
     """Refuse a name that is no plain ASCII identifier or that hides something; names are how text could become code."""
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", name, re.ASCII):
         raise Refused(f"{what} {name!r}: needs an ASCII identifier of 1 to 63 characters without leading underscore")
-    if name in reserved:
+    if name in reserved or (reserved is not RESERVED and (name.startswith("uac_") or "__" in name)):
         raise Refused(f"{what} {name!r}: is reserved in Python or in the project, needs another name")
 
 
@@ -307,6 +312,7 @@ def folded(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
+@lru_cache(maxsize=4096)
 def collection_name(name: str, cardinality: Cardinality) -> str:
     """The name of a type's collection: `LeaseNotice` gives `lease_notices`, or `lease_notice` if there is only one."""
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()

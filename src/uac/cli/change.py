@@ -11,12 +11,14 @@ from typing import Any, get_args
 import click
 import msgspec
 
+from uac.cli.alerts import changes_since, show_told, told_json
 from uac.cli.options import Context, Moment, Positions, common, moment_in, user_argument
 from uac.cli.project import change_json, show_changes
 from uac.diff import Change, diff
 from uac.errors import Refused
 from uac.memory import Memory
 from uac.patches import Define, Patch
+from uac.project import Project
 from uac.render import render
 from uac.retype import TypeChange
 from uac.schema import Cardinality, Field, Json, Policy, Type, parse_type
@@ -70,8 +72,10 @@ def define(
     kind: Cardinality = cardinality or "many"  # type: ignore[assignment]  # the flags are cardinalities
     parts = tuple(_field(part, chosen) for part in fields)
     made = Type(domain=domain, name=name, doc=doc, cardinality=kind, key=keys, fields=parts)
-    position = context.memory(user, create=True).checkpoint([Define(type=made)], by="uac define")
-    _done(context, user, position, f"{type_name} is defined")
+    memory = context.memory(user, create=True)
+    before = memory.project()
+    position = memory.checkpoint([Define(type=made)], by="uac define")
+    _done(context, user, memory, before, position, f"{type_name} is defined")
 
 
 @click.command()
@@ -88,11 +92,16 @@ def put(context: Context, *, user: str, type_name: str, values: tuple[str, ...],
       uac put ana travel.Trip city=Paris start=2026-05-01 cost="300 EUR"
     """
     memory = context.memory(user)
+    before = memory.project().position
     record = memory.put(type_name, _fields(memory, type_name, values), said=moment_in(at, ""), by="uac put")
+    told = changes_since(memory, before)
     if context.out.as_json:
-        context.out.json({"user": user, "record": record, "position": memory.log.head().position})
+        # Alerts and ticks may stand behind it; what undoes the record is its checkpoint.
+        position = max(stored.position for stored in memory.log.read(before + 1) if stored.kind == "checkpoint")
+        context.out.json({"user": user, "record": record, "position": position, "alerts": told_json(told)})
     else:
         context.out.line((user, "bold"), f": {record}")
+        show_told(context.out, told)
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -108,7 +117,7 @@ def correct(context: Context, *, user: str, record: str, field: str, value: str,
     before = memory.project()
     found = before.record(record)
     position = memory.correct(found.id, field, _raw(memory, found.type, field, value), why=why)
-    _done(context, user, position, f"{found.id}.{field} is corrected", diff(before, memory.project()))
+    _done(context, user, memory, before, position, f"{found.id}.{field} is corrected", diff(before, memory.project()))
 
 
 @click.command()
@@ -122,7 +131,7 @@ def end(context: Context, *, user: str, record: str, when: str, why: str) -> Non
     memory = context.memory(user)
     before = memory.project()
     position = memory.end(before.record(record).id, when, why=why, by="uac end")
-    _done(context, user, position, "ended", diff(before, memory.project()))
+    _done(context, user, memory, before, position, "ended", diff(before, memory.project()))
 
 
 @click.command()
@@ -135,7 +144,7 @@ def drop(context: Context, *, user: str, record: str, why: str) -> None:
     memory = context.memory(user)
     before = memory.project()
     position = memory.drop(before.record(record).id, why=why, by="uac drop")
-    _done(context, user, position, "dropped", diff(before, memory.project()))
+    _done(context, user, memory, before, position, "dropped", diff(before, memory.project()))
 
 
 @click.command()
@@ -151,7 +160,7 @@ def retract(context: Context, *, user: str, positions: tuple[range, ...], why: s
     memory = context.memory(user)
     before = memory.project()
     position = memory.retract([position for chosen in positions for position in chosen], why=why)
-    _done(context, user, position, "retracted", diff(before, memory.project()))
+    _done(context, user, memory, before, position, "retracted", diff(before, memory.project()))
 
 
 @click.command()
@@ -169,6 +178,7 @@ def checkpoint(context: Context, *, user: str, file: Path, facts: tuple[range, .
         uac checkpoint ana - --dry-run
     """
     memory = context.memory(user)
+    before = memory.project()
     patches = _patches(file)
     _after, changes = memory.preview(patches)
     if dry_run:
@@ -176,7 +186,7 @@ def checkpoint(context: Context, *, user: str, file: Path, facts: tuple[range, .
         return
     answered = [position for chosen in facts for position in chosen]
     position = memory.checkpoint(patches, facts=answered, by=by)
-    _done(context, user, position, "accepted", changes)
+    _done(context, user, memory, before, position, "accepted", changes)
 
 
 @click.command()
@@ -199,8 +209,9 @@ def migrate(context: Context, *, user: str, file: Path, dry_run: bool) -> None:
     after, _changes = memory.preview(patches)
     old, new = memory.render(), render(after)
     if not dry_run:
+        before = memory.project()
         position = memory.checkpoint(patches, by="uac migrate")
-        _done(context, user, position, "migrated")
+        _done(context, user, memory, before, position, "migrated")
     if context.out.as_json:
         if dry_run:
             context.out.json(
@@ -226,10 +237,21 @@ def _field(text: str, policies: dict[str, str]) -> Field:
     return Field(name=name, type=type_, policy=policy)  # type: ignore[arg-type]  # checked in the line above
 
 
-def _done(context: Context, user: str, position: int, what: str, changes: Sequence[Change] = ()) -> None:
-    """Say what was written, and what it changed."""
+def _done(
+    context: Context,
+    user: str,
+    memory: Memory,
+    before: Project,
+    position: int,
+    what: str,
+    changes: Sequence[Change] = (),
+) -> None:
+    """Say what was written, what it changed, and which alerts came or went with it."""
+    told = changes_since(memory, before.position)
+    changes = [change for change in changes if change.kind != "alert"]  # they are told with their words
     if context.out.as_json:
-        context.out.json({"user": user, "position": position, "changes": [change_json(change) for change in changes]})
+        changed = [change_json(change) for change in changes]
+        context.out.json({"user": user, "position": position, "changes": changed, "alerts": told_json(told)})
         return
     context.out.line((user, "bold"), f": {what}, entry {position}")
     if not changes and what == "accepted":
@@ -239,6 +261,7 @@ def _done(context: Context, user: str, position: int, what: str, changes: Sequen
     show_changes(context.out, changes[:MOST_CHANGES])
     if len(changes) > MOST_CHANGES:
         context.out.note(f"and {len(changes) - MOST_CHANGES:,} more changes (uac diff shows them)")
+    show_told(context.out, told)
 
 
 def _patches(file: Path) -> list[Patch]:
@@ -274,7 +297,7 @@ def _fields(memory: Memory, type_name: str, values: tuple[str, ...]) -> dict[str
 
 def _raw(memory: Memory, type_name: str, field: str, text: str) -> Any:
     """What a person typed, as JSON of the field's type: numbers, truth and lists are JSON, all else is text."""
-    type_ = memory.project().types.get(type_name)
+    type_ = memory.type_named(type_name)
     part = type_.field(field) if type_ else None
     if part is None:
         return text

@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from uac.cli.alerts import Told, changes_since, show_told, told_json
 from uac.cli.options import Context, Positions, common, user_argument
 from uac.cli.output import counted
 from uac.cli.show import entry_json, one_line
@@ -61,13 +62,26 @@ def erase(
         click.confirm(f"Destroy the words of {counted(len(reached), 'entry')} for good?", abort=True, err=True)
     if leave_nothing:
         context.store().erase(user)
-    else:
-        assert why is not None
-        reached = log.erase(chosen, why=why)
+        _done(context, user, reached, left=False)
+        return
+    assert why is not None
+    memory = context.memory(user)
+    before = log.head().position
+    reached = log.erase(chosen, why=why)
+    try:
+        memory.look()  # what is left may give other alerts
+    finally:  # the words are destroyed, whatever becomes of the constraints
+        _done(context, user, reached, changes_since(memory, before))
+
+
+def _done(
+    context: Context, user: str, reached: tuple[int, ...], told: tuple[Told, ...] = (), *, left: bool = True
+) -> None:
     if context.out.as_json:
-        context.out.json({"user": user, "erased": list(reached), "left": not leave_nothing})
-    else:
-        context.out.line((user, "bold"), f": the words of {counted(len(reached), 'entry')} are destroyed")
+        context.out.json({"user": user, "erased": list(reached), "left": left, "alerts": told_json(told)})
+        return
+    context.out.line((user, "bold"), f": the words of {counted(len(reached), 'entry')} are destroyed")
+    show_told(context.out, told)
 
 
 def _all(log: Log) -> set[int]:

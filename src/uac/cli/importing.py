@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
+from uac.cli.alerts import changes_since, show_told, told_json
 from uac.cli.options import Context, Moment, common, moment_in, user_argument
 from uac.cli.output import counted
 from uac.errors import NoStore, Refused
@@ -144,6 +145,7 @@ def _bring_in(
 ) -> None:
     report = _Report(context, source.noun)
     records = already = 0
+    before = memory.project().position
     with context.out.progress(f"importing {source.path.name}", plan.lines) as bar:
         for found in bring_in(memory, plan, source, said=said, is_dry=is_dry):
             if isinstance(found, Done):
@@ -153,6 +155,10 @@ def _bring_in(
                     bar.advance()
             else:
                 report.take(found)
+    if not is_dry:
+        memory.look()  # the parts of an import run no constraints
+        memory.close()
+    told = changes_since(memory, before)
     if context.out.as_json:
         context.out.json(
             {
@@ -165,6 +171,7 @@ def _bring_in(
                 "left_out": dict(report.left),
                 "broken": report.broken,
                 "notes": list(plan.notes),
+                "alerts": told_json(told),
             }
         )
     else:
@@ -173,6 +180,7 @@ def _bring_in(
         context.out.line((user, "bold"), f": {source.path.name}: {gave}")
         if already:
             context.out.note(f"{counted(already, source.noun)} there already")
+        show_told(context.out, told)
     report.finish()
 
 
@@ -284,7 +292,7 @@ def _one_line(text: str) -> str:
 def _look(context: Context, user: str) -> tuple[Memory, bool]:
     """The user's memory, to look at, and whether there is a store: where there is none, none is made."""
     try:
-        return Memory(context.store().log(user)), True
+        return context.over(context.store().log(user)), True
     except NoStore:
         return Memory(MemoryStore().log(user)), False
 

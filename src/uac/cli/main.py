@@ -12,12 +12,15 @@ from click.shell_completion import get_completion_class
 
 from uac import __version__
 from uac.cli.add import add
+from uac.cli.alerts import ack, alerts, snooze, tick
 from uac.cli.change import checkpoint, correct, define, drop, end, migrate, put, retract
 from uac.cli.check import doctor, verify
+from uac.cli.constraints import constraints, why
 from uac.cli.erase import erase
 from uac.cli.importing import import_
 from uac.cli.options import Context
 from uac.cli.output import visible
+from uac.cli.pack import pack
 from uac.cli.project import conflicts, coverage, diff, explain, manifest, records
 from uac.cli.run import adopt, compute, export
 from uac.cli.show import log, users
@@ -83,6 +86,7 @@ for command in (
     *(define, put, correct, end, drop, retract, checkpoint, migrate),
     *(manifest, records, explain, coverage, conflicts, diff),
     *(compute, export, adopt, import_),
+    *(alerts, ack, snooze, tick, why, constraints, pack),
     completion,
 ):
     main.add_command(command)

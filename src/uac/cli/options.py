@@ -1,11 +1,12 @@
 """Options that several commands share, and how a command gets its store."""
 
+import os
 import re
 from collections.abc import Callable
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 from zoneinfo import ZoneInfo
 
 import click
@@ -17,8 +18,9 @@ from uac.log import Log
 from uac.memory import Memory
 from uac.store import Store
 from uac.stores import default_address, open_store
+from uac.watch import Unreviewed
 
-__all__ = ["Context", "Moment", "Positions", "common", "moment_in", "user_argument"]
+__all__ = ["Command", "Context", "Moment", "Positions", "common", "moment_in", "unreviewed", "user_argument"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -31,6 +33,7 @@ class Context:
         self.address = store or default_address()
         self._is_default = self.address == default_address()
         self._store: Store | None = None
+        self.zone = os.environ.get("UAC_ZONE", "")
 
     def store(self, *, create: bool = False) -> Store:
         if self._store is None:
@@ -44,11 +47,33 @@ class Context:
         """The log of a user who has one; a mistyped name is an error, not an empty list."""
         log = self.store().log(user)
         if not log.head().position:
-            raise Refused(f"user {user!r} has no log in {self.store().address}; 'uac users' lists those who have")
+            where = f"{user!r} has no log in {self.store().address}"
+            raise Refused(f"user {where}; 'uac users' lists those who have, 'uac add' starts one")
         return log
 
     def memory(self, user: str, *, create: bool = False) -> Memory:
-        return Memory(self.store(create=True).log(user) if create else self.log(user))
+        memory = self.over(self.store(create=True).log(user) if create else self.log(user))
+        click.get_current_context().call_on_close(memory.close)
+        return memory
+
+    def over(self, log: Log) -> Memory:
+        """The memory that follows a log, with the settings of the environment; the caller closes it."""
+        self.check_settings()
+        return Memory(log, unreviewed=unreviewed(), clock=self.now)
+
+    def check_settings(self) -> None:
+        """Refuse a wrong setting before anything is written."""
+        self.now()
+        unreviewed()
+
+    def now(self) -> datetime:
+        """The time: $UAC_NOW, else the clock's; in $UAC_ZONE, because constraints ask what day it is there."""
+        text = os.environ.get("UAC_NOW", "")
+        try:
+            moment = datetime.fromisoformat(text) if text else None
+        except ValueError:
+            raise Refused(f"UAC_NOW: {text!r} is no time, needs one such as 2026-03-01T12:00+01:00") from None
+        return moment_in(moment, self.zone, option="UAC_NOW", zone_option="UAC_ZONE")
 
 
 def common(command: Command) -> Command:
@@ -115,16 +140,25 @@ class Positions(click.ParamType[range]):
         return range(first, last + 1)
 
 
-def moment_in(moment: datetime | None, zone: str, *, option: str = "--at") -> datetime:
+def unreviewed() -> Unreviewed:
+    text = os.environ.get("UAC_UNREVIEWED") or "mark"
+    if text not in get_args(Unreviewed):
+        raise Refused(f"UAC_UNREVIEWED is {text!r}, needs one of {', '.join(get_args(Unreviewed))}")
+    return text  # type: ignore[return-value]  # checked in the line above
+
+
+def moment_in(moment: datetime | None, zone: str, *, option: str = "--at", zone_option: str = "--zone") -> datetime:
     """The time with its zone: its own, else the zone named; now, if none was given."""
     try:
         place = ZoneInfo(zone) if zone else None
     except (KeyError, ValueError, OSError):
-        raise Refused(f"--zone: {zone!r} is no zone, needs an IANA name such as Europe/Berlin") from None
+        raise Refused(f"{zone_option}: {zone!r} is no zone, needs an IANA name such as Europe/Berlin") from None
     if moment is None:
         return datetime.now(UTC).astimezone(place)
     if moment.tzinfo is None:
         if place is None:
-            raise Refused(f"{option}: {moment.isoformat()} has no zone, needs one such as +02:00 or Z, or --zone")
+            raise Refused(
+                f"{option}: {moment.isoformat()} has no zone, needs one such as +02:00 or Z, or {zone_option}"
+            )
         return moment.replace(tzinfo=place)
     return moment.astimezone(place) if place else moment

@@ -96,6 +96,7 @@ class Bar:
                 TimeRemainingColumn(),
                 console=self._console,
                 transient=True,
+                redirect_stdout=sys.stdout.isatty(),  # what goes to a file must not end up beside the bar
             )
             self._progress.start()
             self._progress.add_task(visible(self._label), total=self._total)

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from uac.adopt import Edit, edits, exported_position
+from uac.cli.alerts import changes_since, show_told
 from uac.cli.options import Context, Moment, common, user_argument
 from uac.cli.output import counted
 from uac.cli.project import as_of_option, when_of
@@ -137,6 +138,7 @@ def export(context: Context, *, user: str, folder: Path, git: bool, force: bool,
 def adopt(context: Context, *, user: str, folder: Path, why: str, dry_run: bool) -> None:
     """Turn edits of values in an exported FOLDER into corrections. The files are read, never run."""
     memory = context.memory(user)
+    before = memory.project().position
     check_origin(memory.log, folder)
     found = [edit for edit in edits(memory.project_as_of(exported_position(folder)), folder) if _is_due(memory, edit)]
     for edit in found:
@@ -148,6 +150,7 @@ def adopt(context: Context, *, user: str, folder: Path, why: str, dry_run: bool)
             context.out.line((f"~ {edit.record}.{edit.field}", "yellow"), f": {edit.before} → {edit.after}")
     if not found and not context.out.as_json:
         context.out.note("nothing was edited, or all edits were adopted before")
+    show_told(context.out, changes_since(memory, before))
 
 
 def _is_due(memory: Memory, edit: Edit) -> bool:

@@ -15,10 +15,12 @@ from uac.entries import (
     AlertChange,
     Checkpoint,
     Correction,
+    Delivery,
     Entry,
     Erasure,
     Fact,
     Kind,
+    Look,
     ModelCall,
     Observation,
     Retraction,
@@ -181,7 +183,7 @@ def _sentence(entry: Entry | None) -> str:
         case Tick():
             return f"now is {entry.now.isoformat()}"
         case AlertChange():
-            return f"{entry.change} {entry.severity} {entry.constraint} / {entry.subject}: {entry.message}"
+            return _alert(entry)
         case Correction():
             return f"{entry.record}.{entry.field} = {entry.value}  {entry.why}"
         case Retraction():
@@ -191,6 +193,21 @@ def _sentence(entry: Entry | None) -> str:
         case ModelCall():
             price = f", {entry.cost} {entry.currency}" if entry.cost is not None else ""
             return f"{entry.model}: {entry.input_tokens} tokens in, {entry.output_tokens} out{price}"
+        case Look():
+            times = (f"{name} {'on every tick' if when is None else when.date()}" for name, when in entry.again.items())
+            return f"constraints to be run again: {_list(times)}"
+        case Delivery():
+            return f"alerts up to {entry.through} reached {entry.to}"
+
+
+def _alert(entry: AlertChange) -> str:
+    match entry.change:
+        case "failed":
+            return f"{entry.constraint} failed: {entry.message}"
+        case _:
+            until = f" until {entry.until.isoformat()}" if entry.until else ""
+            said = ": ".join(text for text in (entry.subject, entry.message or entry.why) if text)
+            return f"{entry.change} {entry.severity}{until} {entry.constraint} / {said}"
 
 
 def _words(entry: Entry) -> str:

@@ -157,7 +157,8 @@ class _Door:
             patches.append(Put(type=self._plan.type.full_name, fields=line.fields, cites=(position,)))
         places = enumerate(observations, self._position + 1)
         seen = fold((Stored(place, now, "observation", entry, b"") for place, entry in places), self._base)
-        return [*observations, Checkpoint(patches=tuple(patches), by=self._source)], check(seen, patches, at=now)
+        checkpoint = Checkpoint(patches=tuple(patches), by=self._source, is_unwatched=True)
+        return [*observations, checkpoint], check(seen, patches, at=now)
 
     def _broken(self, batch: list[_Ready], refusals: tuple[Refusal, ...]) -> dict[int, Broken]:
         first = 2 if self._defines else 1

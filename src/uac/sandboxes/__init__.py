@@ -5,6 +5,9 @@ process  CPython confined by the Linux kernel: all of Python, native speed on la
 auto     Monty, and CPython for the code that Monty is known not to run
 """
 
+import atexit
+from functools import lru_cache
+
 from uac.errors import SandboxError
 from uac.sandbox import Sandbox
 from uac.sandboxes import child
@@ -12,7 +15,7 @@ from uac.sandboxes.auto import AutoSandbox
 from uac.sandboxes.monty import MontySandbox
 from uac.sandboxes.process import ProcessSandbox
 
-__all__ = ["available", "open_sandbox"]
+__all__ = ["available", "open_sandbox", "shared_sandbox"]
 
 
 def open_sandbox(name: str = "auto") -> Sandbox:
@@ -27,6 +30,14 @@ def open_sandbox(name: str = "auto") -> Sandbox:
         case "auto":
             return ProcessSandbox()
     raise SandboxError(f"there is no sandbox {name!r}; there are auto, {', '.join(available())}")
+
+
+@lru_cache(maxsize=8)
+def shared_sandbox(name: str = "auto") -> Sandbox:
+    """One sandbox for the whole process, opened when it is first needed and closed at the end."""
+    sandbox = open_sandbox(name)
+    atexit.register(sandbox.close)
+    return sandbox
 
 
 def available() -> tuple[str, ...]:

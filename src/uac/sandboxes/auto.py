@@ -47,6 +47,9 @@ class AutoSandbox:
         except SandboxError:
             return what
 
+    def type_errors(self, code: str, stubs: str) -> tuple[tuple[int, str], ...]:
+        return self._first.type_errors(code, stubs)
+
     def findings(self) -> tuple[Finding, ...]:
         try:
             return (*self._first.findings(), *self._other().findings())

@@ -206,6 +206,24 @@ class MontySandbox:
         except CodeError:
             return None
 
+    def type_errors(self, code: str, stubs: str) -> tuple[tuple[int, str], ...]:
+        """Checked by ty, which Monty carries, in a session of its own: its cost grows with what a session has seen."""
+        checkout = self._pool.checkout(
+            limits={"max_feed_duration_secs": self._seconds, "max_memory": self._memory_mb << 20},
+            type_check=True,
+            type_check_stubs=stubs,
+            type_check_format="jsonlines",
+        )
+        try:
+            with checkout as session:
+                session.feed_run(code)
+        except self._monty.MontyTypingError as error:
+            found = [json.loads(line) for line in str(error).splitlines() if line.startswith("{")]
+            return tuple((int(item["location"]["row"]), str(item["message"])) for item in found)
+        except (self._monty.MontyError, RuntimeError, TimeoutError) as error:
+            raise SandboxError(f"the types cannot be checked: {error}") from None
+        return ()
+
     def findings(self) -> tuple[Finding, ...]:
         version = f"Monty {self._monty.__version__}"
         if not self._why_unboxed:

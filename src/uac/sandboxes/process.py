@@ -92,6 +92,16 @@ class ProcessSandbox:
     def unsupported(self, code: str) -> str | None:  # noqa: ARG002 - it is CPython: nothing is known to be missing
         return None
 
+    def type_errors(self, code: str, stubs: str) -> tuple[tuple[int, str], ...]:
+        """CPython has no type checker; Monty's is started for the occasion, if it is installed."""
+        from uac.sandboxes.monty import MontySandbox
+
+        checker = MontySandbox()
+        try:
+            return checker.type_errors(code, stubs)
+        finally:
+            checker.close()
+
     def findings(self) -> tuple[Finding, ...]:
         layers = self._nursery.layers if self._nursery else []
         findings = [Finding("ok", f"process sandbox: confined by {', '.join(layers)}")]

@@ -1,0 +1,351 @@
+"""Constraints as data: a function over the user's state, the cases that prove it, and what its tree tells.
+
+A constraint is read as a tree and never run here; `watch.py` runs it, in the sandbox.
+"""
+
+import ast
+import base64
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from functools import lru_cache
+from typing import Literal
+
+import msgspec
+
+from uac.errors import CodeError, LimitError, Refused
+from uac.queries import bound_names, change_in, clock_in, parse, wrapped
+from uac.schema import GIVEN, RESERVED_AT_TOP, Json, check_name
+
+__all__ = [
+    "MAX_CASES",
+    "OPEN_CONFLICT",
+    "Case",
+    "Constraint",
+    "Given",
+    "Knowledge",
+    "Origin",
+    "Pace",
+    "Reading",
+    "Severity",
+    "case_moment",
+    "definition",
+    "function_name",
+    "read_constraint",
+]
+
+Severity = Literal["critical", "warning", "info"]
+Pace = Literal["known", "asked", "tick"]
+"""When a constraint that reads the time must be run again though nothing changed: its helpers know, it may ask for a
+time itself (look_again), or on every tick."""
+
+Origin = Literal["pack", "person", "model"]
+"""Who wrote a constraint. What a model wrote counts as unreviewed until a person approves it."""
+
+OPEN_CONFLICT = "open_conflict"
+"""The one constraint that is no function: a field whose claims disagree and whose policy is to ask."""
+
+FIXED = GIVEN | {"user", "now"}
+"""Names that mean the same in every constraint."""
+
+PACING = frozenset({"due_within", "is_past", "days_until"})
+"""Helpers that note when their answer changes."""
+
+MODULES = frozenset("collections datetime decimal itertools json math re".split())
+"""What a constraint may import; all of it is there without."""
+
+BUILTINS = frozenset(
+    "abs all any bool dict divmod enumerate filter float frozenset int isinstance len list map max min print range "
+    "repr reversed round set sorted str sum tuple zip True False None Exception ValueError KeyError IndexError "
+    "TypeError ZeroDivisionError ArithmeticError AttributeError".split()
+)
+"""Names of Python that a constraint may use."""
+
+MAX_CODE = 20_000
+MAX_CASES = 100
+MAX_DEPTH = 40
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A part of a constraint that is stored with it."""
+
+
+class Given(Part, frozen=True, kw_only=True):
+    """A record of a case. `ended` is when it ended, if it has."""
+
+    type: str
+    fields: dict[str, Json]
+    ended: str = ""
+
+
+class Case(Part, frozen=True, kw_only=True):
+    """A state and a time for which the constraint must fire, or must stay silent."""
+
+    name: str
+    now: str
+    """A date (then it is noon, UTC) or a time, ISO 8601."""
+    fires: bool
+    given: tuple[Given, ...] = ()
+    says: tuple[str, ...] = ()
+    """Texts that one of the messages must all have; letter case does not matter."""
+
+
+def case_moment(case: Case) -> datetime:
+    """A case's time; noon in UTC for a date."""
+    try:
+        moment = datetime.fromisoformat(case.now) if "T" in case.now else None
+        moment = moment or datetime.combine(date.fromisoformat(case.now), time(12))
+    except ValueError:
+        raise Refused(f"case {case.name!r}: now is {case.now!r}, needs a date or a time") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+class Constraint(Part, frozen=True, kw_only=True):
+    """A function `name(user, now)` that returns alerts, and its cases."""
+
+    name: str
+    code: str
+    cases: tuple[Case, ...]
+    origin: Origin
+    pack: str = ""
+    """The pack it is from, with its version: 'health 1'."""
+
+
+class Knowledge(Part, frozen=True, kw_only=True):
+    """A table that constraints look things up in. It stands in the log, so that the same log gives the same alerts."""
+
+    name: str
+    version: str
+    date: str
+    source: str
+    note: str
+    """Its limits, in words."""
+    packed: str
+    """The table as JSON, compressed, in base64: every user who needs it has it in their log."""
+
+    @classmethod
+    def of(cls, table: Json, *, name: str, version: str, date: str, source: str, note: str) -> "Knowledge":
+        packed = base64.b64encode(zlib.compress(msgspec.json.encode(table), 9)).decode()
+        return cls(name=name, version=version, date=date, source=source, note=note, packed=packed)
+
+    @property
+    def table(self) -> Json:
+        return _unpacked(self.packed)
+
+
+MAX_TABLE = 4 * 1024 * 1024
+
+
+@lru_cache(maxsize=64)
+def _unpacked(packed: str) -> Json:
+    """The table of a packed text. It is read-only by agreement: it is only ever sent to the sandbox or printed."""
+    try:
+        unzip = zlib.decompressobj()
+        text = unzip.decompress(base64.b64decode(packed, validate=True), MAX_TABLE)
+        if not unzip.eof:
+            raise Refused(f"a table is cut, or has more than {MAX_TABLE:,} bytes")
+        return msgspec.json.decode(text)
+    except (ValueError, zlib.error, msgspec.DecodeError) as error:
+        raise Refused(f"a table cannot be read: {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the tree of a constraint tells."""
+
+    name: str
+    doc: str
+    reads: tuple[str, ...]
+    """The collections it reads: 'health.medications'."""
+    knows: tuple[str, ...]
+    """The tables it looks things up in: 'health.drugs'."""
+    uses_now: bool
+    pace: Pace
+
+
+@lru_cache(maxsize=4096)
+def read_constraint(name: str, code: str) -> Reading:
+    """What the code reads, or Refused with the line and what was needed. The same text is read once."""
+    check_name(name, "constraint", reserved=RESERVED_AT_TOP | GIVEN | {OPEN_CONFLICT})
+    if len(code) > MAX_CODE:
+        raise Refused(f"the code has {len(code):,} characters, needs at most {MAX_CODE:,}")
+    try:
+        _, tree = parse(code)
+    except (CodeError, LimitError) as error:
+        raise Refused(str(error)) from None
+    _check_depth(tree)
+    nodes = list(ast.walk(tree))
+    function = _function(tree, name)
+    doc = " ".join((ast.get_docstring(function) or "").split())
+    if not doc:
+        raise _refused(function, f"{name} has no docstring, needs a sentence that says what it looks for")
+    if re.search(r"#.*\b(type|ty)\s*:\s*ignore|no_type_check", code):
+        raise Refused("switches the type checker off, needs code that it accepts")
+    _check_calm(tree, nodes)
+    _check_names(nodes)
+    uses = [node for node in nodes if isinstance(node, ast.Name) and node.id == "now"]
+    return Reading(name, doc, _reads(function, nodes), _knows(nodes), bool(uses), _pace(tree, nodes, uses))
+
+
+def function_name(name: str) -> str:
+    """What the constraint is called inside the sandbox, where no field or domain can have that name."""
+    return f"constraint__{name}"
+
+
+@lru_cache(maxsize=1024)
+def definition(name: str, code: str) -> str:
+    """The constraint as one function, which can be defined in the sandbox beside others."""
+    body, tree = parse(f"{code}\n{name}(user, now)")
+    return wrapped(body, tree, function_name(name), "user, now")
+
+
+def _function(tree: ast.Module, name: str) -> ast.FunctionDef:
+    """The one public function; beside it there may be constants and functions with a leading underscore."""
+    found: ast.FunctionDef | None = None
+    for node in tree.body:
+        match node:
+            case ast.FunctionDef(name=other) if other == name and found is None:
+                found = node
+            case ast.FunctionDef(name=other) if other.startswith("_") and not other.startswith("__"):
+                pass
+            case ast.FunctionDef(name=other):
+                raise _refused(node, f"function {other}: needs one function {name}, others with a leading underscore")
+            case ast.Assign(targets=[ast.Name()]) | ast.AnnAssign(target=ast.Name()) | ast.ImportFrom() | ast.Import():
+                pass
+            case ast.Expr(value=ast.Constant(value=str())):
+                pass
+            case _:
+                raise _refused(node, "needs functions and constants only at the top of a constraint")
+    if found is None:
+        raise Refused(f"there is no function {name}(user, now)")
+    arguments = found.args
+    names = [argument.arg for argument in arguments.args]
+    extra = arguments.posonlyargs or arguments.kwonlyargs or arguments.vararg or arguments.kwarg or arguments.defaults
+    if names != ["user", "now"] or extra or found.decorator_list:
+        raise _refused(found, f"needs def {name}(user, now), without decorators and other arguments")
+    return found
+
+
+def _check_depth(tree: ast.Module) -> None:
+    """Refuse code that is nested so deep that checking its types would take long."""
+    level: list[ast.AST] = [tree]
+    for _depth in range(MAX_DEPTH):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return
+    raise _refused(level[0], f"is nested deeper than {MAX_DEPTH} levels, needs simpler code")
+
+
+def _check_calm(tree: ast.Module, nodes: Sequence[ast.AST]) -> None:
+    """A constraint runs on loaded objects beside others, at a time that is given: it changes and asks nothing."""
+    for node in nodes:
+        if why := _foreign(node):
+            raise _refused(node, why)
+    if (asking := clock_in(nodes)) is not None:
+        raise _refused(asking, "asks the clock or reaches beyond the constraint, needs `now`")
+    if (changing := change_in(tree, nodes, ())) is not None:
+        raise _refused(
+            changing,
+            "could change an object that it did not make itself, needs a new one"
+            " (x = x + 1 instead of x += 1, sorted(xs) instead of xs.sort())",
+        )
+
+
+def _foreign(node: ast.AST) -> str:
+    """Why a node has no place in a constraint."""
+    match node:
+        case ast.ClassDef() | ast.AsyncFunctionDef() | ast.Yield() | ast.YieldFrom() | ast.Await():
+            return "defines a class or a generator, needs plain functions"
+        case ast.Import(names=aliases) if any(alias.name not in MODULES for alias in aliases):
+            return f"imports {aliases[0].name}, needs one of {', '.join(sorted(MODULES))}"
+        case ast.ImportFrom(module=module) if module not in MODULES:
+            return f"imports {module}, needs one of {', '.join(sorted(MODULES))}"
+    return "gives another meaning to a name that every constraint finds there, needs another" if _rebinds(node) else ""
+
+
+def _check_names(nodes: Sequence[ast.AST]) -> None:
+    """Refuse names that are neither the constraint's own nor what every constraint finds there.
+
+    The sandbox has others, such as the user's domains: read by their names, they would not count as read.
+    """
+    bound = {name for node in nodes for name in bound_names(node)}
+    for node in nodes:
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()) if name not in bound and name not in FIXED and name not in BUILTINS:
+                raise _refused(node, f"{name} is not known here, needs user.domain.collection or a name of its own")
+            case _:
+                pass
+
+
+def _rebinds(node: ast.AST) -> bool:
+    """Whether a node gives a name of the prelude, or `user` or `now`, a meaning of its own."""
+    if isinstance(node, ast.ImportFrom):
+        return any(alias.asname is not None and alias.asname in FIXED for alias in node.names)
+    if isinstance(node, ast.Import):  # under its own name, a module is what it was
+        return any(alias.asname is not None and alias.asname in FIXED for alias in node.names)
+    return not isinstance(node, ast.arg) and any(name in FIXED for name in bound_names(node))
+
+
+def _reads(function: ast.FunctionDef, nodes: Sequence[ast.AST]) -> tuple[str, ...]:
+    """The collections, from chains user.domain.collection. `user` stands nowhere else."""
+    found: set[str] = set()
+    covered: set[int] = set()
+    for node in nodes:
+        match node:
+            case ast.Attribute(value=ast.Attribute(value=ast.Name(id="user") as root, attr=domain), attr=collection):
+                found.add(f"{domain}.{collection}")
+                covered.add(id(root))
+            case _:
+                pass
+    own = {id(argument) for argument in function.args.args}
+    for node in nodes:
+        match node:
+            case ast.Name(id="user") if id(node) not in covered:
+                raise _refused(node, "uses user by itself, needs user.domain.collection, such as user.travel.trips")
+            case ast.arg(arg=name) if name in FIXED - {"now"} and id(node) not in own:
+                raise _refused(node, f"has an argument {name}, which every constraint finds there, needs another name")
+            case _:
+                pass
+    return tuple(sorted(found))
+
+
+def _knows(nodes: Sequence[ast.AST]) -> tuple[str, ...]:
+    found: set[str] = set()
+    covered: set[int] = set()
+    for node in nodes:
+        match node:
+            case ast.Call(
+                func=ast.Name(id="knowledge") as called, args=[ast.Constant(value=str() as name)], keywords=[]
+            ):
+                found.add(name)
+                covered.add(id(called))
+            case ast.Name(id="knowledge") if id(node) not in covered:
+                raise _refused(node, 'needs knowledge("name") with the name written out')
+            case _:
+                pass
+    return tuple(sorted(found))
+
+
+def _pace(tree: ast.Module, nodes: Sequence[ast.AST], uses: Sequence[ast.Name]) -> Pace:
+    """'known' if `now` goes only to helpers that note when their answer changes, or to own ones that call it `now`."""
+    helpers = {node.name: node.args.args for node in tree.body if isinstance(node, ast.FunctionDef)}
+    pacing: set[int] = set()
+    asks = False
+    for node in nodes:
+        match node:
+            case ast.Name(id="look_again") | ast.keyword(arg="look_again"):
+                asks = True
+            case ast.Call(func=ast.Name(id=name), args=arguments) if name in PACING:
+                pacing.update(id(argument) for argument in arguments)
+            case ast.Call(func=ast.Name(id=name), args=arguments) if name in helpers:
+                pairs = zip(arguments, helpers[name], strict=False)
+                pacing.update(id(argument) for argument, parameter in pairs if parameter.arg == "now")
+            case _:
+                pass
+    return "known" if all(id(use) in pacing for use in uses) else "asked" if asks else "tick"
+
+
+def _refused(node: ast.AST, why: str) -> Refused:
+    return Refused(f"line {getattr(node, 'lineno', 0)}: {why}")

@@ -1,0 +1,95 @@
+"""Patches of constraints and of the tables they look things up in, applied to a draft: the part that needs no sandbox.
+
+What needs one (types, the present state, the cases) is checked by `prove.py` before the patch comes to the door.
+"""
+
+from typing import TypeAlias
+
+from uac.constraints import MAX_CASES, Constraint, case_moment, read_constraint
+from uac.draft import Draft
+from uac.errors import Refused
+from uac.patches import Adopt, Approve, Learn, Retire, Switch
+from uac.project import Adopted
+from uac.schema import check_name
+
+__all__ = ["ConstraintChange", "change_constraints"]
+
+ConstraintChange: TypeAlias = Adopt | Retire | Switch | Approve | Learn
+
+
+def change_constraints(draft: Draft, patch: ConstraintChange, position: int) -> None:
+    """Make the change, or raise Refused and leave everything as it was."""
+    match patch:
+        case Adopt(constraint=constraint):
+            _adopt(draft, constraint, position)
+        case Retire():
+            adopted = _named(draft, patch.constraint)
+            if not patch.why.strip():
+                raise Refused("why is empty, needs a reason")
+            _forget(draft, patch.constraint)
+            if adopted.constraint.origin != "model":  # whose names must not keep a pack's constraints away
+                draft.retired.add(patch.constraint)
+        case Switch():
+            adopted = _named(draft, patch.constraint)
+            draft.constraints[patch.constraint] = adopted._replace(is_on=patch.on)
+            draft.failures.pop(patch.constraint, None)  # it gets another chance
+        case Approve():
+            adopted = _named(draft, patch.constraint)
+            if adopted.is_reviewed:
+                raise Refused(f"{patch.constraint} was approved before")
+            draft.constraints[patch.constraint] = adopted._replace(is_reviewed=True)
+        case Learn(knowledge=knowledge):
+            domain, dot, name = knowledge.name.partition(".")
+            if not dot:
+                raise Refused(f"{knowledge.name!r}: needs domain.name, such as health.drugs")
+            check_name(domain, "domain")
+            check_name(name, "knowledge")
+            _ = knowledge.table  # refused here if it cannot be read
+            draft.knowledge[knowledge.name] = knowledge
+
+
+def _adopt(draft: Draft, constraint: Constraint, position: int) -> None:
+    reading = read_constraint(constraint.name, constraint.code)
+    for collection in reading.reads:
+        draft.type_collected(collection)
+    for name in reading.knows:
+        if name not in draft.knowledge:
+            known = ", ".join(sorted(draft.knowledge)) or "none yet"
+            raise Refused(f"looks up knowledge({name!r}), which is not there, needs one of: {known}")
+    _check_cases(draft, constraint)
+    old = draft.constraints.get(constraint.name)
+    if old is not None and constraint.origin == "model" and old.constraint.origin != "model":
+        raise Refused(f"{constraint.name} is there and was written by a {old.constraint.origin}, needs another name")
+    _forget(draft, constraint.name)
+    draft.retired.discard(constraint.name)
+    draft.constraints[constraint.name] = Adopted(constraint, position, is_reviewed=constraint.origin != "model")
+
+
+def _check_cases(draft: Draft, constraint: Constraint) -> None:
+    for fires in (True, False):
+        if not any(case.fires is fires for case in constraint.cases):
+            raise Refused(f"has no case that {'fires' if fires else 'stays silent'}, needs at least one of each")
+    if len(constraint.cases) > MAX_CASES:
+        raise Refused(f"has {len(constraint.cases)} cases, needs at most {MAX_CASES}")
+    for case in constraint.cases:
+        case_moment(case)
+        for given in case.given:
+            try:
+                draft.values(draft.type_named(given.type), given.fields)
+            except Refused as error:
+                raise Refused(f"case {case.name!r}: {given.type}: {error}") from None
+
+
+def _named(draft: Draft, name: str) -> Adopted:
+    adopted = draft.constraints.get(name)
+    if adopted is None:
+        raise Refused(f"there is no constraint {name}, needs one that 'uac constraints' lists")
+    return adopted
+
+
+def _forget(draft: Draft, name: str) -> None:
+    """Drop what is remembered of earlier runs; the alerts of the constraint are cleared by the run that follows."""
+    draft.constraints.pop(name, None)
+    draft.failures.pop(name, None)
+    draft.looks.pop(name, None)
+    draft.unwatched.discard(name)

@@ -1,0 +1,207 @@
+"""What a constraint must show before it is adopted: its types are right, and its cases come out as they say.
+
+The cases run in the sandbox, all in one session; each has a state of its own, made of the user's own types.
+"""
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+from immutables import Map
+
+from uac.checkpoint import apply
+from uac.claims import Source
+from uac.compute import PRELUDE, load_rows, load_types
+from uac.constraints import Case, Constraint, case_moment, definition, function_name, read_constraint
+from uac.draft import Draft
+from uac.errors import Refused, RunError, SandboxError
+from uac.patches import End, Put
+from uac.periods import Period
+from uac.project import Project
+from uac.queries import parse, wrapped
+from uac.render import annotation, ordered_fields
+from uac.sandbox import Sandbox, Session, Value
+from uac.schema import Type, parse_type
+
+__all__ = ["Proof", "prove", "run_cases", "type_errors"]
+
+STUBS = (Path(__file__).parent / "prelude.pyi").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What one case gave: nothing is wrong if `why` is empty."""
+
+    constraint: str
+    case: str
+    why: str = ""
+
+
+def prove(project: Project, constraints: Sequence[Constraint], sandbox: Sandbox) -> list[str]:
+    """Why constraints cannot be adopted, one line each; none: all are right. What was proved once is remembered."""
+    fresh = [constraint for constraint in constraints if _digest(project, constraint) not in _PROVED]
+    try:
+        wrong = type_errors(project, fresh, sandbox)
+    except SandboxError as error:  # one parser may take what another does not
+        if len(fresh) == 1:
+            return [f"{fresh[0].name}: {error}"]
+        return [reason for constraint in fresh for reason in prove(project, [constraint], sandbox)]
+    names = {name for name, _why in wrong}
+    proofs = run_cases(project, [constraint for constraint in fresh if constraint.name not in names], sandbox)
+    wrong += [(proof.constraint, f"case {proof.case!r}: {proof.why}") for proof in proofs if proof.why]
+    names = {name for name, _why in wrong}
+    _PROVED.update(_digest(project, constraint) for constraint in fresh if constraint.name not in names)
+    return [f"{name}: {why}" for name, why in wrong]
+
+
+_PROVED: set[int] = set()
+
+
+def _digest(project: Project, constraint: Constraint) -> int:
+    """The constraint with all that its proof depends on."""
+    reading = read_constraint(constraint.name, constraint.code)
+    owners = project.owners()
+    names = {owners[collection] for collection in reading.reads if collection in owners}
+    names |= {given.type for case in constraint.cases for given in case.given}
+    types = [project.types.get(name) for name in sorted(names)]
+    tables = [project.knowledge.get(name) for name in reading.knows]
+    return hash((msgspec.json.encode(constraint), msgspec.json.encode(types), msgspec.json.encode(tables)))
+
+
+def type_errors(project: Project, constraints: Sequence[Constraint], sandbox: Sandbox) -> list[tuple[str, str]]:
+    """What the type checker says of each, against the user's own types: the name, and the line with the message."""
+    if not constraints:
+        return []
+    texts: list[str] = []
+    places: list[tuple[int, str]] = []  # where the text of each begins
+    for constraint in constraints:
+        places.append((sum(text.count("\n") + 1 for text in texts), constraint.name))
+        texts.append(_annotated(constraint))
+    found: list[tuple[str, str]] = []
+    for row, message in sandbox.type_errors("\n".join(texts), STUBS + _stubs(project)):
+        start, name = max(place for place in places if place[0] < row)
+        plain = message.replace("`", "").replace("__domain", "").replace("__all", "").replace("__", ".")
+        found.append((name, f"line {row - start - 1}: {plain}"))
+    return found
+
+
+def _annotated(constraint: Constraint) -> str:
+    """The constraint inside a function, with the types of its two arguments written in."""
+    code, tree = parse(constraint.code)
+    lines = code.split("\n")
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == constraint.name:
+            kinds = ("user__all", "datetime")
+            for argument, kind in sorted(zip(node.args.args, kinds, strict=True), key=lambda pair: -pair[0].col_offset):
+                if argument.annotation is None:
+                    row, end = argument.lineno - 1, argument.col_offset + len(argument.arg)
+                    lines[row] = f"{lines[row][:end]}: {kind}{lines[row][end:]}"
+    text = "\n".join(lines)
+    return wrapped(text, parse(text)[1], function_name(constraint.name))
+
+
+def _stubs(project: Project) -> str:
+    """The user's types as a type checker sees them."""
+    lines: list[str] = []
+    for domain in project.domains:
+        types = project.types_of(domain)
+        lines += [_class(type_) for type_ in types]
+        fields = "".join(f"    {name}: {kind}\n" for type_ in types for name, kind in _collections(type_))
+        lines.append(f"@dataclass\nclass {domain}__domain:\n{fields}")
+    fields = "".join(f"    {domain}: {domain}__domain\n" for domain in project.domains) or "    pass\n"
+    lines.append(f"@dataclass\nclass user__all:\n{fields}")
+    return "\n" + "\n".join(lines)
+
+
+def _class(type_: Type) -> str:
+    fields = "".join(f"    {part.name}: {annotation(parse_type(part.type))}\n" for part in ordered_fields(type_))
+    return f"@dataclass\nclass {type_.domain}__{type_.name}:\n{fields}"
+
+
+def _collections(type_: Type) -> list[tuple[str, str]]:
+    name = f"{type_.domain}__{type_.name}"
+    single = f"{name} | None" if type_.cardinality == "one" else f"list[{name}]"
+    return [(type_.collected_as, single), (type_.former, f"list[{name}]")]
+
+
+def run_cases(project: Project, constraints: Sequence[Constraint], sandbox: Sandbox) -> list[Proof]:
+    """What each case of each constraint gives, with the types and tables of the project."""
+    if not constraints:
+        return []
+    bare = Project(types=project.types, tables={name: Map() for name in project.types})
+    needed = {name for each in constraints for name in read_constraint(each.name, each.code).knows}
+    proofs: list[Proof] = []
+    session: Session | None = None
+    try:
+        for constraint in constraints:
+            for case in constraint.cases:
+                if session is None or not session.alive:
+                    session = _opened(sandbox, project, needed)
+                proofs.append(Proof(constraint.name, case.name, _run_case(session, bare, constraint, case)))
+    finally:
+        if session is not None:
+            session.close()
+    return proofs
+
+
+def _opened(sandbox: Sandbox, project: Project, tables: set[str]) -> Session:
+    session = sandbox.session(now=datetime(2000, 1, 1, tzinfo=UTC))
+    session.run(PRELUDE, {"now": None})
+    for name in sorted(tables):
+        session.run("uac_tables[name] = table", {"name": name, "table": project.knowledge[name].table})
+    return session
+
+
+def _run_case(session: Session, bare: Project, constraint: Constraint, case: Case) -> str:
+    """What is wrong with the case, or nothing."""
+    try:
+        state = _state(bare, case)
+        load_types(session, state)
+        for type_name, table in state.tables.items():
+            if table:
+                load_rows(session, state, state.types[type_name])
+        session.run(definition(constraint.name, constraint.code))
+        call = f"uac_look([({constraint.name!r}, {function_name(constraint.name)})], user, moment)"
+        rows = session.run(call, {"moment": case_moment(case)}).value
+    except (RunError, Refused) as error:
+        return str(error)
+    return _verdict(case, rows)
+
+
+def _verdict(case: Case, rows: Value) -> str:
+    match rows:
+        case [[str(), str() as error, list() as found, list()]]:
+            pass
+        case _:
+            return "gave no alerts"
+    if error:
+        return error
+    messages = [str(alert[2]) for alert in found if isinstance(alert, list) and len(alert) == 5]
+    if not case.fires:
+        return f"should stay silent, but says: {messages[0]}" if messages else ""
+    if not messages:
+        return "should fire, but stays silent"
+    if any(all(text.casefold() in message.casefold() for text in case.says) for message in messages):
+        return ""
+    missing = [text for text in case.says if text.casefold() not in messages[0].casefold()]
+    return f"should say {', '.join(map(repr, missing))}, but says: {messages[0]}"
+
+
+def _state(bare: Project, case: Case) -> Project:
+    """A project with the records of a case; each rests on a source of its own."""
+    draft = Draft(bare)
+    said = case_moment(case)
+    for number, given in enumerate(case.given, 1):
+        draft.learn(number, Source("user", said, Period(), (), is_fact=False))
+        put = Put(type=given.type, fields=given.fields, cites=(number,))
+        try:
+            apply(draft, put, 1_000_000 + number, 0, said)
+            if given.ended:
+                record = draft.used[number][0]
+                apply(draft, End(record=record, when=given.ended, cites=(number,)), 2_000_000 + number, 0, said)
+        except Refused as error:
+            raise Refused(f"{given.type}: {error}") from None
+    return draft.freeze(len(case.given))

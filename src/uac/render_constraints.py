@@ -1,0 +1,108 @@
+"""The constraints of a project as files, with their cases, and what makes them run with nothing installed.
+
+The code of a constraint was written by somebody else: it is printed as it was adopted, and a comment says by whom.
+"""
+
+import json
+from pathlib import Path
+
+from uac.constraints import Case, Given
+from uac.literals import literal, text_literal
+from uac.project import Adopted, Project
+from uac.schema import Json, Typed, parse_type, parse_value
+
+__all__ = ["render_constraint", "render_constraints"]
+
+PRELUDE = (Path(__file__).parent / "prelude.py").read_text(encoding="utf-8")
+EXPORTED = '__all__ += ["ended", "fires", "silent"]'
+ALONE = (Path(__file__).parent / "alone.py").read_text(encoding="utf-8")
+
+
+def render_constraints(project: Project) -> dict[str, str]:
+    """The files of the folder `constraints`, and the test that runs all cases."""
+    names = sorted(project.constraints)
+    about = "one function a file" if names else "none yet"
+    files = {"constraints/__init__.py": f'"""Constraints over the domains: {about}."""\n'}
+    if not names:
+        return files
+    files["constraints/_given.py"] = "\n\n".join([PRELUDE, _collections(project), EXPORTED, "", _body(ALONE)])
+    for name in names:
+        files[f"constraints/{name}.py"] = render_constraint(project, project.constraints[name])
+    for name, table in sorted(project.knowledge.items()):
+        files[f"constraints/knowledge/{name}.json"] = json.dumps(table.table, ensure_ascii=False, indent=1) + "\n"
+    files["tests/test_constraints.py"] = _test(names)
+    return files
+
+
+def render_constraint(project: Project, adopted: Adopted) -> str:
+    """The file of a constraint: who wrote it, its code, its cases."""
+    constraint = adopted.constraint
+    by = f"the pack {constraint.pack}" if constraint.pack else f"a {constraint.origin}"
+    states = [f"written by {by}", "reviewed" if adopted.is_reviewed else "not reviewed yet"]
+    states += [] if adopted.is_on else ["switched off"]
+    domains = sorted({given.type.partition(".")[0] for case in constraint.cases for given in case.given})
+    imports = [f"from domains import {', '.join(domains)}"] if domains else []
+    imports.append("from ._given import *  # noqa: F403")
+    cases = "".join(f"    {_case(project, case)},\n" for case in constraint.cases)
+    return "\n".join(
+        [f"# {', '.join(states)}", *imports, "", "", constraint.code.strip("\n"), "", "", f"CASES = [\n{cases}]\n"]
+    )
+
+
+def _case(project: Project, case: Case) -> str:
+    arguments = [text_literal(case.name), _now(case)]
+    arguments += [_given(project, given) for given in case.given]
+    if case.says:
+        arguments.append(f"says={literal(case.says, indent=8, lead=14)}")
+    inner = "".join(f"        {argument},\n" for argument in arguments)
+    return f"{'fires' if case.fires else 'silent'}(\n{inner}    )"
+
+
+def _now(case: Case) -> str:
+    kind = "datetime" if "T" in case.now else "date"
+    value = parse_value(case.now, parse_type(kind))
+    return literal(value)
+
+
+def _given(project: Project, given: Given) -> str:
+    type_ = project.types.get(given.type)
+    fields: list[str] = []
+    for name, raw in given.fields.items():
+        part = type_.field(name) if type_ else None
+        try:
+            value = parse_value(raw, parse_type(part.type)) if part else _plain(raw)
+        except ValueError:  # the type has changed since
+            value = _plain(raw)
+        fields.append(f"{name}={literal(value)}")
+    made = f"{given.type}({', '.join(fields)})"
+    return f"ended({made}, {text_literal(given.ended)})" if given.ended else made
+
+
+def _plain(raw: Json) -> Typed:
+    """A value of JSON as it is, where no type says what it means."""
+    if isinstance(raw, list):
+        return tuple(_plain(item) for item in raw)
+    return raw if isinstance(raw, str | int | float | bool | None) else json.dumps(raw)
+
+
+def _collections(project: Project) -> str:
+    """Where the records of each type stand in their domain, and whether there is only one."""
+    rows = [
+        f"    {text_literal(name)}: ({text_literal(type_.collected_as)}, {type_.cardinality == 'one'}),\n"
+        for name, type_ in sorted(project.types.items())
+    ]
+    return f"COLLECTIONS = {{\n{''.join(rows)}}}"
+
+
+def _body(text: str) -> str:
+    """A module without its docstring and imports, to be pasted below others."""
+    return text[text.index("# --- below") :].partition("\n")[2].strip("\n") + "\n"
+
+
+def _test(names: list[str]) -> str:
+    lines = ['"""Each constraint gives what its cases say."""', ""]
+    lines += [f"from constraints import {name}" for name in names]
+    lines += ["from constraints._given import check", "", ""]
+    for name in names:
+        lines += [f"def test_{name}() -> None:", f"    check({name}.{name}, {name}.CASES)", "", ""]
+    return "\n".join(lines).rstrip("\n") + "\n"

@@ -1,0 +1,389 @@
+"""Runs the constraints that a change touches, in the sandbox, and says what changes among the alerts."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Literal, NamedTuple, get_args
+
+import msgspec
+
+from uac.alerts import SEVERITIES, Failed, Found, Ran, changes
+from uac.compute import Computer
+from uac.constraints import OPEN_CONFLICT, Reading, Severity, definition, function_name
+from uac.enact import ConstraintChange
+from uac.entries import AlertChange, Checkpoint, Correction, Entry, Look, Tick
+from uac.errors import LimitError, RunError
+from uac.patches import Adopt, Amend, Approve, Drop, End, Learn, Put, Retire, SetAside, Switch
+from uac.project import Adopted, Project
+from uac.sandbox import Session, Value
+from uac.schema import dump_value
+
+__all__ = ["Unreviewed", "Watch", "due", "now_at", "reads_of", "touched"]
+
+Unreviewed = Literal["raise", "mark", "wait"]
+"""What constraints that a model wrote and nobody approved may do: raise alerts of any severity; raise none above
+warning (they are marked in both cases); or wait for approval without being run."""
+
+NEVER = datetime(9999, 12, 31, tzinfo=UTC)
+SOON = timedelta(days=1)
+"""A constraint that must be run again within this is run on every tick: writing down each day's time costs more."""
+
+RETRY = timedelta(days=1)
+"""When a constraint that went over a limit is tried again: the machine may have been busy."""
+
+OVER_LIMIT = "over the limit: "
+MAX_ALERTS = 1_000
+MAX_MESSAGE = 2_000
+MAX_SUBJECT = 300
+MIN_WORDS = 3  # characters of a text that is looked for in a message
+
+
+class Watch:
+    """Runs constraints for one user, on the objects that a Computer keeps loaded."""
+
+    def __init__(self, computer: Computer, *, unreviewed: Unreviewed = "mark") -> None:
+        assert unreviewed in get_args(Unreviewed)
+        self._computer = computer
+        self._unreviewed = unreviewed
+        self._session: Session | None = None
+        self._defined: dict[str, object] = {}
+
+    def after(self, project: Project, entries: Sequence[Entry]) -> list[AlertChange | Look]:
+        """The changes of alerts that entries bring about; `project` is what they made of the one before them."""
+        names, timely = self._chosen(project, entries)
+        results: dict[str, Ran | Failed] = dict(self.run(project, names))
+        results |= {name: Ran(()) for name in _silenced(project, self._runnable(project))}
+        results[OPEN_CONFLICT] = Ran(tuple(_conflicts(project)))
+        unreviewed = frozenset(name for name, adopted in project.constraints.items() if not adopted.is_reviewed)
+        made = changes(
+            project.alerts,
+            results,
+            failures=project.failures,
+            unreviewed=unreviewed,
+            timely=timely,
+            now=now_at(project),
+        )
+        return [*(_cited(project, change) for change in made), *_look(project, results)]
+
+    def run(self, project: Project, names: Iterable[str]) -> dict[str, Ran | Failed]:
+        """What the constraints find, each by its name. One that fails does not stop the others."""
+        chosen = sorted(names)
+        if not chosen:
+            return {}
+        try:
+            rows = self._look(project, chosen)
+        except RunError as error:
+            if len(chosen) == 1:
+                reading = project.constraints[chosen[0]].reading
+                return {chosen[0]: Failed(_why(error), _cites(project, reading, ()))}
+            return {name: result for one in chosen for name, result in self.run(project, [one]).items()}
+        return {
+            name: self._result(project, project.constraints[name], row) for name, row in zip(chosen, rows, strict=True)
+        }
+
+    def _look(self, project: Project, names: list[str]) -> list[Value]:
+        now = now_at(project)
+        session = self._computer.ready(project, now)
+        try:
+            self._define(session, project, names)
+            functions = ", ".join(f"({name!r}, {function_name(name)})" for name in names)
+            value = session.run(f"uac_look([{functions}], user, now)").value
+        finally:
+            self._computer.done()
+        if not isinstance(value, list) or len(value) != len(names):
+            raise LimitError("size", "the constraints gave no results")
+        return value
+
+    def _define(self, session: Session, project: Project, names: list[str]) -> None:
+        """Define the functions and load the tables that this session does not have yet."""
+        if session is not self._session:
+            self._session, self._defined = session, {}
+        for name in names:
+            reading = project.constraints[name].reading
+            if self._defined.get(name) is not reading:
+                session.run(definition(name, project.constraints[name].constraint.code))
+                self._defined[name] = reading
+            for table in reading.knows:
+                known = project.knowledge[table]
+                if self._defined.get(f"knowledge {table}") is not known:
+                    session.run("uac_tables[name] = table", {"name": table, "table": known.table})
+                    self._defined[f"knowledge {table}"] = known
+
+    def _result(self, project: Project, adopted: Adopted, row: Value) -> Ran | Failed:
+        try:
+            return self._ran(project, adopted, row)
+        except _WrongResult as error:
+            return Failed(f"{error}, needs a list of critical(…), warning(…) or info(…)")
+
+    def _ran(self, project: Project, adopted: Adopted, row: Value) -> Ran | Failed:
+        match row:
+            case [str(), str() as error, list() as rows, list() as looks]:
+                if error:
+                    return Failed(error[:MAX_MESSAGE], _cites(project, adopted.reading, ()))
+            case _:
+                raise _WrongResult("gave something else than alerts")
+        if len(rows) > MAX_ALERTS:
+            raise _WrongResult(f"gave {len(rows):,} alerts, which is more than {MAX_ALERTS:,}")
+        now = now_at(project)
+        found: dict[str, Found] = {}
+        times = [*looks]
+        for item in rows:
+            alert, when = self._alert(project, adopted, item)
+            times.append(when)
+            found[alert.subject] = _joined(found.get(alert.subject), alert)
+        later = [moment for when in times if (moment := _moment(when, now)) is not None and moment > now]
+        pace = adopted.reading.pace
+        again = None if pace == "tick" else min(later, default=NEVER if pace == "known" else None)
+        if again is not None and again <= now + SOON:
+            again = None
+        return Ran(tuple(found[subject] for subject in sorted(found)), again)
+
+    def _alert(self, project: Project, adopted: Adopted, row: Value) -> tuple[Found, Value]:
+        match row:
+            case [str() as severity, str() as subject, str() as message, list() as ids, again]:
+                pass
+            case _:
+                raise _WrongResult("gave an alert that is none")
+        if severity not in SEVERITIES or not message.strip():
+            raise _WrongResult(f"gave an alert of severity {severity!r} with the message {message[:60]!r}")
+        records = tuple(dict.fromkeys(str(name) for name in ids))
+        try:
+            cites = _cites(project, adopted.reading, records)
+        except KeyError as error:
+            raise _WrongResult(f"names {error}, which is no record") from None
+        told = _with_tables(message, project, adopted.reading)
+        shown: Severity = severity
+        if not adopted.is_reviewed and self._unreviewed == "mark" and shown == "critical":
+            shown = "warning"
+        key = _one_line(subject) or " / ".join(record.partition(":")[2] or record for record in records)
+        return Found((key or adopted.constraint.name)[:MAX_SUBJECT], shown, told[:MAX_MESSAGE], records, cites), again
+
+    def _chosen(self, project: Project, entries: Sequence[Entry]) -> tuple[set[str], frozenset[str]]:
+        """The constraints to run, and those among them that run only because time passed."""
+        runnable = self._runnable(project)
+        change = touched(project, entries)
+        if change is None:
+            return set(runnable), frozenset()
+        reads = reads_of(project)
+        by_change = {
+            name for name in runnable if name in change.constraints or not change.types.isdisjoint(reads[name])
+        }
+        by_change |= {name for name in runnable if name in project.unwatched or name in project.failures}
+        passed = any(isinstance(entry, Tick) for entry in entries)
+        by_time = (due(project) & runnable) - by_change if passed else set()
+        return by_change | by_time, frozenset(by_time)
+
+    def _runnable(self, project: Project) -> set[str]:
+        return {
+            name
+            for name, adopted in project.constraints.items()
+            if adopted.is_on and (adopted.is_reviewed or self._unreviewed != "wait") and name not in _stopped(project)
+        }
+
+
+class Touched(NamedTuple):
+    """What entries may have changed: the records of types, and constraints."""
+
+    types: set[str]
+    constraints: set[str]
+
+
+def touched(project: Project, entries: Iterable[Entry]) -> Touched | None:
+    """What the entries touched; None: it could be anything."""
+    types: set[str] = set()
+    constraints: set[str] = set()
+    for entry in entries:
+        match entry:
+            case Correction():
+                if _names_key(project, entry.record, [entry.field]):
+                    return None
+                types.add(entry.record.partition(":")[0])
+            case Checkpoint():
+                for patch in entry.patches:
+                    match patch:
+                        case Put():
+                            types.add(patch.type)
+                        case Amend() if not _names_key(project, patch.record, patch.fields):
+                            types.add(patch.record.partition(":")[0])
+                        case End() | Drop():
+                            types.add(patch.record.partition(":")[0])
+                        case SetAside():
+                            pass
+                        case _ if isinstance(patch, ConstraintChange):
+                            constraints |= _changed(project, patch)
+                        case _:
+                            return None
+            case AlertChange() | Tick():
+                pass
+            case _ if type(entry).__name__ in ("Observation", "Fact", "ModelCall", "Look", "Delivery"):
+                pass
+            case _:
+                return None
+    return Touched(types, constraints)
+
+
+def due(project: Project) -> set[str]:
+    """The constraints that must be run because of the time: they read it, and asked for no later one."""
+    now = now_at(project)
+    found: set[str] = set()
+    for name, adopted in project.constraints.items():
+        if adopted.reading.uses_now and ((again := project.looks.get(name)) is None or again <= now):
+            found.add(name)
+    rested = {
+        name for (name, _), alert in project.alerts.items() if alert.state == "snoozed" and not alert.is_quiet(now)
+    }
+    return found | rested
+
+
+def reads_of(project: Project) -> dict[str, set[str]]:
+    """The types that each constraint reads."""
+    owners = project.owners()
+    return {
+        name: {owners[collection] for collection in adopted.reading.reads if collection in owners}
+        for name, adopted in project.constraints.items()
+    }
+
+
+def now_at(project: Project) -> datetime:
+    """The time that constraints see: the last tick's."""
+    assert project.now is not None, "a tick comes before the first run"
+    return project.now
+
+
+class _WrongResult(Exception):
+    """A constraint returned something that is no list of alerts."""
+
+
+def _changed(project: Project, patch: ConstraintChange) -> set[str]:
+    match patch:
+        case Adopt():
+            return {patch.constraint.name}
+        case Retire() | Switch() | Approve():
+            return {patch.constraint}
+        case Learn():
+            name = patch.knowledge.name
+            return {other for other, adopted in project.constraints.items() if name in adopted.reading.knows}
+
+
+def _silenced(project: Project, runnable: set[str]) -> set[str]:
+    """Constraints that do not run (any more) and still have alerts or a failure to their name."""
+    named = {constraint for constraint, _subject in project.alerts} | {*project.failures}
+    return named - runnable - _stopped(project) - {OPEN_CONFLICT}
+
+
+def _stopped(project: Project) -> set[str]:
+    """Constraints that went over a limit less than a day ago: each try costs seconds, and may do so again."""
+    now = now_at(project)
+    over = {name for name, why in project.failures.items() if why.startswith(OVER_LIMIT)}
+    return {name for name in over if project.looks.get(name, NEVER) > now}
+
+
+def _look(project: Project, results: dict[str, Ran | Failed]) -> list[Look]:
+    """Who must be run again at another time than before, or has made up for an import."""
+    again: dict[str, datetime | None] = {}
+    for name in sorted(results):
+        result = results[name]
+        adopted = project.constraints.get(name)
+        if adopted is None:
+            continue
+        if isinstance(result, Failed):
+            if result.why.startswith(OVER_LIMIT):
+                again[name] = now_at(project) + RETRY
+            continue
+        moment = result.again if adopted.reading.uses_now else None
+        if moment != project.looks.get(name) or name in project.unwatched:
+            again[name] = moment
+    return [Look(again=again)] if again else []
+
+
+def _conflicts(project: Project) -> list[Found]:
+    found: list[Found] = []
+    for conflict in project.conflicts:
+        said = "; ".join(
+            f"{dump_value(claim.value)} ({claim.authority}, {claim.said.date().isoformat()})"
+            for claim in conflict.claims
+        )
+        message = f"{conflict.record} has claims of {conflict.field} that disagree: {said}. Say which one stands."
+        cites = tuple(sorted({cited for claim in conflict.claims for cited in claim.cites}))
+        found.append(
+            Found(
+                f"{conflict.record}.{conflict.field}"[:MAX_SUBJECT],
+                "warning",
+                message[:MAX_MESSAGE],
+                (conflict.record,),
+                cites,
+            )
+        )
+    return found
+
+
+def _one_line(text: str) -> str:
+    """The text on one line, without what could drive a terminal."""
+    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
+
+
+def _joined(old: Found | None, new: Found) -> Found:
+    """Two alerts of one subject are one: the most severe, with both messages."""
+    if old is None or old == new:
+        return new
+    first, second = sorted((old, new), key=lambda found: SEVERITIES.index(found.severity))
+    return Found(
+        first.subject,
+        first.severity,
+        f"{first.message} {second.message}"[:MAX_MESSAGE],
+        tuple(dict.fromkeys((*first.records, *second.records))),
+        tuple(sorted({*first.cites, *second.cites})),
+    )
+
+
+def _cites(project: Project, reading: Reading, records: tuple[str, ...]) -> tuple[int, ...]:
+    """The facts that the records rest on. An alert that names none may rest on any record that it read."""
+    tables = project.tables
+    if records:
+        named = [tables[record.partition(":")[0]][record] for record in records]
+    else:
+        types = reads_of(project)[reading.name]
+        named = [record for name in sorted(types) for record in tables[name].values()]
+    return tuple(sorted({cited for record in named for cited in record.cites}))
+
+
+def _cited(project: Project, change: AlertChange) -> AlertChange:
+    """The change, resting also on records that it does not name but whose words it repeats: they may be erased."""
+    adopted = project.constraints.get(change.constraint)
+    if adopted is None or not change.message:
+        return change
+    cites = set(change.cites)
+    for name in reads_of(project)[change.constraint]:
+        for record in project.tables[name].values():
+            texts = (value for value in record.values.values() if isinstance(value, str) and len(value) >= MIN_WORDS)
+            if any(text in change.message or text in change.subject for text in texts):
+                cites |= record.cites
+    return change if len(cites) == len(change.cites) else msgspec.structs.replace(change, cites=tuple(sorted(cites)))
+
+
+def _with_tables(message: str, project: Project, reading: Reading) -> str:
+    """The message, and the tables that it rests on."""
+    tables = ", ".join(f"{name} {project.knowledge[name].version}" for name in reading.knows)
+    return f"{message} [by {tables}]" if tables else message
+
+
+def _moment(when: Value, now: datetime) -> datetime | None:
+    match when:
+        case datetime():
+            moment = when if when.tzinfo else when.replace(tzinfo=now.tzinfo)
+        case date():
+            moment = datetime.combine(when, time(), now.tzinfo)
+        case _:
+            return None
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:  # at one of the ends of time
+        return None
+
+
+def _names_key(project: Project, record: str, fields: Iterable[str]) -> bool:
+    type_ = project.types.get(record.partition(":")[0])
+    return type_ is None or any(name in type_.key for name in fields)
+
+
+def _why(error: RunError) -> str:
+    return f"{OVER_LIMIT if isinstance(error, LimitError) else ''}{error}"[:MAX_MESSAGE]

@@ -1,0 +1,227 @@
+"""Why a constraint fired, or did not: it is run once more, with every test it makes written down.
+
+The function's tree is changed so that each test reports its values on the way; what runs is still only in the sandbox.
+"""
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from uac.alerts import Alert
+from uac.compute import Computer
+from uac.constraints import function_name
+from uac.errors import Refused, RunError
+from uac.project import Adopted, Project
+from uac.queries import parse, wrapped
+from uac.sandbox import Value
+from uac.watch import now_at
+
+__all__ = ["Test", "Why", "why"]
+
+MOST_TESTS = 200
+MOST_TEXT = 80
+
+RECORDER = """
+uac_tests: list[object] = []
+
+def uac_test(line, text, names, values, result):
+    shown = [[name, uac_short(value)] for name, value in zip(names, values) if name]
+    if len(uac_tests) < 5000:
+        uac_tests.append([line, text, shown, bool(result)])
+    return result
+
+def uac_short(value):
+    text = str(value)
+    return text if len(text) <= 80 else text[:79] + "…"
+
+def uac_truth(line, text, value):
+    return uac_test(line, text, ["" if value is True or value is False else text], [value], value)
+
+def uac_called(line, text, names, function, values):
+    return uac_test(line, text, names, values, function(*values))
+
+def uac_compared(line, text, names, sign, left, right):
+    if sign == "==":
+        result = left == right
+    elif sign == "!=":
+        result = left != right
+    elif sign == "<":
+        result = left < right
+    elif sign == "<=":
+        result = left <= right
+    elif sign == ">":
+        result = left > right
+    elif sign == ">=":
+        result = left >= right
+    elif sign == "is":
+        result = left is right
+    elif sign == "is not":
+        result = left is not right
+    elif sign == "in":
+        result = left in right
+    else:
+        result = left not in right
+    return uac_test(line, text, names, [left, right], result)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A test that the function made: its text, the values it saw, how it came out, and how often just so."""
+
+    line: int
+    text: str
+    values: tuple[tuple[str, str], ...]
+    result: bool
+    times: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """What a constraint reads, what it found, and the tests that led there."""
+
+    constraint: Adopted
+    reads: tuple[tuple[str, int], ...]
+    """Collections, and how many records each has."""
+    now: datetime | None
+    alerts: tuple[Alert, ...]
+    failure: str
+    again: datetime | None
+    tests: tuple[Test, ...]
+    left_out: int = 0
+    """Tests beyond those that are listed."""
+
+
+def why(project: Project, name: str, computer: Computer) -> Why:
+    """Run the constraint on the project as it is and tell what it saw."""
+    adopted = project.constraints.get(name)
+    if adopted is None:
+        known = ", ".join(sorted(project.constraints)) or "none"
+        raise Refused(f"there is no constraint {name}, there are: {known}")
+    tests, failure = _tests(project, adopted, computer)
+    return Why(
+        constraint=adopted,
+        reads=tuple((collection, len(project.collected(collection))) for collection in adopted.reading.reads),
+        now=project.now,
+        alerts=tuple(alert for alert in project.standing() if alert.constraint == name),
+        failure=project.failures.get(name, failure),
+        again=project.looks.get(name),
+        tests=tuple(tests[:MOST_TESTS]),
+        left_out=max(len(tests) - MOST_TESTS, 0),
+    )
+
+
+def _tests(project: Project, adopted: Adopted, computer: Computer) -> tuple[list[Test], str]:
+    if project.now is None:
+        return [], ""
+    session = computer.ready(project, now_at(project))
+    try:
+        session.run(RECORDER)
+        for table in adopted.reading.knows:
+            session.run("uac_tables[name] = table", {"name": table, "table": project.knowledge[table].table})
+        session.run(_recording(adopted))
+        called = function_name(adopted.constraint.name)
+        rows = session.run(f"uac_results = uac_look([('', {called})], user, now)\n[uac_results[0][1], uac_tests]").value
+    except RunError as error:
+        return [], str(error)
+    finally:
+        computer.done(spoiled=True)  # the function there is no longer the one that watches
+    match rows:
+        case [str() as failure, list() as seen]:
+            return _grouped(seen), failure
+    return [], "gave no result"
+
+
+def _grouped(rows: list[Value]) -> list[Test]:
+    """Equal tests once, with their number, in the order of the lines."""
+    counts: dict[Test, int] = {}
+    for row in rows:
+        match row:
+            case [int() as line, str() as text, list() as shown, bool() as result]:
+                pairs = tuple((str(pair[0]), str(pair[1])) for pair in shown if isinstance(pair, list))
+                test = Test(line, text, pairs, result)
+                counts[test] = counts.get(test, 0) + 1
+            case _:
+                pass
+    found = [Test(test.line, test.text, test.values, test.result, times) for test, times in counts.items()]
+    return sorted(found, key=lambda test: test.line)
+
+
+def _recording(adopted: Adopted) -> str:
+    name = adopted.constraint.name
+    _, tree = parse(adopted.constraint.code)
+    changed = ast.fix_missing_locations(_Recording().visit(tree))
+    body, whole = parse(f"{ast.unparse(changed)}\n{name}(user, now)")
+    return wrapped(body, whole, function_name(name), "user, now")
+
+
+class _Recording(ast.NodeTransformer):
+    """Wraps every test: if, while, conditional expressions, and the conditions of comprehensions."""
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        self.generic_visit(node)
+        node.test = _recorded(node.test)
+        return node
+
+    def visit_While(self, node: ast.While) -> ast.AST:
+        self.generic_visit(node)
+        node.test = _recorded(node.test)
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        self.generic_visit(node)
+        node.test = _recorded(node.test)
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        self.generic_visit(node)
+        node.ifs = [_recorded(test) for test in node.ifs]
+        return node
+
+
+_SIGNS: Mapping[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}
+
+
+def _recorded(test: ast.expr) -> ast.expr:
+    """The test through a recorder, each of its parts evaluated once and in order: `a and b` as two tests."""
+    match test:
+        case ast.BoolOp(values=parts):
+            test.values = [_recorded(part) for part in parts]
+            return test
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            test.operand = _recorded(operand)
+            return test
+        case ast.Constant():
+            return test
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return _call("uac_compared", test, _names([left, right]), ast.Constant(value=_SIGNS[type(op)]), left, right)
+        case ast.Call(func=ast.Name() as function, args=arguments, keywords=[]) if not any(
+            isinstance(argument, ast.Starred) for argument in arguments
+        ):
+            return _call("uac_called", test, _names(arguments), function, ast.List(elts=arguments, ctx=ast.Load()))
+    return _call("uac_truth", test, test)
+
+
+def _call(recorder: str, test: ast.expr, *arguments: ast.expr) -> ast.expr:
+    text = ast.unparse(test)
+    shown = text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
+    place = [ast.Constant(value=getattr(test, "lineno", 0)), ast.Constant(value=shown)]
+    return ast.Call(func=ast.Name(id=recorder, ctx=ast.Load()), args=[*place, *arguments], keywords=[])
+
+
+def _names(parts: Sequence[ast.expr]) -> ast.expr:
+    """How the values are called; a literal needs no name, it stands in the text."""
+    names = ["" if isinstance(part, ast.Constant) else ast.unparse(part) for part in parts]
+    return ast.List(elts=[ast.Constant(value=name) for name in names], ctx=ast.Load())
