@@ -15,9 +15,10 @@ from uac.render import ordered_fields, render_bare_class
 from uac.sandbox import Instance, Limits, Sandbox, Session, Value
 from uac.schema import Money, Type, Typed, parse_type
 
-__all__ = ["PRELUDE", "Computer", "Read", "Result", "load_rows", "load_types"]
+__all__ = ["PRELUDE", "Computer", "Read", "Result", "classes", "load_records"]
 
 LOAD = 10_000  # records sent in one run
+MOST_LINES = 1000  # of code in one run
 MOST_RUNS = 500  # an engine may keep something of every run
 PRELUDE = (Path(__file__).parent / "prelude.py").read_text()
 
@@ -144,16 +145,14 @@ class Computer:
 
     def _load(self, session: Session, project: Project, now: datetime) -> None:
         session.run(PRELUDE, {"now": now})
-        load_types(session, project)
+        load_records(session, project, classes(project))
         self._places = {}
-        for name in sorted(project.types):
-            self._load_records(session, project, project.types[name])
-
-    def _load_records(self, session: Session, project: Project, type_: Type) -> None:
-        standing, ended = load_rows(session, project, type_)
-        self._places[type_.full_name] = {record.id: place for place, record in enumerate(standing)}
-        self._counts[f"{type_.domain}.{type_.collected_as}"] = len(standing)
-        self._counts[f"{type_.domain}.{type_.former}"] = len(ended)
+        for type_ in project.types.values():
+            for name, chosen in _collections(project, type_):
+                self._counts[f"{type_.domain}.{name}"] = len(chosen)
+                if name == type_.collected_as:
+                    places = {record.id: place for place, record in enumerate(chosen)}
+                    self._places[type_.full_name] = places
 
     def _read(self, project: Project, name: str) -> Read:
         covered = project.coverage.get(name.partition(".")[0])
@@ -188,34 +187,46 @@ class Computer:
         return True
 
 
-def load_types(session: Session, project: Project) -> None:
-    """Define the classes, and the domains with empty collections, both by name and as parts of `user`."""
-    session.run("class user__all:\n    pass\nuser = user__all()\n")
+def classes(project: Project) -> str:
+    """The code that defines the classes of all types."""
+    types = [project.types[name] for name in sorted(project.types)]
+    holders = "".join(f"class {domain}__domain:\n    pass\n" for domain in project.domains)
+    made = "\n".join(render_bare_class(type_, _class_name(type_)) for type_ in types)
+    return f"class user__all:\n    pass\n{holders}{made}"
+
+
+def load_records(session: Session, project: Project, code: str = "") -> None:
+    """Run the code, then make the domains with their records, both by name and as parts of `user`.
+
+    Some thousand records go into one run, so that no run is long.
+    """
+    lines = [code, "user = user__all()"]
+    inputs: dict[str, Value] = {}
+    count = 0
     for domain in project.domains:
-        lines = [f"class {domain}__domain:\n    pass\n{domain} = {domain}__domain()\nuser.{domain} = {domain}"]
+        lines.append(f"{domain} = {domain}__domain()\nuser.{domain} = {domain}")
         for type_ in project.types_of(domain):
-            blank = "None" if _is_single(type_, type_.collected_as) else "[]"
-            lines += [
-                render_bare_class(type_, _class_name(type_)),
-                f"{domain}.{type_.collected_as} = {blank}",
-                f"{domain}.{type_.former} = []",
-                f"{domain}.{type_.name} = {_class_name(type_)}",
-            ]
-        session.run("\n".join(lines))
+            lines.append(f"{domain}.{type_.name} = {_class_name(type_)}")
+            for name, chosen in _collections(project, type_):
+                is_single = _is_single(type_, name)
+                lines.append(f"{domain}.{name} = {None if is_single else []}")
+                for start in range(0, len(chosen), LOAD):
+                    part = chosen[start : start + LOAD]
+                    if count + len(part) > LOAD or len(lines) > MOST_LINES:
+                        session.run("\n".join(lines), inputs)
+                        lines, inputs, count = [], {}, 0
+                    rows = f"rows__{len(inputs)}"
+                    inputs[rows] = _rows(type_, part)
+                    count += len(part)
+                    made = f"[{_maker(type_)} for r in {rows}]"
+                    lines.append(f"{domain}.{name} = {made}[0]" if is_single else f"{domain}.{name}.extend({made})")
+    session.run("\n".join(lines), inputs)
 
 
-def load_rows(session: Session, project: Project, type_: Type) -> tuple[list[Record], list[Record]]:
-    """Fill the lists of a type, some thousand records a run, so that no run is long; the standing ones, the ended."""
+def _collections(project: Project, type_: Type) -> tuple[tuple[str, list[Record]], tuple[str, list[Record]]]:
     records = project.records(type_.full_name)
     standing = [record for record in records if record.ended is None]
-    ended = [record for record in records if record.ended is not None]
-    for name, chosen in ((type_.collected_as, standing), (type_.former, ended)):
-        target = f"{type_.domain}.{name}"
-        made = f"[{_maker(type_)} for r in rows]"
-        change = f"{target} = {made}[0]" if _is_single(type_, name) else f"{target}.extend({made})"
-        for start in range(0, len(chosen), LOAD):
-            session.run(change, {"rows": _rows(type_, chosen[start : start + LOAD])})
-    return standing, ended
+    return (type_.collected_as, standing), (type_.former, [record for record in records if record.ended is not None])
 
 
 def _touched(before: Project, after: Project) -> set[str] | None:

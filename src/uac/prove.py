@@ -14,7 +14,7 @@ from immutables import Map
 
 from uac.checkpoint import apply
 from uac.claims import Source
-from uac.compute import PRELUDE, load_rows, load_types
+from uac.compute import PRELUDE, classes, load_records
 from uac.constraints import Case, Constraint, case_moment, definition, function_name, read_constraint
 from uac.draft import Draft
 from uac.errors import Refused, RunError, SandboxError
@@ -150,20 +150,15 @@ def run_cases(project: Project, constraints: Sequence[Constraint], sandbox: Sand
 def _opened(sandbox: Sandbox, project: Project, tables: set[str]) -> Session:
     session = sandbox.session(now=datetime(2000, 1, 1, tzinfo=UTC))
     session.run(PRELUDE, {"now": None})
-    for name in sorted(tables):
-        session.run("uac_tables[name] = table", {"name": name, "table": project.knowledge[name].table})
+    found: dict[Value, Value] = {name: project.knowledge[name].table for name in sorted(tables)}
+    session.run(f"{classes(project)}\nuac_tables.update(tables)", {"tables": found})
     return session
 
 
 def _run_case(session: Session, bare: Project, constraint: Constraint, case: Case) -> str:
     """What is wrong with the case, or nothing."""
     try:
-        state = _state(bare, case)
-        load_types(session, state)
-        for type_name, table in state.tables.items():
-            if table:
-                load_rows(session, state, state.types[type_name])
-        session.run(definition(constraint.name, constraint.code))
+        load_records(session, _state(bare, case), definition(constraint.name, constraint.code))
         call = f"uac_look([({constraint.name!r}, {function_name(constraint.name)})], user, moment)"
         rows = session.run(call, {"moment": case_moment(case)}).value
     except (RunError, Refused) as error:

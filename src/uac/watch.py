@@ -97,16 +97,22 @@ class Watch:
         """Define the functions and load the tables that this session does not have yet."""
         if session is not self._session:
             self._session, self._defined = session, {}
+        code: list[str] = []
+        tables: dict[Value, Value] = {}
+        new: dict[str, object] = {}
         for name in names:
-            reading = project.constraints[name].reading
-            if self._defined.get(name) is not reading:
-                session.run(definition(name, project.constraints[name].constraint.code))
-                self._defined[name] = reading
-            for table in reading.knows:
+            adopted = project.constraints[name]
+            if self._defined.get(name) is not adopted.reading:
+                code.append(definition(name, adopted.constraint.code))
+                new[name] = adopted.reading
+            for table in adopted.reading.knows:
                 known = project.knowledge[table]
                 if self._defined.get(f"knowledge {table}") is not known:
-                    session.run("uac_tables[name] = table", {"name": table, "table": known.table})
-                    self._defined[f"knowledge {table}"] = known
+                    tables[table] = known.table
+                    new[f"knowledge {table}"] = known
+        if new:
+            session.run("\n".join([*code, "uac_tables.update(tables)"]), {"tables": tables})
+            self._defined |= new
 
     def _result(self, project: Project, adopted: Adopted, row: Value) -> Ran | Failed:
         try:

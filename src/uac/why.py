@@ -118,8 +118,8 @@ def _tests(project: Project, adopted: Adopted, computer: Computer) -> tuple[list
     session = computer.ready(project, now_at(project))
     try:
         session.run(RECORDER)
-        for table in adopted.reading.knows:
-            session.run("uac_tables[name] = table", {"name": table, "table": project.knowledge[table].table})
+        tables: dict[Value, Value] = {name: project.knowledge[name].table for name in adopted.reading.knows}
+        session.run("uac_tables.update(tables)", {"tables": tables})
         session.run(_recording(adopted))
         called = function_name(adopted.constraint.name)
         rows = session.run(f"uac_results = uac_look([('', {called})], user, now)\n[uac_results[0][1], uac_tests]").value
