@@ -229,10 +229,11 @@ def test_a_tick_runs_only_those_whose_time_has_come(sandbox: Sandbox, clock: Clo
     memory.put("health.Medication", {"name": "iron", "until": "2026-02-01"})
     counted.taken()
     ran = {}
-    for days in (1, 10, 18, 19):
+    for days in (1, 10, 17, 18, 19):
         memory.tick(NOW + timedelta(days=days))
         ran[days] = counted.taken()
-    assert ran == {1: [], 10: [], 18: [], 19: ["ending"]}
+    # It is run a day early too, because it may be that day elsewhere.
+    assert ran == {1: [], 10: [], 17: [], 18: ["ending"], 19: ["ending"]}
     assert standing(memory) == [("ending", "iron")]
 
 
@@ -404,7 +405,7 @@ def hurried(sandbox: Sandbox) -> Counted:
     [
         ("raise ValueError('two')", "ValueError: two"),
         ("return [warning(user.health.allergies[5].substance)]", "IndexError: list index out of range"),
-        ("return [Alert('bad', '', 'x', [], None)]", "gave an alert of severity 'bad' with the message 'x'"),
+        ("return [Alert('bad', '', 'x', [], None)]", "gave an alert without a message, or of a severity that is none"),
         ("while True:\n        pass", "over the limit: stopped after 0.3 seconds"),
         ("x = 'a' * 10**10", "over the limit: took more than 512 MB"),
     ],

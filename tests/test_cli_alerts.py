@@ -170,7 +170,7 @@ def test_watching_shows_changes_as_they_come_until_it_is_interrupted() -> None:
     )
     assert watcher.stdout is not None
     assert json.loads(watcher.stdout.readline())["state"] == "standing"
-    ok("end", "ana", "home.Lease:elm 1", "2026-05-21")
+    ok("end", "ana", "home.Lease:elm 1", "2026-05-20")
     assert json.loads(watcher.stdout.readline())["change"] == "cleared"
     watcher.send_signal(signal.SIGINT)
     assert watcher.wait() == 0

@@ -117,7 +117,7 @@ def test_what_is_handed_to_a_helper_counts_too() -> None:
         ("return datetime.now()", "line 3: asks the clock"),
         ("return getattr(now, 'year')", "line 3: asks the clock or reaches beyond"),
         ("import time\nreturn []", "line 3: "),
-        ("import os\nreturn []", "line 3: imports os, needs one of "),
+        ("import os\nreturn []", "line 3: imports os as a whole, needs from … import … of "),
         (
             "return [info(health)]",
             "line 3: health is not known here, needs user.domain.collection or a name of its own",

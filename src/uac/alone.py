@@ -57,6 +57,7 @@ def user_of(records):
         is_ended = isinstance(record, Ended)
         item = record.record if is_ended else record
         domain = type(item).__module__.split(".")[-2]
+        item.uac_id = f"{domain}.{type(item).__name__}:{id(item)}"
         collection, is_single = COLLECTIONS[f"{domain}.{type(item).__name__}"]
         part = getattr(user, domain)
         if is_ended:

@@ -7,7 +7,7 @@ import ast
 import base64
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
@@ -21,6 +21,7 @@ from uac.schema import GIVEN, RESERVED_AT_TOP, Json, check_name
 
 __all__ = [
     "MAX_CASES",
+    "MAX_GIVEN",
     "OPEN_CONFLICT",
     "Case",
     "Constraint",
@@ -53,11 +54,30 @@ FIXED = GIVEN | {"user", "now"}
 PACING = frozenset({"due_within", "is_past", "days_until"})
 """Helpers that note when their answer changes."""
 
-MODULES = frozenset("collections datetime decimal itertools json math re".split())
-"""What a constraint may import; all of it is there without."""
+MODULES: Mapping[str, frozenset[str]] = {
+    "collections": frozenset({"Counter", "defaultdict", "deque"}),
+    "datetime": frozenset({"date", "datetime", "time", "timedelta", "timezone"}),
+    "decimal": frozenset({"Decimal", "ROUND_HALF_EVEN", "ROUND_HALF_UP", "ROUND_DOWN", "ROUND_UP"}),
+    "itertools": frozenset({"accumulate", "chain", "combinations", "groupby", "pairwise", "product"}),
+    "json": frozenset({"loads", "dumps"}),
+    "math": frozenset("ceil exp floor fsum gcd isclose isfinite isnan log log10 pi pow prod sqrt trunc".split()),
+    "re": frozenset({"compile", "escape", "findall", "fullmatch", "match", "search", "split", "sub", "IGNORECASE"}),
+}
+"""What a constraint may take of a module. A module leads on to others, so it stands nowhere else than before a dot."""
+
+PLAIN = frozenset("Decimal Money date datetime time timedelta frozenset set dict list tuple".split())
+"""What may be called to make a constant."""
+
+IGNORES = re.compile(r"\b(?:type|ty)\s{0,9}:\s{0,9}ignore")
+
+FRAMES = frozenset(
+    "format format_map gi_frame gi_code gi_yieldfrom cr_frame ag_frame tb_frame tb_next f_back f_builtins f_code "
+    "f_globals f_locals mro".split()
+)
+"""Attributes that lead beyond the constraint, where it is run with nothing around it (an exported project)."""
 
 BUILTINS = frozenset(
-    "abs all any bool dict divmod enumerate filter float frozenset int isinstance len list map max min print range "
+    "abs all any bool dict divmod enumerate filter float frozenset int isinstance len list map max min range "
     "repr reversed round set sorted str sum tuple zip True False None Exception ValueError KeyError IndexError "
     "TypeError ZeroDivisionError ArithmeticError AttributeError".split()
 )
@@ -66,6 +86,7 @@ BUILTINS = frozenset(
 MAX_CODE = 20_000
 MAX_CASES = 100
 MAX_DEPTH = 40
+MAX_GIVEN = 1_000  # records of all cases together
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -181,7 +202,7 @@ def read_constraint(name: str, code: str) -> Reading:
     doc = " ".join((ast.get_docstring(function) or "").split())
     if not doc:
         raise _refused(function, f"{name} has no docstring, needs a sentence that says what it looks for")
-    if re.search(r"#.*\b(type|ty)\s*:\s*ignore|no_type_check", code):
+    if "no_type_check" in code or any(IGNORES.search(line) for line in code.splitlines() if "#" in line):
         raise Refused("switches the type checker off, needs code that it accepts")
     _check_calm(tree, nodes)
     _check_names(nodes)
@@ -212,7 +233,10 @@ def _function(tree: ast.Module, name: str) -> ast.FunctionDef:
                 pass
             case ast.FunctionDef(name=other):
                 raise _refused(node, f"function {other}: needs one function {name}, others with a leading underscore")
-            case ast.Assign(targets=[ast.Name()]) | ast.AnnAssign(target=ast.Name()) | ast.ImportFrom() | ast.Import():
+            case ast.Assign(targets=[ast.Name()]) | ast.AnnAssign(target=ast.Name()):
+                if not all(_is_plain(part) for part in ast.walk(node)):
+                    raise _refused(node, "needs a plain value: what is computed belongs into a function")
+            case ast.ImportFrom() | ast.Import():
                 pass
             case ast.Expr(value=ast.Constant(value=str())):
                 pass
@@ -226,6 +250,18 @@ def _function(tree: ast.Module, name: str) -> ast.FunctionDef:
     if names != ["user", "now"] or extra or found.decorator_list:
         raise _refused(found, f"needs def {name}(user, now), without decorators and other arguments")
     return found
+
+
+def _is_plain(part: ast.AST) -> bool:
+    """Whether a part of a constant runs nothing but what makes values: Decimal("0.5"), "a b c".split()."""
+    match part:
+        case ast.Call(func=ast.Name(id=name)):
+            return name in PLAIN
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="split")):
+            return True
+        case ast.Attribute(value=value):
+            return isinstance(value, ast.Constant)
+    return not isinstance(part, ast.Call | ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp)
 
 
 def _check_depth(tree: ast.Module) -> None:
@@ -258,10 +294,18 @@ def _foreign(node: ast.AST) -> str:
     match node:
         case ast.ClassDef() | ast.AsyncFunctionDef() | ast.Yield() | ast.YieldFrom() | ast.Await():
             return "defines a class or a generator, needs plain functions"
-        case ast.Import(names=aliases) if any(alias.name not in MODULES for alias in aliases):
-            return f"imports {aliases[0].name}, needs one of {', '.join(sorted(MODULES))}"
-        case ast.ImportFrom(module=module) if module not in MODULES:
-            return f"imports {module}, needs one of {', '.join(sorted(MODULES))}"
+        case ast.Import(names=[alias, *_]):
+            return f"imports {alias.name} as a whole, needs from … import … of {', '.join(MODULES)}"
+        case ast.ImportFrom(module=module, names=aliases):
+            known = MODULES.get(module or "", frozenset())
+            if unknown := [alias.name for alias in aliases if alias.name not in known]:
+                return f"imports {unknown[0]} from {module}, needs one of {', '.join(sorted(known or MODULES))}"
+        case ast.Attribute(attr=name) if name.startswith("_") or name in FRAMES:
+            return f"uses .{name}, which leads beyond the constraint (f-strings format)"
+        case ast.Attribute(value=ast.Name(id="json" | "math" | "re" as module), attr=name) if (
+            name not in MODULES[module]
+        ):
+            return f"uses {module}.{name}, needs one of {', '.join(sorted(MODULES[module]))}"
     return "gives another meaning to a name that every constraint finds there, needs another" if _rebinds(node) else ""
 
 
@@ -271,8 +315,11 @@ def _check_names(nodes: Sequence[ast.AST]) -> None:
     The sandbox has others, such as the user's domains: read by their names, they would not count as read.
     """
     bound = {name for node in nodes for name in bound_names(node)}
+    dotted = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
     for node in nodes:
         match node:
+            case ast.Name(id=name) if name in ("json", "math", "re") and id(node) not in dotted:
+                raise _refused(node, f"uses the module {name} by itself, needs a function of it: {name}.…")
             case ast.Name(id=name, ctx=ast.Load()) if name not in bound and name not in FIXED and name not in BUILTINS:
                 raise _refused(node, f"{name} is not known here, needs user.domain.collection or a name of its own")
             case _:

@@ -3,11 +3,12 @@
 What needs one (types, the present state, the cases) is checked by `prove.py` before the patch comes to the door.
 """
 
+import re
 from typing import TypeAlias
 
 import msgspec
 
-from uac.constraints import MAX_CASES, Constraint, case_moment, read_constraint
+from uac.constraints import MAX_CASES, MAX_GIVEN, Constraint, case_moment, read_constraint
 from uac.draft import Draft
 from uac.errors import Refused
 from uac.patches import Adopt, Approve, Learn, Retire, Switch
@@ -51,6 +52,8 @@ def change_constraints(draft: Draft, patch: ConstraintChange, position: int) -> 
 
 
 def _adopt(draft: Draft, constraint: Constraint, position: int) -> None:
+    if not re.fullmatch(r"([a-z]\w* [\w.+-]{1,40})?", constraint.pack):
+        raise Refused(f"pack is {constraint.pack!r}, needs a name and a version")
     reading = read_constraint(constraint.name, constraint.code)
     for collection in reading.reads:
         draft.type_collected(collection)
@@ -65,6 +68,7 @@ def _adopt(draft: Draft, constraint: Constraint, position: int) -> None:
     _forget(draft, constraint.name)
     draft.retired.discard(constraint.name)
     draft.constraints[constraint.name] = Adopted(constraint, position, is_reviewed=constraint.origin != "model")
+    draft.unwatched.add(constraint.name)
 
 
 def _check_cases(draft: Draft, constraint: Constraint) -> None:
@@ -73,6 +77,8 @@ def _check_cases(draft: Draft, constraint: Constraint) -> None:
             raise Refused(f"has no case that {'fires' if fires else 'stays silent'}, needs at least one of each")
     if len(constraint.cases) > MAX_CASES:
         raise Refused(f"has {len(constraint.cases)} cases, needs at most {MAX_CASES}")
+    if (count := sum(len(case.given) for case in constraint.cases)) > MAX_GIVEN:
+        raise Refused(f"its cases have {count:,} records, needs at most {MAX_GIVEN:,}")
     used = [draft.types.get(name) for name in sorted({given.type for case in constraint.cases for given in case.given})]
     digest = hash((msgspec.json.encode(constraint.cases), msgspec.json.encode(used)))
     if digest in _CHECKED:  # replaying a log checks the same cases again and again

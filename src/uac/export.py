@@ -102,7 +102,9 @@ def _write(files: Mapping[str, str], folder: Path) -> Exported:
     written = removed = 0
     for name in files:
         _check_inside(folder / name, folder)
-    for path in sorted([*folder.rglob("*.py"), *folder.glob("constraints/knowledge/*.json")]):
+    for path in sorted(
+        [*folder.rglob("*.py"), *folder.glob("constraints/knowledge/*.json"), *folder.glob("constraints/*.txt")]
+    ):
         if path.relative_to(folder).as_posix() not in files and ".git" not in path.parts:
             path.unlink()
             removed += 1

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, get_args
 
 from uac.alerts import Alert
 from uac.checkpoint import Refusal, check
@@ -32,7 +32,7 @@ from uac.entries import (
     kind_of,
     settle,
 )
-from uac.errors import Moved, Refused, Rejected
+from uac.errors import Moved, Refused, Rejected, SandboxError
 from uac.explain import Explanation, explain
 from uac.fold import project as fold
 from uac.log import EMPTY, Log, Stored
@@ -53,6 +53,7 @@ __all__ = ["Memory"]
 TICK_AFTER = timedelta(hours=1)
 """A write looks at the clock: if the last tick is older than this, it brings a new one along."""
 
+MOST_ADOPTED = 20  # constraints that a model may propose in one checkpoint
 DELIVERED = 100  # changes that reach somebody between two entries that say so
 
 
@@ -72,6 +73,8 @@ class Memory:
         unreviewed: Unreviewed = "mark",
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
+        if unreviewed not in get_args(Unreviewed):
+            raise Refused(f"unreviewed is {unreviewed!r}, needs one of {', '.join(get_args(Unreviewed))}")
         self.log = log
         self._project = EMPTY_PROJECT
         self._given_sandbox = sandbox
@@ -80,6 +83,7 @@ class Memory:
         self._clock = clock
         self._computer: Computer | None = None
         self._watch: Watch | None = None
+        self._unproved: dict[str, str] = {}  # constraints of packs that cannot be adopted here, and why
         self._expected = (
             EMPTY_PROJECT  # what the write under way will make of the project, if constraints are run on it
         )
@@ -179,22 +183,36 @@ class Memory:
         """A checkpoint with what packs offer for these types: types, tables and constraints that can be proved."""
         if not used:
             return []
-        offered = needed(self.packs, project, used)
+        offered = tuple(
+            patch
+            for patch in needed(self.packs, project, used)
+            if not isinstance(patch, Adopt) or patch.constraint.name not in self._unproved
+        )
         adopted = [patch.constraint for patch in offered if isinstance(patch, Adopt)]
         if adopted:
             ground = Checkpoint(patches=tuple(patch for patch in offered if not isinstance(patch, Adopt)))
             wrong = prove(_ahead(project, [ground], self._clock()), adopted, self.sandbox)
             names = {reason.partition(":")[0] for reason in wrong}
+            self._unproved |= {reason.partition(":")[0]: reason.partition(":")[2].strip() for reason in wrong}
             offered = tuple(p for p in offered if not isinstance(p, Adopt) or p.constraint.name not in names)
         return [Checkpoint(patches=offered, by="packs")] if offered else []
 
     def _check_constraints(self, before: Project, after: Project, patches: Sequence[Patch]) -> None:
         """Reject constraints that cannot be proved, and changes of types that would break those that are there."""
         adopted = [patch.constraint for patch in patches if isinstance(patch, Adopt)]
+        learned = {patch.knowledge.name for patch in patches if isinstance(patch, Learn)}
+        adopted += [
+            each.constraint
+            for name, each in after.constraints.items()
+            if before.constraints.get(name) == each and not learned.isdisjoint(each.reading.knows)
+        ]
         wrong = prove(after, adopted, self.sandbox) if adopted else []
         if any(isinstance(patch, TypeChange) and not isinstance(patch, Define | AddField) for patch in patches):
             kept = [each.constraint for name, each in after.constraints.items() if before.constraints.get(name) == each]
-            wrong += [f"would break {name}: {why}" for name, why in type_errors(after, kept, self.sandbox)]
+            try:
+                wrong += [f"would break {name}: {why}" for name, why in type_errors(after, kept, self.sandbox)]
+            except SandboxError as error:
+                wrong.append(str(error))
         if wrong:
             raise Rejected(tuple(wrong))
 
@@ -283,6 +301,8 @@ class Memory:
     def tick(self, now: datetime | None = None) -> list[AlertChange]:
         """Let time pass: constraints that depend on it are run. A tick that changes nothing is not written."""
         moment = self._clock() if now is None else now
+        if not isinstance(moment, datetime):
+            raise Refused(f"now is {moment!r}, needs a datetime")
         made: list[AlertChange] = []
 
         def prepare(project: Project) -> list[Entry]:
@@ -350,7 +370,8 @@ class Memory:
 
     def offers(self) -> list[Offer]:
         """The constraints of packs that this user's project has not, and why not."""
-        return offers(self.packs, self.project())
+        found = offers(self.packs, self.project())
+        return [offer._replace(why_not=self._unproved.get(offer.name, offer.why_not)) for offer in found]
 
     def upgrade(self) -> tuple[Patch, ...]:
         """Bring what came from packs to what the installed packs have; returns the patches that this took."""
@@ -407,6 +428,8 @@ class Memory:
             entries = prepare(project)
             alerts = self._follow(project, entries) if watched else []
             if not entries and not alerts:
+                if self._computer is not None and self._expected is not project:  # only the time differs
+                    self._computer.follow(self._expected, project)
                 return ()
             try:
                 positions = self.log.append([*entries, *alerts], after=project.position)
@@ -420,7 +443,7 @@ class Memory:
         """What follows from entries for the alerts: a tick where one is due, and changes."""
         moment = self._clock()
         seen = _ahead(project, entries, moment)
-        if not (seen.constraints or seen.alerts or seen.disputed):
+        if not (seen.constraints or seen.alerts or seen.disputed or seen.failures):
             return []
         ticks: list[Entry] = []
         if seen.now is None or moment - seen.now >= TICK_AFTER:
@@ -464,6 +487,8 @@ def _check_failed(entries: Sequence[Entry], changes: Sequence[AlertChange | Look
 def _check_unreviewed(project: Project, patches: Sequence[Patch]) -> None:
     """What a model may do to constraints: propose its own, and take back its own."""
     wrong: list[str] = []
+    if sum(isinstance(patch, Adopt) for patch in patches) > MOST_ADOPTED:
+        wrong.append(f"adopts more than {MOST_ADOPTED} constraints at once, needs several checkpoints")
     for number, patch in enumerate(patches, 1):
         if not isinstance(patch, ConstraintChange):
             continue
@@ -473,8 +498,13 @@ def _check_unreviewed(project: Project, patches: Sequence[Patch]) -> None:
                 why = f"origin is {constraint.pack or constraint.origin}, needs model, and no pack"
             case Retire(constraint=name) | Switch(constraint=name):
                 adopted = project.constraints.get(name)
-                if adopted is not None and adopted.constraint.origin != "model":
-                    why = f"{name} was written by a {adopted.constraint.origin}, needs a person (uac constraints)"
+                if adopted is not None and (adopted.constraint.origin != "model" or adopted.is_reviewed):
+                    by = (
+                        f"written by a {adopted.constraint.origin}"
+                        if adopted.constraint.origin != "model"
+                        else "approved"
+                    )
+                    why = f"{name} was {by}, needs a person (uac constraints)"
             case Approve() | Learn():
                 why = "needs a person (uac constraints)"
             case _:

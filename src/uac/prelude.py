@@ -315,10 +315,18 @@ def same(text, other):
 
 
 def mentions(text, phrase):
-    """Whether the text has the phrase as whole words, in the singular or with an s."""
-    padded = " " + " ".join(words(text)) + " "
-    wanted = " ".join(words(phrase))
-    return bool(wanted) and (f" {wanted} " in padded or f" {wanted}s " in padded or f" {wanted}es " in padded)
+    """Whether the text has the phrase as whole words; singular and plural count as one (peanuts, peanut)."""
+    wanted = " ".join([uac_singular(word) for word in words(phrase)])
+    return bool(wanted) and f" {wanted} " in " " + " ".join([uac_singular(word) for word in words(text)]) + " "
+
+
+def uac_singular(word):
+    """A word without the ending of its plural, roughly: enough to compare two."""
+    if len(word) > 4 and word.endswith(("ches", "shes", "sses", "xes", "zes", "oes")):
+        return word[:-2]
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
 def same_person(name, other):
@@ -336,6 +344,7 @@ def uac_look(functions, user, now):
     results = []
     for name, function in functions:
         uac_looks.clear()
+        print(name)  # noqa: T201 - so that the host knows who was running when time is up
         try:
             found = []
             for alert in function(user, now):

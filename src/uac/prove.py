@@ -4,7 +4,7 @@ The cases run in the sandbox, all in one session; each has a state of its own, m
 """
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ from immutables import Map
 from uac.checkpoint import apply
 from uac.claims import Source
 from uac.compute import PRELUDE, classes, load_records
-from uac.constraints import Case, Constraint, case_moment, definition, function_name, read_constraint
+from uac.constraints import Case, Constraint, Origin, case_moment, definition, function_name, read_constraint
 from uac.draft import Draft
 from uac.errors import Refused, RunError, SandboxError
 from uac.patches import End, Put
@@ -24,7 +24,7 @@ from uac.project import Project
 from uac.queries import parse, wrapped
 from uac.render import annotation, ordered_fields
 from uac.sandbox import Sandbox, Session, Value
-from uac.schema import Type, parse_type
+from uac.schema import Json, Type, parse_type
 
 __all__ = ["Proof", "prove", "run_cases", "type_errors"]
 
@@ -158,7 +158,7 @@ def _opened(sandbox: Sandbox, project: Project, tables: set[str]) -> Session:
 def _run_case(session: Session, bare: Project, constraint: Constraint, case: Case) -> str:
     """What is wrong with the case, or nothing."""
     try:
-        load_records(session, _state(bare, case), definition(constraint.name, constraint.code))
+        load_records(session, _state(bare, case, constraint.origin), definition(constraint.name, constraint.code))
         call = f"uac_look([({constraint.name!r}, {function_name(constraint.name)})], user, moment)"
         rows = session.run(call, {"moment": case_moment(case)}).value
     except (RunError, Refused) as error:
@@ -185,13 +185,17 @@ def _verdict(case: Case, rows: Value) -> str:
     return f"should say {', '.join(map(repr, missing))}, but says: {messages[0]}"
 
 
-def _state(bare: Project, case: Case) -> Project:
-    """A project with the records of a case; each rests on a source of its own."""
+def _state(bare: Project, case: Case, origin: Origin) -> Project:
+    """A project with the records of a case; each rests on a source of its own.
+
+    A user may have given a pack's type more fields, which its cases cannot know: they get a value that says nothing.
+    """
     draft = Draft(bare)
     said = case_moment(case)
     for number, given in enumerate(case.given, 1):
         draft.learn(number, Source("user", said, Period(), (), is_fact=False))
-        put = Put(type=given.type, fields=given.fields, cites=(number,))
+        fields = {**_neutral(bare.types[given.type]), **given.fields} if origin == "pack" else given.fields
+        put = Put(type=given.type, fields=fields, cites=(number,))
         try:
             apply(draft, put, 1_000_000 + number, 0, said)
             if given.ended:
@@ -200,3 +204,29 @@ def _state(bare: Project, case: Case) -> Project:
         except Refused as error:
             raise Refused(f"{given.type}: {error}") from None
     return draft.freeze(len(case.given))
+
+
+def _neutral(type_: Type) -> dict[str, Json]:
+    """A value for each field that needs one and is not part of the key."""
+    values: dict[str, Json] = {}
+    for part in type_.fields:
+        parsed = parse_type(part.type)
+        if not parsed.optional and parsed.kind in _NEUTRAL and part.name not in type_.key:
+            values[part.name] = _NEUTRAL[parsed.kind]
+        elif not parsed.optional and parsed.kind == "choice":
+            values[part.name] = parsed.choices[0]
+    return values
+
+
+_NEUTRAL: Mapping[str, Json] = {
+    "str": "-",
+    "int": 0,
+    "float": 0.0,
+    "bool": False,
+    "Decimal": "0",
+    "Money": "0 USD",
+    "date": "2000-01-01",
+    "datetime": "2000-01-01T00:00:00+00:00",
+    "time": "00:00",
+    "timedelta": "PT0S",
+}

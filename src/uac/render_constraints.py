@@ -26,11 +26,12 @@ def render_constraints(project: Project) -> dict[str, str]:
     if not names:
         return files
     files["constraints/_given.py"] = "\n\n".join([PRELUDE, _collections(project), EXPORTED, "", _body(ALONE)])
-    for name in names:
-        files[f"constraints/{name}.py"] = render_constraint(project, project.constraints[name])
+    for name in names:  # what nobody has read is shown, and not run with the tests
+        ending = "py" if project.constraints[name].is_reviewed else "py.txt"
+        files[f"constraints/{name}.{ending}"] = render_constraint(project, project.constraints[name])
     for name, table in sorted(project.knowledge.items()):
         files[f"constraints/knowledge/{name}.json"] = json.dumps(table.table, ensure_ascii=False, indent=1) + "\n"
-    files["tests/test_constraints.py"] = _test(names)
+    files["tests/test_constraints.py"] = _test([name for name in names if project.constraints[name].is_reviewed])
     return files
 
 

@@ -1,6 +1,7 @@
 """Runs the constraints that a change touches, in the sandbox, and says what changes among the alerts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal, NamedTuple, get_args
 
@@ -15,7 +16,7 @@ from uac.errors import LimitError, RunError
 from uac.patches import Adopt, Amend, Approve, Drop, End, Learn, Put, Retire, SetAside, Switch
 from uac.project import Adopted, Project
 from uac.sandbox import Session, Value
-from uac.schema import dump_value
+from uac.schema import dump_value, parse_type
 
 __all__ = ["Unreviewed", "Watch", "due", "now_at", "reads_of", "touched"]
 
@@ -34,7 +35,7 @@ OVER_LIMIT = "over the limit: "
 MAX_ALERTS = 1_000
 MAX_MESSAGE = 2_000
 MAX_SUBJECT = 300
-MIN_WORDS = 3  # characters of a text that is looked for in a message
+MIN_WORDS = 4  # characters of a text that is looked for in a message
 
 
 class Watch:
@@ -62,7 +63,7 @@ class Watch:
             timely=timely,
             now=now_at(project),
         )
-        return [*(_cited(project, change) for change in made), *_look(project, results)]
+        return [*_cited(project, made), *_look(project, results)]
 
     def run(self, project: Project, names: Iterable[str]) -> dict[str, Ran | Failed]:
         """What the constraints find, each by its name. One that fails does not stop the others."""
@@ -70,19 +71,22 @@ class Watch:
         if not chosen:
             return {}
         try:
-            rows = self._look(project, chosen)
+            session = self._computer.ready(project, now_at(project))
+        except RunError as error:  # nothing can be run: no sandbox, or more records than fit
+            return {name: Failed(f"nothing could be loaded: {error}"[:MAX_MESSAGE]) for name in chosen}
+        try:
+            rows = self._look(session, project, chosen)
         except RunError as error:
-            if len(chosen) == 1:
-                reading = project.constraints[chosen[0]].reading
-                return {chosen[0]: Failed(_why(error), _cites(project, reading, ()))}
-            return {name: result for one in chosen for name, result in self.run(project, [one]).items()}
+            culprit = _running(error, chosen)
+            if culprit is None:
+                return {name: result for one in chosen for name, result in self.run(project, [one]).items()}
+            failed = Failed(_why(error), _cites(project, project.constraints[culprit].reading, ()))
+            return {culprit: failed, **self.run(project, [name for name in chosen if name != culprit])}
         return {
             name: self._result(project, project.constraints[name], row) for name, row in zip(chosen, rows, strict=True)
         }
 
-    def _look(self, project: Project, names: list[str]) -> list[Value]:
-        now = now_at(project)
-        session = self._computer.ready(project, now)
+    def _look(self, session: Session, project: Project, names: list[str]) -> list[Value]:
         try:
             self._define(session, project, names)
             functions = ", ".join(f"({name!r}, {function_name(name)})" for name in names)
@@ -118,7 +122,8 @@ class Watch:
         try:
             return self._ran(project, adopted, row)
         except _WrongResult as error:
-            return Failed(f"{error}, needs a list of critical(…), warning(…) or info(…)")
+            why = f"{error}, needs a list of critical(…), warning(…) or info(…)"
+            return Failed(why, _cites(project, adopted.reading, ()))
 
     def _ran(self, project: Project, adopted: Adopted, row: Value) -> Ran | Failed:
         match row:
@@ -130,13 +135,16 @@ class Watch:
         if len(rows) > MAX_ALERTS:
             raise _WrongResult(f"gave {len(rows):,} alerts, which is more than {MAX_ALERTS:,}")
         now = now_at(project)
-        found: dict[str, Found] = {}
         times = [*looks]
+        alerts: list[Found] = []
         for item in rows:
             alert, when = self._alert(project, adopted, item)
             times.append(when)
+            alerts.append(alert)
+        found: dict[str, Found] = {}
+        for alert in _told_apart(alerts):
             found[alert.subject] = _joined(found.get(alert.subject), alert)
-        later = [moment for when in times if (moment := _moment(when, now)) is not None and moment > now]
+        later = [moment for when in times if (moment := _moment(when, now)) is not None]
         pace = adopted.reading.pace
         again = None if pace == "tick" else min(later, default=NEVER if pace == "known" else None)
         if again is not None and again <= now + SOON:
@@ -150,18 +158,19 @@ class Watch:
             case _:
                 raise _WrongResult("gave an alert that is none")
         if severity not in SEVERITIES or not message.strip():
-            raise _WrongResult(f"gave an alert of severity {severity!r} with the message {message[:60]!r}")
+            raise _WrongResult("gave an alert without a message, or of a severity that is none")
         records = tuple(dict.fromkeys(str(name) for name in ids))
         try:
             cites = _cites(project, adopted.reading, records)
-        except KeyError as error:
-            raise _WrongResult(f"names {error}, which is no record") from None
-        told = _with_tables(message, project, adopted.reading)
+        except KeyError:
+            raise _WrongResult("names a record that is none") from None
+        tables = _tables(project, adopted.reading)
+        told = message[: MAX_MESSAGE - len(tables)] + tables
         shown: Severity = severity
         if not adopted.is_reviewed and self._unreviewed == "mark" and shown == "critical":
             shown = "warning"
         key = _one_line(subject) or " / ".join(record.partition(":")[2] or record for record in records)
-        return Found((key or adopted.constraint.name)[:MAX_SUBJECT], shown, told[:MAX_MESSAGE], records, cites), again
+        return Found((key or adopted.constraint.name)[:MAX_SUBJECT], shown, told, records, cites), again
 
     def _chosen(self, project: Project, entries: Sequence[Entry]) -> tuple[set[str], frozenset[str]]:
         """The constraints to run, and those among them that run only because time passed."""
@@ -179,10 +188,12 @@ class Watch:
         return by_change | by_time, frozenset(by_time)
 
     def _runnable(self, project: Project) -> set[str]:
+        stopped = _stopped(project)
+        waits = self._unreviewed == "wait"
         return {
             name
             for name, adopted in project.constraints.items()
-            if adopted.is_on and (adopted.is_reviewed or self._unreviewed != "wait") and name not in _stopped(project)
+            if adopted.is_on and not (waits and not adopted.is_reviewed) and name not in stopped
         }
 
 
@@ -327,6 +338,20 @@ def _one_line(text: str) -> str:
     return " ".join("".join(character if character.isprintable() else " " for character in text).split())
 
 
+def _told_apart(alerts: list[Found]) -> list[Found]:
+    """The alerts; where records of two types have the same key, the subject says which type is meant."""
+    records: dict[str, set[tuple[str, ...]]] = {}
+    for alert in alerts:
+        records.setdefault(alert.subject, set()).add(alert.records)
+    doubled = {subject for subject, sets in records.items() if len(sets) > 1}
+    return [
+        replace(alert, subject=" / ".join(alert.records)[:MAX_SUBJECT])
+        if alert.subject in doubled and alert.subject == " / ".join(name.partition(":")[2] for name in alert.records)
+        else alert
+        for alert in alerts
+    ]
+
+
 def _joined(old: Found | None, new: Found) -> Found:
     """Two alerts of one subject are one: the most severe, with both messages."""
     if old is None or old == new:
@@ -352,38 +377,71 @@ def _cites(project: Project, reading: Reading, records: tuple[str, ...]) -> tupl
     return tuple(sorted({cited for record in named for cited in record.cites}))
 
 
-def _cited(project: Project, change: AlertChange) -> AlertChange:
-    """The change, resting also on records that it does not name but whose words it repeats: they may be erased."""
-    adopted = project.constraints.get(change.constraint)
-    if adopted is None or not change.message:
-        return change
-    cites = set(change.cites)
-    for name in reads_of(project)[change.constraint]:
+def _cited(project: Project, made: list[AlertChange]) -> list[AlertChange]:
+    """The changes, resting also on records that they do not name but whose words they repeat: those may be erased.
+
+    Words that a record they name has too are no sign of another one.
+    """
+    told = [change for change in made if change.message and change.constraint in project.constraints]
+    if not told:
+        return made
+    blob = "\n".join(f"{change.message}\n{change.subject}" for change in told)
+    reads = reads_of(project)
+    found: dict[str, set[int]] = {}
+    for name in sorted({name for change in told for name in reads[change.constraint]}):
+        fields = [part.name for part in project.types[name].fields if parse_type(part.type).kind == "str"]
         for record in project.tables[name].values():
-            texts = (value for value in record.values.values() if isinstance(value, str) and len(value) >= MIN_WORDS)
-            if any(text in change.message or text in change.subject for text in texts):
-                cites |= record.cites
+            for field in fields:
+                text = record.values.get(field)
+                if isinstance(text, str) and len(text) >= MIN_WORDS and text in blob:
+                    found.setdefault(text, set()).update(record.cites)
+    return [_resting(project, change, found) if change in told else change for change in made]
+
+
+def _resting(project: Project, change: AlertChange, found: Mapping[str, set[int]]) -> AlertChange:
+    own = "\n".join(
+        str(value)
+        for name in change.records
+        for value in project.tables[name.partition(":")[0]][name].values.values()
+        if value is not None
+    )
+    words = f"{change.message}\n{change.subject}"
+    cites = set(change.cites)
+    for text, cited in found.items():
+        if text in words and text not in own:
+            cites |= cited
     return change if len(cites) == len(change.cites) else msgspec.structs.replace(change, cites=tuple(sorted(cites)))
 
 
-def _with_tables(message: str, project: Project, reading: Reading) -> str:
-    """The message, and the tables that it rests on."""
+def _tables(project: Project, reading: Reading) -> str:
+    """The tables that a message rests on, to be added to it."""
     tables = ", ".join(f"{name} {project.knowledge[name].version}" for name in reading.knows)
-    return f"{message} [by {tables}]" if tables else message
+    return f" [by {tables}]" if tables else ""
 
 
 def _moment(when: Value, now: datetime) -> datetime | None:
+    """When to look again, if that lies ahead; a date counts from a day before, wherever the user is by then."""
     match when:
         case datetime():
             moment = when if when.tzinfo else when.replace(tzinfo=now.tzinfo)
-        case date():
-            moment = datetime.combine(when, time(), now.tzinfo)
+            if moment <= now:
+                return None
+        case date() if when > now.date():
+            moment = datetime.combine(when, time(), now.tzinfo) - SOON
         case _:
             return None
     try:
         return moment.astimezone(UTC)
     except OverflowError:  # at one of the ends of time
         return None
+
+
+def _running(error: RunError, names: list[str]) -> str | None:
+    """Which of the constraints was running when the sandbox gave up: the runner prints their names, they print none."""
+    if len(names) == 1:
+        return names[0]
+    last = error.printed.rstrip("\n").rpartition("\n")[2]
+    return last if last in names else None
 
 
 def _names_key(project: Project, record: str, fields: Iterable[str]) -> bool:

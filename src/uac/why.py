@@ -151,7 +151,8 @@ def _grouped(rows: list[Value]) -> list[Test]:
 def _recording(adopted: Adopted) -> str:
     name = adopted.constraint.name
     _, tree = parse(adopted.constraint.code)
-    changed = ast.fix_missing_locations(_Recording().visit(tree))
+    texts = {id(node): ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.expr)}
+    changed = ast.fix_missing_locations(_Recording(texts).visit(tree))
     body, whole = parse(f"{ast.unparse(changed)}\n{name}(user, now)")
     return wrapped(body, whole, function_name(name), "user, now")
 
@@ -159,25 +160,64 @@ def _recording(adopted: Adopted) -> str:
 class _Recording(ast.NodeTransformer):
     """Wraps every test: if, while, conditional expressions, and the conditions of comprehensions."""
 
+    def __init__(self, texts: Mapping[int, str]) -> None:
+        self._texts = texts  # as they were written: inner tests are wrapped before outer ones
+
     def visit_If(self, node: ast.If) -> ast.AST:
         self.generic_visit(node)
-        node.test = _recorded(node.test)
+        node.test = self._recorded(node.test)
         return node
 
     def visit_While(self, node: ast.While) -> ast.AST:
         self.generic_visit(node)
-        node.test = _recorded(node.test)
+        node.test = self._recorded(node.test)
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         self.generic_visit(node)
-        node.test = _recorded(node.test)
+        node.test = self._recorded(node.test)
         return node
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
         self.generic_visit(node)
-        node.ifs = [_recorded(test) for test in node.ifs]
+        node.ifs = [self._recorded(test) for test in node.ifs]
         return node
+
+    def _recorded(self, test: ast.expr) -> ast.expr:
+        """The test through a recorder, each of its parts evaluated once and in order: `a and b` as two tests."""
+        match test:
+            case ast.BoolOp(values=parts):
+                test.values = [self._recorded(part) for part in parts]
+                return test
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                test.operand = self._recorded(operand)
+                return test
+            case ast.Constant():
+                return test
+            case ast.Compare(left=left, ops=[op], comparators=[right]):
+                return self._call(
+                    "uac_compared", test, self._names([left, right]), ast.Constant(value=_SIGNS[type(op)]), left, right
+                )
+            case ast.Call(func=ast.Name() as function, args=arguments, keywords=[]) if not any(
+                isinstance(argument, ast.Starred) for argument in arguments
+            ):
+                return self._call(
+                    "uac_called", test, self._names(arguments), function, ast.List(elts=arguments, ctx=ast.Load())
+                )
+        return self._call("uac_truth", test, test)
+
+    def _call(self, recorder: str, test: ast.expr, *arguments: ast.expr) -> ast.expr:
+        text = self._texts.get(id(test)) or ast.unparse(test)
+        shown = text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
+        place = [ast.Constant(value=getattr(test, "lineno", 0)), ast.Constant(value=shown)]
+        return ast.Call(func=ast.Name(id=recorder, ctx=ast.Load()), args=[*place, *arguments], keywords=[])
+
+    def _names(self, parts: Sequence[ast.expr]) -> ast.expr:
+        """How the values are called; a literal needs no name, it stands in the text."""
+        names = [
+            "" if isinstance(part, ast.Constant) else self._texts.get(id(part)) or ast.unparse(part) for part in parts
+        ]
+        return ast.List(elts=[ast.Constant(value=name) for name in names], ctx=ast.Load())
 
 
 _SIGNS: Mapping[type[ast.cmpop], str] = {
@@ -192,36 +232,3 @@ _SIGNS: Mapping[type[ast.cmpop], str] = {
     ast.In: "in",
     ast.NotIn: "not in",
 }
-
-
-def _recorded(test: ast.expr) -> ast.expr:
-    """The test through a recorder, each of its parts evaluated once and in order: `a and b` as two tests."""
-    match test:
-        case ast.BoolOp(values=parts):
-            test.values = [_recorded(part) for part in parts]
-            return test
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            test.operand = _recorded(operand)
-            return test
-        case ast.Constant():
-            return test
-        case ast.Compare(left=left, ops=[op], comparators=[right]):
-            return _call("uac_compared", test, _names([left, right]), ast.Constant(value=_SIGNS[type(op)]), left, right)
-        case ast.Call(func=ast.Name() as function, args=arguments, keywords=[]) if not any(
-            isinstance(argument, ast.Starred) for argument in arguments
-        ):
-            return _call("uac_called", test, _names(arguments), function, ast.List(elts=arguments, ctx=ast.Load()))
-    return _call("uac_truth", test, test)
-
-
-def _call(recorder: str, test: ast.expr, *arguments: ast.expr) -> ast.expr:
-    text = ast.unparse(test)
-    shown = text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
-    place = [ast.Constant(value=getattr(test, "lineno", 0)), ast.Constant(value=shown)]
-    return ast.Call(func=ast.Name(id=recorder, ctx=ast.Load()), args=[*place, *arguments], keywords=[])
-
-
-def _names(parts: Sequence[ast.expr]) -> ast.expr:
-    """How the values are called; a literal needs no name, it stands in the text."""
-    names = ["" if isinstance(part, ast.Constant) else ast.unparse(part) for part in parts]
-    return ast.List(elts=[ast.Constant(value=name) for name in names], ctx=ast.Load())

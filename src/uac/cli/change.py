@@ -18,6 +18,7 @@ from uac.diff import Change, diff
 from uac.errors import Refused
 from uac.memory import Memory
 from uac.patches import Define, Patch
+from uac.periods import Period
 from uac.project import Project
 from uac.render import render
 from uac.retype import TypeChange
@@ -89,7 +90,7 @@ def put(context: Context, *, user: str, type_name: str, values: tuple[str, ...],
 
     \b
       uac put ana health.Allergy substance=penicillin since=2019-05-01
-      uac put ana travel.Trip city=Paris start=2026-05-01 cost="300 EUR"
+      uac put ana travel.Trip destination=Paris departs=2026-05-01
     """
     memory = context.memory(user)
     before = memory.project().position
@@ -132,6 +133,12 @@ def end(context: Context, *, user: str, record: str, when: str, why: str) -> Non
     before = memory.project()
     position = memory.end(before.record(record).id, when, why=why, by="uac end")
     _done(context, user, memory, before, position, "ended", diff(before, memory.project()))
+    first = Period(when).first
+    if first is not None and first > context.now().date():
+        context.out.note(
+            "that day lies ahead, but the record counts as ended from now on, and constraints no longer see it"
+            f" (uac retract {user} {position} undoes it)"
+        )
 
 
 @click.command()

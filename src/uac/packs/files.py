@@ -1,6 +1,7 @@
 """The files of a pack, read as trees and data; nothing in them is run."""
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -65,6 +66,9 @@ def _about(folder: Path) -> dict[str, str]:
     for name in ("name", "version", "date", "summary"):
         if not isinstance(about.get(name), str) or not about[name].strip():
             raise Refused(f"{path}: {name} is missing, needs a text")
+    for name in ("version", "date"):
+        if not re.fullmatch(r"[\w.+-]{1,40}", about[name]):
+            raise Refused(f"{path}: {name} is {about[name]!r}, needs letters, digits and . + - only")
     return about
 
 

@@ -33,6 +33,9 @@ __all__ = ["MontySandbox"]
 
 SNAPSHOT = b"uac monty snapshot 1\n"
 
+CHECK_SECONDS = 10.0
+"""How long checking types may take; there is code that it takes minutes for."""
+
 GRACE = 0.5
 """Seconds beyond the limit after which a worker that did not stop by itself is killed."""
 
@@ -83,15 +86,16 @@ class MontySandbox:
         self._sessions: weakref.WeakSet[_MontySession] = weakref.WeakSet()
         self._folder = tempfile.TemporaryDirectory(prefix="uac-monty-", ignore_cleanup_errors=True)
         self._why_unboxed = ""
+        self._checkers: pydantic_monty.Monty | None = None
         try:
-            self._pool = self._open(boxed=boxed)
+            self._pool = self._open(boxed=boxed, seconds=self._seconds + 10.0)
         except SandboxError:
             self._folder.cleanup()
             raise
 
     # --- the pool ---------------------------------------------------------------------------------------------------
 
-    def _open(self, *, boxed: bool) -> "pydantic_monty.Monty":
+    def _open(self, *, boxed: bool, seconds: float) -> "pydantic_monty.Monty":
         """The pool, with the best of three ways to start a worker: boxed, with an empty environment, as it is."""
         binary = _binary()
         if not boxed:
@@ -100,13 +104,15 @@ class MontySandbox:
             self._why_unboxed = "boxes need Linux on x86_64 or aarch64"
         else:
             try:
-                return self._start(self._starter("boxed", child.command("box", str(self._memory_mb + 1024), binary)))
+                return self._start(
+                    self._starter("boxed", child.command("box", str(self._memory_mb + 1024), binary)), seconds
+                )
             except SandboxError as error:
                 self._why_unboxed = str(error)
         if os.name == "posix":
             with contextlib.suppress(SandboxError):
-                return self._start(self._starter("plain", [binary]))
-        return self._start(binary)
+                return self._start(self._starter("plain", [binary]), seconds)
+        return self._start(binary, seconds)
 
     def _starter(self, name: str, command: list[str]) -> str:
         """A program that runs the command with an empty environment."""
@@ -115,13 +121,13 @@ class MontySandbox:
         starter.chmod(0o700)
         return str(starter)
 
-    def _start(self, program: str) -> "pydantic_monty.Monty":
+    def _start(self, program: str, seconds: float) -> "pydantic_monty.Monty":
         """A pool whose first worker has answered."""
         pool = self._monty.Monty(
             binary_path=program,
             max_processes=self._workers,
             checkout_timeout=self._wait,
-            request_timeout=self._seconds + 10.0,
+            request_timeout=seconds,
             feed_duration_limit_grace=GRACE,
             max_checkouts_per_worker=1000,
         )
@@ -208,8 +214,10 @@ class MontySandbox:
 
     def type_errors(self, code: str, stubs: str) -> tuple[tuple[int, str], ...]:
         """Checked by ty, which Monty carries, in a session of its own: its cost grows with what a session has seen."""
-        checkout = self._pool.checkout(
-            limits={"max_feed_duration_secs": self._seconds, "max_memory": self._memory_mb << 20},
+        if self._checkers is None:
+            self._checkers = self._open(boxed=not self._why_unboxed, seconds=CHECK_SECONDS)
+        checkout = self._checkers.checkout(
+            limits={"max_feed_duration_secs": CHECK_SECONDS, "max_memory": self._memory_mb << 20},
             type_check=True,
             type_check_stubs=stubs,
             type_check_format="jsonlines",
@@ -236,6 +244,8 @@ class MontySandbox:
         for session in [*self._sessions]:
             session.close()
         self._pool.__exit__(None, None, None)
+        if self._checkers is not None:
+            self._checkers.__exit__(None, None, None)
         self._folder.cleanup()
 
 
