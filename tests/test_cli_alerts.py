@@ -341,7 +341,7 @@ def test_why_tells_the_values_that_a_constraint_saw() -> None:
     [
         (["alerts", "nobody"], 3, "user 'nobody' has no log"),
         (["alerts", "ana", "--limit", "3"], 2, "--limit goes with --history"),
-        (["ack", "ana", "lease_notice"], 3, "no alerts stand that are meant"),
+        (["ack", "ana", "lease_notice"], 3, "no alert of lease_notice stands"),
         (["snooze", "ana", "lease_notice"], 2, "give --until or --days, one of them"),
         (["snooze", "ana", "lease_notice", "--until", "2026-06-01"], 3, "has no zone"),
         (["snooze", "ana", "lease_notice", "--until", "2026-03-01T00:00Z"], 3, "is past, needs a time after"),

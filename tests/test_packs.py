@@ -306,7 +306,9 @@ def test_a_retired_constraint_does_not_come_back_by_itself(legal: Pack) -> None:
     memory.checkpoint([Retire(constraint="legal_contract_review", why="not for me")], reviewed=True)
     memory.put("legal.Contract", {"name": "Lease", "review_by": "2026-01-21"})
     assert (standing(memory), memory.upgrade()) == ([], ())
-    assert [(offer.name, offer.why_not) for offer in memory.offers()] == [("legal_contract_review", "it was retired")]
+    assert [(offer.name, offer.why_not) for offer in memory.offers()] == [
+        ("legal_contract_review", "it was retired (retracting that entry brings it back)")
+    ]
     memory.adopt(legal.constraints[0])
     assert [subject for _name, subject in standing(memory)] == ["hosting", "lease"]
 

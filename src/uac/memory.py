@@ -345,11 +345,14 @@ class Memory:
 
     def _say(self, change: Any, constraint: str, subject: str, **more: Any) -> int:
         def prepare(project: Project) -> list[Entry]:
-            chosen = [a for (name, about), a in project.alerts.items() if name == constraint and subject in ("", about)]
+            mine = {about: alert for (name, about), alert in project.alerts.items() if name == constraint}
+            chosen = [mine[subject]] if subject in mine else [a for about, a in mine.items() if subject in about]
             if len(chosen) != 1:
                 subjects = sorted(about for name, about in project.alerts if name == constraint)
-                needs = f"the subject: one of {subjects}" if subjects else "one that 'uac alerts' lists"
-                raise Refused(f"{constraint}: {len(chosen) or 'no'} alerts stand that are meant, needs {needs}")
+                if not subjects:
+                    raise Refused(f"no alert of {constraint} stands; 'uac alerts' lists those that do")
+                listed = ", ".join(map(repr, subjects))
+                raise Refused(f"{constraint}: which alert is meant? Needs one of these subjects: {listed}")
             alert = chosen[0]
             severity, cites = alert.severity, alert.cites
             entry = AlertChange(

@@ -19,7 +19,7 @@ import msgspec
 from uac.bench.figures import in_turns, machine, timed
 from uac.cli.output import Output
 from uac.constraints import Case, Constraint, Given
-from uac.entries import Checkpoint, Entry, Observation, kind_of
+from uac.entries import Checkpoint, Entry, Look, Observation, kind_of
 from uac.fold import project as fold
 from uac.log import Log, Stored
 from uac.memory import Memory
@@ -200,6 +200,9 @@ class Life:
         for start in range(0, world.records, BATCH):
             numbers = range(start, min(start + BATCH, world.records))
             log.append(_imported(world, numbers, log.head().position))
+        names = fold(log.read()).constraints
+        if names:  # none has been run yet, which the first put would make up for
+            log.append([Look(again=dict.fromkeys(names))])
         self._memory = Memory(log, sandbox=sandbox, packs=())
         self._start = self._memory.project().position
 

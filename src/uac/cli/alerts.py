@@ -1,6 +1,7 @@
 """uac alerts, ack, snooze, tick: what the constraints found, what people say to it, and time that passes."""
 
 import json
+import sys
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
@@ -71,7 +72,11 @@ def _constraints(context: click.Context, _parameter: click.Parameter, typed: str
 @click.option("--limit", type=click.IntRange(min=1), help="With --history: only the last N changes.")
 @click.option("--watch", is_flag=True, help="Go on with changes as they come, until Ctrl-C.")
 @click.option("--severity", type=click.Choice(SEVERITIES), default="info", help="At least so severe.  [default: all]")
-@click.option("--check", is_flag=True, help="Exit code 1 if a critical alert stands that nobody has acknowledged.")
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Exit code 1 if a critical alert stands that nobody has acknowledged, or a constraint failed.",
+)
 @common
 def alerts(
     context: Context, *, user: str, history: bool, limit: int | None, watch: bool, severity: Severity, check: bool
@@ -100,7 +105,8 @@ def alerts(
         _show_standing(context, user, project, severity, now)
     if watch:
         _follow(context.out, memory, project.position, severity)
-    if check and any(alert.severity == "critical" and not alert.is_quiet(now) for alert in project.standing()):
+    loud = [alert for alert in project.standing() if alert.severity == "critical" and not alert.is_quiet(now)]
+    if check and (loud or project.failures):
         click.get_current_context().exit(1)
 
 
@@ -321,6 +327,7 @@ def _follow(out: Output, memory: Memory, position: int, severity: Severity) -> N
             for told in changes_since(memory, position):
                 if _is_wanted(told.change, severity):
                     show_told(out, [told], with_time=True)
+                    sys.stdout.flush()  # whoever reads a pipe wants it now
                 end = max(end, told.stored.position)
             position = end
             time.sleep(POLL_SECONDS)

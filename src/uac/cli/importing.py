@@ -124,9 +124,8 @@ def import_(
     named = dict(_named(part) for part in fields)
     wish = Wish(name, keys, is_one, doc, named, frozenset(without), reading)
     memory, has_store = _look(context, user)
-    known = memory.project().types.get(name)
     with _kilobytes(context, file) as progress:
-        plan = survey(source, known, wish, progress)
+        plan = _plan(context, memory, source, wish, progress)
     if plan.is_new or dry_run:
         _show_plan(context, user, plan)
     for note in () if context.out.as_json else plan.notes:
@@ -138,6 +137,21 @@ def import_(
     if not has_store and not dry_run:
         memory = context.memory(user, create=True)
     _bring_in(context, user, memory, plan, source, said, is_dry=dry_run)
+
+
+def _plan(context: Context, memory: Memory, source: RecordFile, wish: Wish, progress: Progress) -> Plan:
+    """The plan for the type that is there, for the one that a pack offers if the file fits it, or for a new one."""
+    known = memory.project().types.get(wish.type_name)
+    offered = memory.type_named(wish.type_name) if known is None and source.template is None else None
+    if offered is not None:
+        try:
+            return survey(source, offered, wish, progress)
+        except Refused:
+            context.out.note(
+                f"the {wish.type_name} that a pack offers has other fields: this file makes another type,"
+                " which the pack's constraints do not read (uac pack show lists its fields)"
+            )
+    return survey(source, known, wish, progress)
 
 
 def _bring_in(

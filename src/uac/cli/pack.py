@@ -5,10 +5,11 @@ from pathlib import Path
 
 import click
 
+from uac.checkpoint import describe
 from uac.cli.alerts import changes_since, show_told, told_json
 from uac.cli.options import Context, common
 from uac.cli.output import counted
-from uac.errors import Refused
+from uac.errors import Refused, Rejected
 from uac.packs import Pack, chosen_packs, installed_packs, load_pack
 from uac.packs.template import write_template
 from uac.packs.trial import try_pack
@@ -107,12 +108,18 @@ def upgrade(context: Context, *, users: tuple[str, ...]) -> None:
     for name in users or tuple(user.name for user in context.store().users()):
         with closing(context.over(context.log(name))) as memory:
             before = memory.project().position
-            patches = memory.upgrade()
+            try:
+                patches = memory.upgrade()
+            except Rejected as error:
+                if len(users) == 1:
+                    raise
+                context.out.note(f"{name}: not upgraded: {'; '.join(error.reasons)}")
+                continue
             told = changes_since(memory, before)
         if context.out.as_json:
             context.out.json({"user": name, "patches": len(patches), "alerts": told_json(told)})
         elif patches or users:
-            what = counted(len(patches), "change") if patches else "nothing to upgrade"
+            what = ", ".join(describe(patch) for patch in patches) or "nothing to upgrade"
             context.out.line((name, "bold"), f": {what}")
             show_told(context.out, told)
 

@@ -3,7 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from datetime import MAXYEAR, datetime, timedelta
 from typing import Any, get_args
 
 import click
@@ -194,10 +194,17 @@ def _sentence(entry: Entry | None) -> str:
             price = f", {entry.cost} {entry.currency}" if entry.cost is not None else ""
             return f"{entry.model}: {entry.input_tokens} tokens in, {entry.output_tokens} out{price}"
         case Look():
-            times = (f"{name} {'on every tick' if when is None else when.date()}" for name, when in entry.again.items())
-            return f"constraints to be run again: {_list(times)}"
+            return (
+                f"constraints to be run again: {_list(f'{name} {_again(when)}' for name, when in entry.again.items())}"
+            )
         case Delivery():
             return f"alerts up to {entry.through} reached {entry.to}"
+
+
+def _again(when: datetime | None) -> str:
+    if when is None:
+        return "on every tick"
+    return "when its records change" if when.year == MAXYEAR else when.date().isoformat()
 
 
 def _alert(entry: AlertChange) -> str:

@@ -8,6 +8,7 @@ import importlib.metadata
 import importlib.util
 import os
 import re
+import warnings
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -35,6 +36,7 @@ __all__ = [
 
 BUILT_IN = Path(__file__).parent
 GROUP = "uac.packs"
+RETIRED = "it was retired (retracting that entry brings it back)"
 
 
 class Offer(NamedTuple):
@@ -70,14 +72,20 @@ def installed_packs() -> tuple[Pack, ...]:
         if spec is None or not spec.submodule_search_locations:
             raise Refused(f"entry point {point.name} = {point.value!r} of {GROUP}: needs the name of a pack's package")
         folders.append(Path(spec.submodule_search_locations[0]))
-    packs = tuple(load_pack(folder) for folder in folders)
+    packs: list[Pack] = []
     names: set[str] = set()
-    for pack in packs:
+    for folder in folders:
+        try:
+            pack = load_pack(folder)
+        except Refused as error:  # somebody else's pack must not stand in the way of all others
+            warnings.warn(f"a pack is left out: {error}", stacklevel=2)
+            continue
         for name in (pack.name, *pack.sources):
             if name in names:
                 raise Refused(f"pack {pack.name}: {name} is there twice among the installed packs")
             names.add(name)
-    return packs
+        packs.append(pack)
+    return tuple(packs)
 
 
 def needed(packs: Sequence[Pack], project: Project, used: Collection[str]) -> tuple[Patch, ...]:
@@ -126,7 +134,7 @@ def offers(packs: Sequence[Pack], project: Project) -> list[Offer]:
             except Refused as error:
                 found.append(Offer(name, pack.name, str(error)))
                 continue
-            why_not = "it was retired" if name in project.retired else _why_not(constraint, types, project)
+            why_not = RETIRED if name in project.retired else _why_not(constraint, types, project)
             found.append(Offer(name, pack.name, why_not, constraint))
     return found
 

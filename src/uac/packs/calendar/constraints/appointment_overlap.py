@@ -18,8 +18,10 @@ def appointment_overlap(user, now):
             ):
                 continue
             told.add(key)
-            text = f"{_named(one)} on {start:%A} {start.date()} {_hours(start, end, one)} conflicts with"
-            text = f"{text} {_named(other)} {_hours(start_too, end_too, other)}. Reschedule one of them."
+            zones = [_zone(start), _zone(start_too)] if _zone(start) != _zone(start_too) else ["", ""]
+            zones = ["", ""] if one.repeats or other.repeats else zones
+            text = f"{_named(one)} on {start:%A} {start.date()} {_hours(start, end, one)}{zones[0]} conflicts with"
+            text = f"{text} {_named(other)} {_hours(start_too, end_too, other)}{zones[1]}. Reschedule one of them."
             found.append((critical if one.must or other.must else warning)(text, *pair))
     return found
 
@@ -62,8 +64,23 @@ def _clash(one, other):
     close = abs(one.starts - other.starts) <= timedelta(minutes=15)
     if same(one.what, other.what) or (close and (inside or around or same(one.where, other.where))):
         return False
+    if any(each.repeats and not each.must and mentions(each.what, "break") for each in (one, other)):
+        return False  # a daily lunch break makes way
+    if _is_part(one, other) or _is_part(other, one):
+        return False
     together = any(same_person(name, person) for name in one.who for person in other.who)
     return together or (one.attends is not False and other.attends is not False)
+
+
+def _is_part(one, other):
+    """Whether one is a part of the other: a talk at the conference, lunch at the fair."""
+    if one.repeats or other.repeats or one.ends is None or other.ends is None:
+        return False
+    if not (other.starts <= one.starts and one.ends <= other.ends):
+        return False
+    usual = ("home", "house", "apartment", "flat", "office", "work", "school")
+    there = same(one.where, other.where) and not any(word in usual for word in words(one.where))
+    return there or mentions(one.what, other.what) or mentions(one.where, other.what)
 
 
 def _named(one):
@@ -72,6 +89,13 @@ def _named(one):
 
 def _hours(start, end, one):
     return f"at {_clock(start)}" if one.ends is None else f"from {_clock(start)} to {_clock(end)}"
+
+
+def _zone(moment):
+    """Which clock it is: ' UTC-4', ' UTC+5:30'."""
+    minutes = (moment.utcoffset() or timedelta()) // timedelta(minutes=1)
+    rest = f":{abs(minutes) % 60:02d}" if minutes % 60 else ""
+    return f" UTC{'-' if minutes < 0 else '+'}{abs(minutes) // 60}{rest}"
 
 
 def _clock(moment):
@@ -143,5 +167,51 @@ CASES = [
         calendar.Appointment(
             what="B", starts=datetime(2025, 5, 9, 9, 0, tzinfo=timezone(timedelta(hours=-4)))
         ),
+    ),
+    silent(
+        "parts of a conference",
+        date(2026, 2, 6),
+        calendar.Appointment(
+            what="PyCon", where="Hilton", starts=datetime(2026, 3, 5, 9, 0), ends=datetime(2026, 3, 5, 18, 0)
+        ),
+        calendar.Appointment(
+            what="keynote", where="Hilton", starts=datetime(2026, 3, 5, 11, 0), ends=datetime(2026, 3, 5, 12, 0)
+        ),
+        calendar.Appointment(
+            what="lunch with Bob at PyCon",
+            starts=datetime(2026, 3, 5, 12, 30),
+            ends=datetime(2026, 3, 5, 13, 30),
+        ),
+    ),
+    fires(
+        "an interview during the workshop, both at the office",
+        date(2026, 2, 6),
+        calendar.Appointment(
+            what="workshop", where="office", starts=datetime(2026, 3, 5, 9, 0), ends=datetime(2026, 3, 5, 18, 0)
+        ),
+        calendar.Appointment(
+            what="interview",
+            where="office",
+            starts=datetime(2026, 3, 5, 11, 0),
+            ends=datetime(2026, 3, 5, 12, 0),
+        ),
+        says=["workshop", "interview", "2026-03-05"],
+    ),
+    fires(
+        "a call in another zone",
+        date(2026, 2, 20),
+        calendar.Appointment(
+            what="call with NY", starts=datetime(2026, 3, 10, 9, 0, tzinfo=timezone(timedelta(hours=-4)))
+        ),
+        calendar.Appointment(
+            what="gym", starts=datetime(2026, 3, 10, 14, 30, tzinfo=timezone(timedelta(hours=1)))
+        ),
+        says=["call with NY", "09:00 UTC-4", "gym at 14:30 (2:30 PM) UTC+1"],
+    ),
+    silent(
+        "lunch with somebody in the lunch break",
+        date(2026, 2, 2),
+        calendar.Appointment(what="lunch break", starts=datetime(2026, 2, 3, 12, 0), repeats="daily"),
+        calendar.Appointment(what="lunch with Ana", starts=datetime(2026, 2, 10, 12, 30), where="Da Mario"),
     ),
 ]

@@ -9,6 +9,7 @@ def deadline_near(user, now):
             continue
         left = days_until(deadline.due, now)
         days = "today" if left == 0 else "tomorrow" if left == 1 else f"in {left} days"
+        days = f"in about {(left + 3) // 7} weeks" if left > 14 else days  # so that it does not change daily
         hour = f" at {deadline.due_at:%H:%M}" if deadline.due_at is not None else ""
         zone = f" {deadline.zone}" if hour and deadline.zone else ""
         text = f"The deadline for {deadline.what} is {days}, on {deadline.due:%A} {deadline.due}{hour}{zone}."
@@ -29,7 +30,7 @@ CASES = [
         "the user wanted three weeks",
         date(2025, 5, 2),
         calendar.Deadline(what="grant", due=date(2025, 5, 22), due_at=time(17, 0), zone="UTC", lead_days=21),
-        says=["grant", "in 20 days", "2025-05-22 at 17:00 UTC"],
+        says=["grant", "in about 3 weeks", "2025-05-22 at 17:00 UTC"],
     ),
     fires(
         "a week to the day",

@@ -4,6 +4,7 @@ def trip_conflict(user, now):
     ones = [one for one in user.calendar.appointments if not one.remote and one.attends is not False]
     # An ordinary series pauses while its people are away.
     ones = [one for one in ones if (one.must if one.repeats else not is_past(one.starts, now))]
+    ones = [one for one in ones if one.must or not _is_a_date(one)]
     home = user.travel.profile.home if user.travel.profile is not None else None
     found = []
     for trip in sorted(trips, key=lambda trip: (trip.departs, trip.destination)):
@@ -11,9 +12,19 @@ def trip_conflict(user, now):
             start = first(
                 [day for day in _starts(one, trip) if not is_past(day, now) and _is_away(day, one, trip)]
             )
+            if trip.state == "idea" and not one.must:
+                continue  # it may come to nothing
             if start is not None and _is_at_home(one, home) and not _is_there(one, trip):
                 found.append((critical if one.must else warning)(_text(one, start, trip), one, trip))
     return found
+
+
+def _is_a_date(one):
+    """A birthday that is only noted down asks nobody to be there; a party does."""
+    parties = ("party", "dinner", "lunch", "brunch", "celebration", "bbq")
+    named = words(one.what)
+    noted = any(word in ("birthday", "birthdays", "anniversary", "holiday", "holidays") for word in named)
+    return bool(one.all_day and not one.where and noted) and not any(word in parties for word in named)
 
 
 def _text(one, start, trip):
@@ -169,5 +180,24 @@ CASES = [
         calendar.Appointment(what="plumber", starts=datetime(2025, 7, 7, 10, 0)),
         travel.Trip(destination="Oslo", departs=date(2025, 8, 1), returns=date(2025, 8, 14)),
         calendar.Appointment(what="camp", starts=datetime(2025, 8, 7, 10, 0), who=["Mia"], attends=False),
+    ),
+    silent(
+        "a birthday that is only noted down",
+        date(2026, 2, 6),
+        travel.Trip(destination="Vienna", departs=date(2026, 2, 18), returns=date(2026, 2, 24)),
+        calendar.Appointment(what="Mom's birthday", starts=datetime(2026, 2, 20, 0, 0), all_day=True),
+    ),
+    fires(
+        "a birthday party",
+        date(2026, 2, 6),
+        travel.Trip(destination="Vienna", departs=date(2026, 2, 18), returns=date(2026, 2, 24)),
+        calendar.Appointment(what="Mom's birthday party", starts=datetime(2026, 2, 20, 0, 0), all_day=True),
+        says=["Vienna", "birthday party", "2026-02-20"],
+    ),
+    silent(
+        "a trip that is only thought of",
+        date(2026, 2, 3),
+        travel.Trip(destination="Japan", departs=date(2026, 3, 25), returns=date(2026, 4, 5), state="idea"),
+        calendar.Appointment(what="dentist", starts=datetime(2026, 3, 28, 10, 0)),
     ),
 ]

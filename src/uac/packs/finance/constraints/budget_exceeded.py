@@ -9,7 +9,6 @@ def budget_exceeded(user, now):
             continue
         today = as_date(now)
         start, following = _period(limit.per, today)
-        look_again(following)
         seen = set()
         spent = Decimal(0)
         for charge in user.finance.transactions:
@@ -20,6 +19,8 @@ def budget_exceeded(user, now):
                 if key not in seen:  # one charge told twice
                     seen.add(key)
                     spent = spent + charge.amount.amount
+        spent = spent - _refunds(user.finance.transactions, seen, limit, start, following)
+        look_again(today + timedelta(days=1))  # nothing changes within a day
         if spent > limit.amount.amount:
             over = Money(spent - limit.amount.amount, limit.amount.currency)
             found.append(
@@ -31,6 +32,23 @@ def budget_exceeded(user, now):
                 )
             )
     return found
+
+
+def _refunds(transactions, charged, limit, start, following):
+    """What came back in the period from those who were paid in it, no more than each was paid."""
+    paid = {}
+    for _day, payee, amount, _reference in charged:
+        paid[payee] = paid.get(payee, Decimal(0)) + amount
+    told = set()
+    back = {}
+    for refund in transactions:
+        payee = " ".join(words(refund.payee))
+        key = (refund.on, payee, refund.amount.amount, refund.reference)
+        if refund.direction == "in" and payee in paid and key not in told and start <= refund.on < following:
+            if refund.amount.currency == limit.amount.currency:
+                told.add(key)
+                back[payee] = back.get(payee, Decimal(0)) + refund.amount.amount
+    return sum([min(back[payee], paid[payee]) for payee in back], Decimal(0))
 
 
 def _period(per, today):
@@ -113,5 +131,26 @@ CASES = [
         finance.Transaction(
             payee="A", amount=Money(Decimal("140"), "EUR"), on=date(2025, 3, 31), category="dining"
         ),
+    ),
+    silent(
+        "a refund brings it back to the limit; a salary is no refund",
+        date(2026, 1, 20),
+        finance.Limit(covers="anything", per="month", amount=Money(Decimal("200"), "USD")),
+        finance.Transaction(payee="Nopa", amount=Money(Decimal("200"), "USD"), on=date(2026, 1, 8)),
+        finance.Transaction(payee="Chez", amount=Money(Decimal("60"), "USD"), on=date(2026, 1, 15)),
+        finance.Transaction(
+            payee="Chez", amount=Money(Decimal("60"), "USD"), on=date(2026, 1, 17), direction="in"
+        ),
+    ),
+    fires(
+        "a salary is no refund, nor is more than was paid",
+        date(2026, 1, 20),
+        finance.Limit(covers="anything", per="month", amount=Money(Decimal("200"), "USD")),
+        finance.Transaction(payee="Nopa", amount=Money(Decimal("210"), "USD"), on=date(2026, 1, 8)),
+        finance.Transaction(payee="Acme", amount=Money(Decimal("5"), "USD"), on=date(2026, 1, 9)),
+        finance.Transaction(
+            payee="Acme", amount=Money(Decimal("4000"), "USD"), on=date(2026, 1, 15), direction="in"
+        ),
+        says=["$210.00", "$10.00 above", "$200.00"],
     ),
 ]

@@ -6,6 +6,7 @@ def cancelled_subscription_charged(user, now):
     running = [one for one in user.finance.subscriptions if one.ends is None and one.cancelled_on is None]
     over = [one for one in user.finance.subscriptions if one.ends is not None or one.cancelled_on is not None]
     cancelled = [(one, _words(one)) for one in [*over, *user.finance.former_subscriptions]]
+    refunds = [made for made in user.finance.transactions if made.direction == "in"]
     found = []
     seen = set()
     for charge in user.finance.transactions:
@@ -25,6 +26,8 @@ def cancelled_subscription_charged(user, now):
             seen.add(key)
             if any(_is_for(charge, other) for other in running):
                 continue
+            if any(_is_back(charge, refund) for refund in refunds):
+                continue
             told = f" on {subscription.cancelled_on}" if subscription.cancelled_on is not None else ""
             told = f"{told}, effective {subscription.ends}" if subscription.ends is not None else told
             found.append(
@@ -38,6 +41,11 @@ def cancelled_subscription_charged(user, now):
                 )
             )
     return found
+
+
+def _is_back(charge, refund):
+    """Whether the charge was refunded."""
+    return same(charge.payee, refund.payee) and charge.amount == refund.amount and refund.on >= charge.on
 
 
 def _words(subscription):
@@ -133,5 +141,14 @@ CASES = [
         date(2025, 7, 20),
         finance.Subscription(name="Hulu", ends=date(2024, 12, 31)),
         finance.Transaction(payee="Hulu", amount=Money(Decimal("9.99"), "USD"), on=date(2025, 1, 9)),
+    ),
+    silent(
+        "the charge was refunded",
+        date(2026, 1, 26),
+        finance.Subscription(name="Netflix", cancelled_on=date(2026, 1, 15), ends=date(2026, 1, 19)),
+        finance.Transaction(payee="Netflix", amount=Money(Decimal("15.99"), "USD"), on=date(2026, 1, 20)),
+        finance.Transaction(
+            payee="Netflix", amount=Money(Decimal("15.99"), "USD"), on=date(2026, 1, 25), direction="in"
+        ),
     ),
 ]

@@ -51,6 +51,8 @@ def coverage_gap(user, now):
         given_up = [policy for policy in former if _is_of(policy, kind)]
         if before is None and after is None and not given_up:  # nothing is known of such an insurance
             continue
+        if before is not None and after is None and _may_go_on(before, as_date(now)):
+            continue
         states = [_over(before, day, as_date(now))] if before is not None else []
         if not states and given_up:
             states = [f"you ended your {given_up[-1].what}"]
@@ -70,6 +72,11 @@ def coverage_gap(user, now):
         else:  # when it was given up is not known, perhaps with the car
             found.append(warning(text, given_up[-1], record))
     return found
+
+
+def _may_go_on(policy, today):
+    """Whether it ends so far ahead that its renewal is not yet to be heard of."""
+    return policy.grace_until is None and policy.renewal is None and (policy.ends - today).days > 60
 
 
 def _is_one_of(activities, text):
@@ -255,5 +262,18 @@ CASES = [
         travel.Trip(destination="Ohio", departs=date(2025, 6, 1), returns=date(2025, 6, 7), means="car"),
         travel.Trip(destination="Rome", departs=date(2025, 6, 20), means="train", activities=["museums"]),
         calendar.Appointment(what="lunch", starts=datetime(2025, 6, 9, 14, 0)),
+    ),
+    silent(
+        "the policy runs for more than two months yet",
+        date(2026, 4, 30),
+        finance.Policy(what="car insurance", ends=date(2026, 6, 30)),
+        travel.Trip(destination="Portland", departs=date(2026, 9, 1), means="car"),
+    ),
+    fires(
+        "two months before it ends",
+        date(2026, 5, 1),
+        finance.Policy(what="car insurance", ends=date(2026, 6, 30)),
+        travel.Trip(destination="Portland", departs=date(2026, 9, 1), means="car"),
+        says=["car insurance ends on 2026-06-30", "no renewal", "Portland"],
     ),
 ]

@@ -2,14 +2,18 @@ def duplicate_charge(user, now):
     """Two equal charges of one payee on one day, under two references, that look like a mistake."""
     charges = [charge for charge in user.finance.transactions if charge.direction != "in"]
     services = [subscription.name for subscription in user.finance.subscriptions]
+    refunds = [charge for charge in user.finance.transactions if charge.direction == "in"]
+    refunded = group_by(refunds, _what)
     found = []
     for group in duplicates(charges, _what):
         referenced = sorted([charge for charge in group if charge.reference], key=_when)
         days = group_by(group, _day)
         # Several on one day, and again on others, are a habit (fares, coffee), but not of a subscription.
         is_known = any(same(group[0].payee, name) for name in services)
-        if not is_known and len(days) > 1:
+        if not is_known and (len(days) > 1 or _is_small(group[0].amount)):
             continue
+        if any(refund.on >= group[0].on for refund in refunded.get(_what(group[0]), [])):
+            continue  # one of them came back
         for one, other in zip(referenced, referenced[1:]):
             if one.on != other.on or one.reference == other.reference or one.account != other.account:
                 continue
@@ -20,6 +24,11 @@ def duplicate_charge(user, now):
                 )
                 found.append(warning(text, one, other) if is_known else info(text, one, other))
     return found
+
+
+def _is_small(amount):
+    """Two coffees or two fares on one day are no mistake."""
+    return amount.currency in ("USD", "EUR", "GBP", "CAD", "AUD", "CHF") and amount.amount < 10
 
 
 def _what(charge):
@@ -119,6 +128,25 @@ CASES = [
             on=date(2025, 9, 18),
             reference="6",
             direction="in",
+        ),
+    ),
+    silent(
+        "two coffees; a charge of which one came back",
+        date(2026, 1, 15),
+        finance.Transaction(
+            payee="Blue Bottle", amount=Money(Decimal("4.50"), "USD"), on=date(2026, 1, 6), reference="a1"
+        ),
+        finance.Transaction(
+            payee="Blue Bottle", amount=Money(Decimal("4.50"), "USD"), on=date(2026, 1, 6), reference="a2"
+        ),
+        finance.Transaction(
+            payee="Best Buy", amount=Money(Decimal("899"), "USD"), on=date(2026, 1, 10), reference="b1"
+        ),
+        finance.Transaction(
+            payee="Best Buy", amount=Money(Decimal("899"), "USD"), on=date(2026, 1, 10), reference="b2"
+        ),
+        finance.Transaction(
+            payee="Best Buy", amount=Money(Decimal("899"), "USD"), on=date(2026, 1, 14), direction="in"
         ),
     ),
 ]

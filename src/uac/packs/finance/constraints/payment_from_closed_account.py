@@ -9,7 +9,7 @@ def payment_from_closed_account(user, now):
     found = []
     for regular in user.finance.regular_payments:
         account = _meant(regular.paid_from, known)
-        if account is None:
+        if account is None or (regular.until is not None and is_past(regular.until, now)):
             continue
         goes_on = account.closes is not None and (regular.until is None or regular.until >= account.closes)
         if goes_on or account in former:
@@ -19,7 +19,7 @@ def payment_from_closed_account(user, now):
             found.append(critical(f"{what} {_fails(account)} {advice}.", regular, account))
     for plan in user.finance.planned_payments:
         account = _meant(plan.paid_from, known)
-        if account is None:
+        if account is None or (plan.on is not None and is_past(plan.on, now)):
             continue
         comes_later = account.closes is not None and (
             plan.on >= account.closes if plan.on is not None else is_past(account.closes, now)
@@ -121,5 +121,12 @@ CASES = [
         finance.Account(name="N26 checking"),
         finance.RegularPayment(what="rent", paid_from="N26", autopay=True),
         finance.RegularPayment(what="phone"),
+    ),
+    silent(
+        "the last instalment and the day of the plan are past",
+        date(2026, 1, 25),
+        ended(finance.Account(name="Chase checking", kind="checking"), "2026-01-21"),
+        finance.RegularPayment(what="car loan", paid_from="Chase checking", until=date(2026, 1, 10)),
+        finance.PlannedPayment(what="sofa", on=date(2026, 1, 22), paid_from="Chase checking"),
     ),
 ]

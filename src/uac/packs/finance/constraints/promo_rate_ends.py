@@ -27,6 +27,10 @@ def promo_rate_ends(user, now):
 
 
 def _in(days):
+    if days > 60:  # by months and weeks, so that the alert does not change every day
+        return f"in about {(days + 15) // 30} months"
+    if days > 14:
+        return f"in about {(days + 3) // 7} weeks"
     return "today" if days == 0 else "in 1 day" if days == 1 else f"in {days} days"
 
 
@@ -70,7 +74,7 @@ CASES = [
         "sixty days before, no beginning known",
         date(2025, 5, 11),
         finance.Account(name="Visa", balance=Money(Decimal("500"), "EUR"), promo_until=date(2025, 7, 10)),
-        says=["Visa", "in 60 days", "250.00 EUR a month for 2 months"],
+        says=["Visa", "in about 9 weeks", "250.00 EUR a month for 2 months"],
     ),
     silent(
         "before half of the time",

@@ -10,6 +10,8 @@ def spending_limit(user, now):
         for plan in user.finance.planned_payments:
             texts = [plan.paid_from, plan.category, plan.what, plan.payee]
             over = plan.amount is not None and exceeds(plan.amount, limit.amount)
+            if plan.on is not None and is_past(plan.on, now):
+                continue
             if over and _covers(limit, texts):
                 found.append(
                     warning(
@@ -135,5 +137,11 @@ CASES = [
             ),
             "2025-01-14",
         ),
+    ),
+    silent(
+        "the day of the plan is past",
+        date(2026, 1, 26),
+        finance.Limit(covers="any purchase", per="transaction", amount=Money(Decimal("500"), "USD")),
+        finance.PlannedPayment(what="sofa", amount=Money(Decimal("900"), "USD"), on=date(2026, 1, 25)),
     ),
 ]

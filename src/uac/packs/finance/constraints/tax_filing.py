@@ -47,6 +47,8 @@ def _due(rule, year):
 
 
 def _in(days):
+    if days > 14:  # by weeks, so that the alert does not change every day
+        return f"in about {(days + 3) // 7} weeks"
     return "today" if days == 0 else "in 1 day" if days == 1 else f"in {days} days"
 
 

@@ -20,7 +20,7 @@ def transfer_against_instruction(user, now):
                     )
                 )
         for plan in user.finance.planned_payments:
-            if _is_held(plan, hold):
+            if _is_held(plan, hold) and not (plan.on is not None and is_past(plan.on, now)):
                 found.append(
                     warning(
                         f"You mean to pay {money(plan.amount)} for {plan.what} from the {hold.account}, but "
@@ -135,5 +135,16 @@ CASES = [
             recipient="Bo", amount=Money(Decimal("50"), "EUR"), status="pending", paid_from="trust"
         ),
         ended(finance.Hold(account="trust"), "2024-09-10"),
+    ),
+    silent(
+        "the day of the planned payment is past",
+        date(2026, 1, 26),
+        finance.Hold(account="trust account", by="father"),
+        finance.PlannedPayment(
+            what="roof",
+            amount=Money(Decimal("900"), "USD"),
+            paid_from="trust account",
+            on=date(2026, 1, 25),
+        ),
     ),
 ]

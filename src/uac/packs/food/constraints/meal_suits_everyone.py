@@ -1,3 +1,7 @@
+SIGNS = ("anaphylaxis", "anaphylactic", "epipen", "throat closes", "throat swelling", "trouble breathing")
+SAYS_NO = ("free", "without", "no", "vegan", "vegetarian")
+
+
 def meal_suits_everyone(user, now):
     """A planned meal or restaurant against the allergies, intolerances and diets of all who come."""
     table = knowledge("food.dishes")
@@ -23,10 +27,15 @@ def meal_suits_everyone(user, now):
     found = []
     for plan, title, places, dishes, eaters in plans:
         rows = [*_rows(places, "places", table), *_rows(dishes, "dishes", table)]
+        plain = [text for text in dishes if not [word for word in words(text) if word in SAYS_NO]]
         remarks = []
         for who, label, groups, level, record in needs:
             if [name for name in eaters if _is(who.lower(), name.lower(), user.people.persons)]:
                 rank, text = _conflict(groups, level, rows, not places, table)
+                # What is in no group of the table (kiwi, mustard) counts where a dish is named after it.
+                named = [dish for dish in plain if not groups and level and _named(dish, record)]
+                if named and not text:
+                    rank, text = level, f"{' and '.join(named)} (named after it)"
                 if text:
                     remarks.append((rank, f"{label} against {text}", record))
         worst = max([rank for rank, _text, _record in remarks], default=0)
@@ -40,13 +49,32 @@ def meal_suits_everyone(user, now):
 def _allergy(record, who, what, cause, table):
     """Who, the need in words, what must not be in it, and how bad that is: 3 severe, 2, 1 mild."""
     named = _found(what, table["avoid"]) or _found(cause, table["avoid"])
-    severe = record.severity == "severe" or mentions(record.reaction, "anaphylaxis")
+    severe = record.severity == "severe" or bool([sign for sign in SIGNS if mentions(record.reaction, sign)])
     is_allergy = mentions(cause or "allergy", "allergy")
     details = ", ".join([text for text in [record.reaction, None if is_allergy else cause] if text])
     label = f"{_whose(who)} {record.severity or ''} {'allergy' if is_allergy else 'intolerance'} to {what}"
     shown = " ".join(label.split()) + (f" ({details})" if details else "")
     level = 3 if severe else 1 if record.severity == "mild" else 2
     return who, shown, [group for _name, items in named for group in items], level, record
+
+
+def _named(dish, record):
+    """Whether the dish has the name of the food, in the singular or the plural: tomatoes, cherries."""
+    food = _food(record)
+    forms = [food, food.removesuffix("s"), food.removesuffix("es")]
+    if food.endswith("ies"):
+        forms = [*forms, f"{food.removesuffix('ies')}y"]
+    if food.endswith("y"):
+        forms = [*forms, f"{food.removesuffix('y')}ies"]
+    return bool([form for form in forms if mentions(dish, form)])
+
+
+def _food(record):
+    """The food of an allergy or intolerance, without what was written beside it: kiwi - mild."""
+    text = record.substance if record_id(record).startswith("health.") else record.what
+    noise = ("allergy", "allergies", "mild", "moderate", "severe", "fresh", "raw")
+    kept = [word for word in words(text) if word not in noise]
+    return " ".join(kept)
 
 
 def _diet(record, table):
@@ -69,12 +97,31 @@ def _rows(texts, kind, table):
         spared = [
             group for diet in ("vegan", "vegetarian") if diet in parts for group in table["diets"][diet]
         ]
-        if [word for word in parts if word in ("free", "without", "no")]:
-            spared = [*spared, *[group for _name, items in _found(text, table["avoid"]) for group in items]]
+        spared = [*spared, *_left_out(parts, table["avoid"])]
         for name, row in _found(text, table[kind]):
             sure = [group for group in row.get("contains", row.get("around", [])) if group not in spared]
             kept.append((name, kind, sure, [group for group in row.get("often", []) if group not in spared]))
     return kept
+
+
+def _left_out(parts, table):
+    """What a text says is not in it: gluten in "gluten-free pizza with cheese". Free-range eggs are eggs."""
+    groups = []
+    for at, word in enumerate(parts):
+        told = []
+        if word == "free" and parts[at + 1 : at + 2] != ["range"]:
+            start = at - 1
+            while start > 0 and (
+                parts[start - 1] in ("and", "or", "free") or parts[start] in ("and", "or", "free")
+            ):
+                start = start - 1
+            # Two words may name one thing: tree nut free.
+            pair = " ".join(parts[max(at - 2, 0) : at])
+            told = [pair] if pair in table else parts[max(start, 0) : at]
+        if word in ("without", "no"):
+            told = parts[at + 1 :]
+        groups = [*groups, *[group for _name, items in _found(" ".join(told), table) for group in items]]
+    return groups
 
 
 def _conflict(groups, level, rows, eaten, table):
@@ -190,6 +237,59 @@ CASES = [
         food.Intolerance(what="peanuts", who="Leo", severity="severe"),
         food.Meal(what="birthday dinner", day=date(2025, 4, 20), dishes=["chicken satay"], who=["Leo"]),
         says=["birthday dinner", "Leo's severe allergy", "peanuts", "satay"],
+    ),
+    fires(
+        "only the gluten is left out",
+        date(2025, 4, 20),
+        health.Allergy(substance="milk"),
+        food.Intolerance(what="gluten", who="me", cause="coeliac disease"),
+        food.Meal(what="dinner", day=date(2025, 4, 21), dishes=["gluten-free pizza with cheese"]),
+        says=["milk", "cheese and pizza", "dairy"],
+    ),
+    fires(
+        "free-range eggs are eggs",
+        date(2025, 4, 20),
+        health.Allergy(substance="eggs"),
+        food.Meal(what="brunch", day=date(2025, 4, 21), dishes=["free-range eggs on toast"]),
+        says=["eggs", "brunch"],
+    ),
+    fires(
+        "a food of no group, by its name",
+        date(2025, 4, 20),
+        health.Allergy(substance="Kiwi - severe", reaction="anaphylactic shock"),
+        food.Meal(what="dessert", day=date(2025, 4, 21), dishes=["kiwi tart"]),
+        says=["Kiwi", "kiwi tart", "EpiPen"],
+    ),
+    fires(
+        "the plural of it",
+        date(2025, 4, 20),
+        health.Allergy(substance="tomatoes", severity="mild"),
+        food.Intolerance(what="strawberries", who="Leo"),
+        food.Meal(
+            what="lunch", day=date(2025, 4, 21), dishes=["tomato soup", "strawberry tart"], who=["Leo"]
+        ),
+        says=["tomato soup", "strawberry tart"],
+    ),
+    fires(
+        "shell fish in two words",
+        date(2025, 4, 20),
+        health.Allergy(substance="shell fish", severity="severe"),
+        food.Meal(what="lunch", day=date(2025, 4, 21), dishes=["shrimp salad", "grilled salmon"]),
+        says=["shell fish against shrimp", "EpiPen"],
+    ),
+    silent(
+        "it only sounds like it",
+        date(2025, 4, 20),
+        health.Allergy(substance="shellfish", severity="severe"),
+        health.Allergy(substance="peanut butter", severity="severe"),
+        health.Allergy(substance="cashew nuts"),
+        food.Diet(what="pescatarian", who="me"),
+        food.Diet(what="halal", who="me"),
+        food.Meal(
+            what="dinner",
+            day=date(2025, 4, 21),
+            dishes=["oyster mushroom toast with cheese", "tuna steak", "ginger ale", "kiwi-free fruit salad"],
+        ),
     ),
     silent(
         "a mild nut allergy and a Thai restaurant",

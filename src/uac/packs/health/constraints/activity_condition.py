@@ -46,7 +46,7 @@ def _counts(condition, rule, now):
     """Whether the rule is about this condition, and the condition is still there."""
     if not [name for name in rule["conditions"] if mentions(condition.name, name)]:
         return False
-    if mentions(condition.name, "family history"):
+    if mentions(condition.name, "family history") or _denied(condition.name):
         return False
     if condition.past and not rule.get("past_too"):
         return False
@@ -55,6 +55,13 @@ def _counts(condition, rule, now):
     if mentions(condition.name, "pregnancy") or mentions(condition.name, "pregnant"):
         return condition.since is None or not is_past(condition.since + timedelta(days=300), now)
     return True
+
+
+def _denied(name):
+    """Whether the text says that the user does not have it: not pregnant, my wife is pregnant."""
+    others = ("wife", "partner", "girlfriend", "daughter", "sister", "husband", "son", "mother", "father")
+    parts = words(name)
+    return first(parts) in ("no", "not", "never", "negative") or bool([one for one in parts if one in others])
 
 
 def _state(condition):
@@ -129,6 +136,13 @@ CASES = [
         health.Condition(name="asthma"),
         health.Activity(what="snorkelling"),
         health.Activity(what="running, preparing for a 5k"),
+    ),
+    silent(
+        "not pregnant, or somebody else is",
+        date(2025, 1, 5),
+        health.Condition(name="not pregnant"),
+        health.Condition(name="wife is pregnant"),
+        health.Activity(what="scuba diving"),
     ),
     silent(
         "the dives are over, the condition is over, the plan was dropped",

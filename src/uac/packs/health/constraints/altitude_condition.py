@@ -42,7 +42,10 @@ def _height(trip, places):
 
 
 def _rule(condition, rules, now):
-    if condition.past or mentions(condition.name, "family history"):
+    others = ("no", "not", "wife", "partner", "husband", "son", "daughter", "mother", "father", "sister")
+    if condition.past or [word for word in words(condition.name) if word in others]:
+        return None
+    if mentions(condition.name, "family history"):
         return None
     if condition.ends is not None and is_past(condition.ends, now):
         return None
@@ -128,6 +131,7 @@ CASES = [
         "high, and in good health",
         date(2025, 7, 20),
         health.Condition(name="hay fever"),
+        health.Condition(name="wife is pregnant"),
         ended(health.Condition(name="pregnancy"), "2024-02-01"),
         health.Medication(name="acetazolamide"),
         travel.Trip(destination="Kilimanjaro", departs=date(2025, 8, 15)),

@@ -1,5 +1,17 @@
 LOCAL = ("cream", "ointment", "lotion", "gel", "topical", "drops", "spray", "patch")
-NUMBERS = {"once": 1, "one": 1, "twice": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+SHORT = {"qd": 1, "bid": 2, "tid": 3, "qid": 4}
+NUMBERS = {
+    "once": 1,
+    "one": 1,
+    "twice": 2,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "eight": 8,
+    "twelve": 12,
+}
 
 
 def dose_limit(user, now):
@@ -33,7 +45,7 @@ def _checked(ingredient, medications, table, weight):
     """The message and its severity, or two empty texts."""
     shown = " and ".join([_shown(medication) for medication in medications])
     asked = first([_named(medication.prescriber) for medication in medications if medication.prescriber])
-    if ingredient in table["weekly"] and [medication for medication in medications if _times(medication)]:
+    if ingredient in table["weekly"] and [one for one in medications if (_times(one) or 0) >= 0.5]:
         return (
             f"{shown} is on record as taken daily; against arthritis or psoriasis {ingredient} is taken once"
             f" a WEEK, and daily use can be fatal. Ask {asked or 'the prescriber'} before the next dose."
@@ -68,8 +80,9 @@ def _checked(ingredient, medications, table, weight):
 
 def _mg(dose):
     """The milligrams of one dose: '2 x 500 mg' is 1000. None if the text does not say it plainly."""
-    text = (dose or "").lower().replace(",", "")
-    count = r"(?:(\d+)\s*(?:x|×|tablets?|pills?|caplets?|capsules?)\s*(?:of\s*)?)?"
+    # A comma before three digits parts thousands (1,000 mg); otherwise it is a decimal comma (0,5 g).
+    text = re.sub(r",(?=\d{3}(?!\d))", "", (dose or "").lower()).replace(",", ".")
+    count = r"(?:(\d+)\s*(?:x|×|tablets?|tabs?|pills?|caplets?|capsules?|caps?)\s*(?:of\s*)?)?"
     amount = re.search(count + r"(\d+(?:\.\d+)?)\s*(mg|g|mcg|µg)\b", text)
     if amount is None or "/" in text:
         return None
@@ -80,13 +93,17 @@ def _mg(dose):
 def _times(medication):
     """How often a day, or None if that is not known."""
     text = " ".join(words(medication.frequency))
-    if re.search(r"week|month|other day|alternate", text):
+    if re.search(r"week|month|other day|alternate|(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b", text):
         return None
     if medication.times_per_day:
         return medication.times_per_day
-    hours = re.search(r"every (?:\d+ )?(?:to )?(\d+) ?h", text)
-    if hours is not None and int(hours.group(1)):
-        return 24 / int(hours.group(1))
+    short = first([word for word in words(text) if word in SHORT])
+    if short is not None:
+        return SHORT[short]
+    hours = re.search(r"(?:every|\bq) ?(?:\d+ )?(?:to )?(\d+|four|six|eight|twelve) ?h", text)
+    if hours is not None:
+        every = NUMBERS.get(hours.group(1)) or int(hours.group(1))
+        return 24 / every if every else None
     pattern = (
         r"(once|twice|one|two|three|four|five|six|\d+) ?(?:x|times?)? ?(?:a |per |every |each )?(?:day|daily)"
     )
@@ -100,9 +117,9 @@ def _weight(measurements, now):
     """The last measured weight in kg and its day, if it is not older than two years; None if not known."""
     scale = {"kg": 1.0, "kilograms": 1.0, "lb": 0.4536, "lbs": 0.4536, "pounds": 0.4536}
     known = [
-        (one.day, one.value * scale[one.unit])
+        (one.day, one.value * scale[" ".join(words(one.unit))])
         for one in measurements
-        if one.unit in scale and -730 <= days_until(one.day, now) <= 0
+        if " ".join(words(one.unit)) in scale and -730 <= days_until(one.day, now) <= 0
         if same(one.what, "weight") or same(one.what, "body weight")
     ]
     return max(known, default=None)
@@ -171,6 +188,31 @@ CASES = [
         date(2024, 11, 15),
         health.Medication(name="methotrexate", dose="2.5 mg", frequency="once daily", prescriber="Dr. Ito"),
         says=["methotrexate", "WEEK", "Dr. Ito"],
+    ),
+    fires(
+        "written as on a prescription",
+        date(2024, 11, 15),
+        health.Medication(name="acetaminophen", dose="2 tabs 650 mg", frequency="q6h prn"),
+        says=["5200 mg", "4000 mg"],
+    ),
+    fires(
+        "methotrexate twice a day, in short",
+        date(2024, 11, 15),
+        health.Medication(name="MTX", dose="2.5 mg", frequency="BID"),
+        says=["MTX", "WEEK"],
+    ),
+    fires(
+        "every six hours, weight in KG",
+        date(2024, 11, 15),
+        health.Measurement(what="weight", day=date(2024, 9, 1), value=50, unit="KG"),
+        health.Medication(name="Tylenol", dose="1,000 mg", frequency="every six hours"),
+        says=["4000 mg", "50 kg", "80 mg per kg"],
+    ),
+    silent(
+        "a decimal comma, a day of the week",
+        date(2024, 11, 15),
+        health.Medication(name="Tylenol", dose="0,5 g", frequency="TID"),
+        health.Medication(name="methotrexate", dose="15 mg", frequency="every Monday", times_per_day=1),
     ),
     silent(
         "the same dose at 60 kg, as prescribed",

@@ -1,3 +1,7 @@
+# These classes say what a medicine does, not what it is made of: who reacts to aspirin may take clopidogrel.
+BY_EFFECT = ("antiplatelets", "anticoagulants", "supplements", "hormonal contraceptives")
+
+
 def drug_allergy(user, now):
     """A medicine against a known allergy: the same substance, a brand of it, its class or a related one."""
     drugs = knowledge("health.drugs")
@@ -13,6 +17,9 @@ def drug_allergy(user, now):
         ]
         kinds = _with_classes(named, f"{medication.name} {medication.drug_class or ''}", drugs)
         for allergy in user.health.allergies:
+            # "No known drug allergies" is a record too.
+            if first(words(allergy.substance)) in ("no", "not", "none", "denies", "nkda"):
+                continue
             severity, what, why = _reason(medication, named, kinds, allergy, drugs, table)
             if severity:
                 raised = critical if severity == "critical" else warning
@@ -26,15 +33,21 @@ def _reason(medication, named, kinds, allergy, drugs, table):
     shared = [kind for kind in named if kind in substances]
     if shared or same(medication.name, allergy.substance):
         return "critical", f"contains {shared[0] if shared else allergy.substance}", ""
-    said = _with_classes([], f"{allergy.substance} {allergy.drug_class or ''}", drugs)
+    said = _with_classes([], allergy.substance, drugs)
+    noted = _with_classes([], allergy.drug_class or "", drugs)
     meant = _with_classes(substances, f"{allergy.substance} {allergy.drug_class or ''}", drugs)
     for rule in table["between_drugs"]:
         mine = [kind for kind in kinds if kind in rule["drugs"]]
         if mine and [kind for kind in meant if kind in rule["allergy"]]:
             return rule["severity"], f"is {drugs['titles'].get(mine[0], mine[0])}", rule["why"]
-    for kind in said:
+    for kind in [*said, *noted]:
         if kind in kinds:
-            return "critical", f"is {drugs['titles'][kind]}", ""
+            # Who reacts to one medicine of a class (an opioid) does not always react to the others.
+            only_noted = bool(substances) and kind not in said
+            if only_noted and kind in BY_EFFECT:
+                continue
+            why = "that is the class of what you reacted to" if only_noted else ""
+            return "warning" if only_noted else "critical", f"is {drugs['titles'][kind]}", why
     for rule in table["from_foods"]:
         if [kind for kind in named if kind in rule["drugs"]]:
             if [word for word in rule["words"] if mentions(allergy.substance, word)]:
@@ -150,6 +163,35 @@ CASES = [
         health.Medication(name="Lipitor"),
         says=["Lipitor", "a statin"],
     ),
+    fires(
+        "written in short, and misspelt",
+        date(2025, 1, 8),
+        health.Allergy(substance="PCN - childhood rash"),
+        health.Medication(name="Amoxicilin 500"),
+        says=["Amoxicilin", "PCN", "Do not take it"],
+    ),
+    fires(
+        "the class of the medicine was only noted beside it",
+        date(2025, 1, 8),
+        health.Allergy(substance="codeine", drug_class="opioid"),
+        health.Medication(name="fentanyl patch"),
+        says=["fentanyl patch is an opioid", "the class of what you reacted to", "before you take it"],
+    ),
+    fires(
+        "capsules made with peanut oil",
+        date(2025, 1, 8),
+        health.Allergy(substance="peanuts", severity="severe"),
+        health.Medication(name="Prometrium"),
+        says=["Prometrium", "peanut oil"],
+    ),
+    silent(
+        "no allergy, said in words",
+        date(2025, 1, 8),
+        health.Allergy(substance="No known penicillin allergy"),
+        health.Allergy(substance="fish"),
+        health.Medication(name="amoxicillin"),
+        health.Medication(name="algae omega 3"),
+    ),
     silent(
         "cetirizine is no penicillin",
         date(2025, 1, 8),
@@ -168,8 +210,9 @@ CASES = [
     silent(
         "paracetamol for somebody who reacts to aspirin",
         date(2025, 1, 8),
-        health.Allergy(substance="aspirin"),
+        health.Allergy(substance="aspirin", drug_class="antiplatelet"),
         health.Medication(name="Tylenol"),
+        health.Medication(name="clopidogrel"),
     ),
     silent(
         "a course that is over",

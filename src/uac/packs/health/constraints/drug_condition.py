@@ -1,3 +1,19 @@
+OTHERS = (
+    "wife",
+    "husband",
+    "partner",
+    "son",
+    "daughter",
+    "mother",
+    "father",
+    "mom",
+    "mum",
+    "dad",
+    "brother",
+    "sister",
+)
+
+
 def drug_condition(user, now):
     """A medicine against a condition that rules it out or makes it risky: a beta blocker and asthma."""
     drugs = knowledge("health.drugs")
@@ -9,7 +25,7 @@ def drug_condition(user, now):
     ]
     found = []
     for condition in user.health.conditions:
-        if mentions(condition.name, "family history") or (
+        if _not_mine(condition.name) or (
             condition.ends is not None and is_past(condition.ends, now)
         ):
             continue
@@ -33,12 +49,19 @@ def drug_condition(user, now):
     return found
 
 
+def _not_mine(name):
+    """Whether the text says that the user does not have it: the son's asthma, no history of asthma."""
+    parts = words(name)
+    if first(parts) in ("no", "not", "never", "denies", "negative") or mentions(name, "ruled out"):
+        return True
+    return mentions(name, "family history") or bool([word for word in parts if word in OTHERS])
+
+
 def _local(medication):
-    """Whether it works on the skin and hardly reaches the blood; eye drops do reach it."""
+    """Whether it works on the skin and hardly reaches the blood; eye drops and gel caps do reach it."""
     parts = words(f"{medication.name} {medication.form or ''}")
-    return bool(
-        [word for word in parts if word in ("cream", "ointment", "lotion", "gel", "shampoo", "topical")]
-    )
+    skin = [word for word in parts if word in ("cream", "ointment", "lotion", "gel", "shampoo", "topical")]
+    return bool(skin) and not [word for word in parts if word in ("caps", "oral", "mouth")]
 
 
 def _shown(medication):
@@ -106,6 +129,34 @@ CASES = [
         health.Medication(name="timolol eye drops"),
         health.Condition(name="Asthma"),
         says=["timolol", "Asthma"],
+    ),
+    fires(
+        "gel caps are swallowed, and the condition is written in short",
+        date(2025, 1, 8),
+        health.Medication(name="Advil gel caps"),
+        health.Condition(name="CHF"),
+        says=["Advil gel caps", "CHF", "heart failure worse"],
+    ),
+    fires(
+        "a pill of which the kind is not known",
+        date(2025, 1, 8),
+        health.Medication(name="birth control pill"),
+        health.Condition(name="migraine with aura"),
+        says=["birth control pill", "which kind yours is"],
+    ),
+    fires(
+        "another ACE inhibitor after a swelling",
+        date(2025, 1, 8),
+        health.Medication(name="enalapril"),
+        health.Condition(name="angioedema from lisinopril", past=True),
+        says=["enalapril", "you had angioedema", "swell again"],
+    ),
+    silent(
+        "somebody else's, or not there",
+        date(2025, 1, 8),
+        health.Medication(name="propranolol"),
+        health.Condition(name="son's asthma"),
+        health.Condition(name="no history of asthma"),
     ),
     silent(
         "a selective beta blocker, an inhaler, paracetamol",

@@ -16,7 +16,7 @@ def drug_interaction(user, now):
         ]
         for i, j in [(i, j) for i in left for j in right if i != j]:
             pair = (min(i, j), max(i, j))
-            if pair in done or (rule["a"] == rule["b"] and _share(taken[i][1], taken[j][1], drugs)):
+            if pair in done or _share(taken[i][1], taken[j][1], rule, drugs):
                 continue
             done[pair] = True
             a, b = taken[i][0], taken[j][0]
@@ -26,15 +26,20 @@ def drug_interaction(user, now):
     return found
 
 
-def _share(kinds, others, drugs):
-    """Whether both hold the same ingredient, which is another constraint's business."""
-    return bool([kind for kind in kinds if kind in others and kind not in drugs["titles"]])
+def _share(kinds, others, rule, drugs):
+    """Whether the rule is about one ingredient that both hold, which is another constraint's business."""
+    both = [kind for kind in rule["a"] if kind in rule["b"]]
+    shared = [kind for kind in kinds if kind in others and kind not in drugs["titles"]]
+    return bool(
+        [name for name in shared for kind in [name, *drugs["classes"].get(name, [])] if kind in both]
+    )
 
 
 def _local(medication):
-    """Whether it works on the skin, the eye or the ear and hardly reaches the blood. Gel caps do."""
+    """Whether it stays on the skin, in the eye or the ear. What is swallowed does not."""
     parts = words(f"{medication.name} {medication.form or ''}")
-    return bool([word for word in parts if word in LOCAL]) and "caps" not in parts
+    swallowed = [word for word in parts if word in ("caps", "oral", "mouth")]
+    return bool([word for word in parts if word in LOCAL]) and not swallowed
 
 
 def _over(medication, days, now):
@@ -161,6 +166,34 @@ CASES = [
         health.Medication(name="warfarin"),
         says=["Bactrim strongly raises the effect of the anticoagulant"],
     ),
+    fires(
+        "a gel for the mouth is swallowed",
+        date(2025, 1, 8),
+        health.Medication(name="warfarin"),
+        health.Medication(name="miconazole oral gel"),
+        says=["miconazole oral gel strongly raises"],
+    ),
+    fires(
+        "two painkillers that also share a sleep aid",
+        date(2025, 1, 8),
+        health.Medication(name="Advil PM"),
+        health.Medication(name="Aleve PM"),
+        says=["Advil PM", "Aleve PM", "two anti-inflammatory painkillers"],
+    ),
+    fires(
+        "Paxlovid and a heart medicine",
+        date(2025, 1, 8),
+        health.Medication(name="Paxlovid", ends=date(2025, 1, 10)),
+        health.Medication(name="amiodarone"),
+        says=["Paxlovid raises the level of amiodarone"],
+    ),
+    fires(
+        "linezolid is an MAO inhibitor",
+        date(2025, 1, 8),
+        health.Medication(name="Zyvox"),
+        health.Medication(name="mirtazapine"),
+        says=["Zyvox", "mirtazapine", "serotonin syndrome"],
+    ),
     silent(
         "long after the MAO inhibitor",
         date(2025, 2, 17),
@@ -190,5 +223,7 @@ CASES = [
         date(2025, 1, 8),
         health.Medication(name="Advil"),
         health.Medication(name="Motrin"),
+        health.Medication(name="Zocor"),
+        health.Medication(name="simvastatin"),
     ),
 ]

@@ -11,7 +11,9 @@ LOCAL = (
     "spray",
     "nebulizer",
 )
-FINE = ("inhaled steroids", "beta agonists", "insulins", "supplements")
+FINE = ("inhaled steroids", "beta agonists", "insulins", "supplements", "nitrates")
+# Naloxone in Suboxone beside the rescue spray, long-acting beside short-acting levodopa: meant so.
+MEANT = ("caffeine", "naloxone", "levodopa", "carbidopa")
 NARROW = ("opioids", "anticoagulants")
 DANGEROUS = ("paracetamol", "methotrexate", "digoxin", "lithium", "colchicine", "theophylline", "tacrolimus")
 
@@ -27,7 +29,7 @@ def duplicate_ingredient(user, now):
             continue
         texts = [medication.name, *medication.ingredients]
         for ingredient in sorted({kind for text in texts for kind in _found(text, drugs["names"])}):
-            if ingredient != "caffeine" and not _any(drugs["classes"].get(ingredient, []), FINE):
+            if ingredient not in MEANT and not _any(drugs["classes"].get(ingredient, []), FINE):
                 holders[ingredient].append(medication)
     shared = defaultdict(list)
     for ingredient, medications in holders.items():
@@ -122,6 +124,16 @@ CASES = [
         date(2025, 1, 8),
         health.Medication(name="Tylenol"),
         health.Medication(name="Advil"),
+    ),
+    silent(
+        "two forms on purpose: for the day and for the emergency",
+        date(2025, 1, 8),
+        health.Medication(name="Suboxone"),
+        health.Medication(name="Narcan"),
+        health.Medication(name="Sinemet"),
+        health.Medication(name="Sinemet CR"),
+        health.Medication(name="nitroglycerin patch"),
+        health.Medication(name="Nitrostat"),
     ),
     silent(
         "one of the two has ended",

@@ -1,4 +1,5 @@
 NOT = ("no", "not", "non", "without", "quit", "stop", "stopped", "avoid", "avoiding", "free", "zero", "never")
+SKIN = ("cream", "ointment", "lotion", "gel", "topical")
 OTHER = ("root beer", "ginger beer", "beer battered", "vinegar")
 
 
@@ -9,7 +10,7 @@ def food_drug_interaction(user, now):
     taken = [
         (medication, _kinds(medication, drugs))
         for medication in user.health.medications
-        if medication.ends is None or not is_past(medication.ends, now)
+        if (medication.ends is None or not is_past(medication.ends, now)) and not _on_the_skin(medication)
     ]
     plans = [(habit, True, [habit.what], _when(habit.how_often, habit.since)) for habit in user.food.habits]
     for meal in user.food.meals:
@@ -30,6 +31,11 @@ def food_drug_interaction(user, now):
                 )
                 found.append(raised(message, plan, medication))
     return found
+
+
+def _on_the_skin(medication):
+    parts = words(f"{medication.name} {medication.form or ''}")
+    return bool([word for word in parts if word in SKIN]) and "caps" not in parts
 
 
 def _rule(rules, kinds, texts, is_habit):
@@ -115,6 +121,21 @@ CASES = [
         health.Medication(name="Coumadin"),
         food.Habit(what="kale and spinach smoothie", how_often="daily"),
         says=["kale", "Coumadin", "INR"],
+    ),
+    fires(
+        "linezolid and a cheese board",
+        date(2025, 3, 1),
+        health.Medication(name="Zyvox", ends=date(2025, 3, 10)),
+        food.Meal(what="cheese board with friends", day=date(2025, 3, 7)),
+        says=["cheese board", "Zyvox", "tyramine"],
+    ),
+    silent(
+        "creams and gels stay on the skin",
+        date(2025, 3, 1),
+        health.Medication(name="metronidazole gel"),
+        health.Medication(name="tacrolimus", form="ointment"),
+        food.Habit(what="wine"),
+        food.Habit(what="grapefruit juice"),
     ),
     silent(
         "rosuvastatin is hardly affected",

@@ -9,9 +9,33 @@ NOT = (
     "molar",
     "postpartum",
     "after",
+    "no",
+    "not",
+    "never",
+    "negative",
+    "unlikely",
+    "prevent",
+    "prevention",
+    "miscarriage",
     "wife",
+    "partner",
+    "girlfriend",
+    "daughter",
+    "sister",
 )
-WANTED = ("trying to conceive", "trying for a baby", "planning pregnancy", "planning a pregnancy", "ivf")
+WANTED = (
+    "trying to conceive",
+    "trying for a baby",
+    "trying to get pregnant",
+    "trying to become pregnant",
+    "want to get pregnant",
+    "planning to get pregnant",
+    "planning pregnancy",
+    "planning a pregnancy",
+    "ttc",
+    "ivf",
+)
+EXPECTING = ("expecting a baby", "expecting a child", "expecting twins", "expecting our")
 
 
 def pregnancy_medication(user, now):
@@ -26,7 +50,7 @@ def pregnancy_medication(user, now):
         for medication in user.health.medications:
             kinds = _kinds(medication, drugs)
             rule = first([rule for rule in rules if [kind for kind in kinds if kind in rule["drugs"]]])
-            if rule is None:
+            if rule is None or _drops(medication):
                 continue
             over = medication.ends is not None and is_past(medication.ends, now)
             if over and is_past(medication.ends + timedelta(days=rule.get("days_after", 0)), now):
@@ -36,12 +60,18 @@ def pregnancy_medication(user, now):
     return found
 
 
+def _drops(medication):
+    """Whether it goes into the eye or the ear, where little of it reaches the blood."""
+    parts = words(f"{medication.name} {medication.form or ''}")
+    return bool([word for word in parts if word in ("eye", "ear", "ophthalmic", "otic")])
+
+
 def _pregnant(condition, now):
     """Whether the condition is a pregnancy that can still last: found out at most 300 days ago."""
     parts = words(condition.name)
-    if not [word for word in parts if word in ("pregnant", "pregnancy")] or [
-        word for word in parts if word in NOT
-    ]:
+    named = [word for word in parts if word in ("pregnant", "pregnancy")]
+    expecting = [phrase for phrase in EXPECTING if mentions(condition.name, phrase)]
+    if not (named or expecting) or [word for word in parts if word in NOT]:
         return False
     if (
         condition.past
@@ -165,6 +195,33 @@ CASES = [
         health.Medication(name="isotretinoin", ends=date(2024, 9, 10)),
         health.Condition(name="pregnancy"),
         says=["isotretinoin", "2024-09-10", "not long ago"],
+    ),
+    fires(
+        "wanted, in other words",
+        date(2024, 9, 20),
+        health.Medication(name="Depakote"),
+        health.Condition(name="trying to get pregnant"),
+        says=["Depakote", "your note 'trying to get pregnant'", "before a pregnancy begins"],
+    ),
+    fires(
+        "expecting",
+        date(2024, 9, 20),
+        health.Medication(name="Diovan"),
+        health.Condition(name="expecting a baby"),
+        says=["Diovan", "you are pregnant", "kidneys"],
+    ),
+    silent(
+        "not pregnant, or somebody else is",
+        date(2024, 9, 20),
+        health.Medication(name="Accutane"),
+        health.Condition(name="not pregnant"),
+        health.Condition(name="my partner is pregnant"),
+    ),
+    silent(
+        "drops for the eye",
+        date(2024, 9, 20),
+        health.Medication(name="ciprofloxacin eye drops"),
+        health.Condition(name="pregnancy"),
     ),
     silent(
         "medicines that are usual in pregnancy",

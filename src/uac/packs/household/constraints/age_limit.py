@@ -40,9 +40,12 @@ def _age_in_months(born, today):
 
 
 def _listed(table, text):
-    if any(word in words(text) for word in ("free", "without")):
+    named = words(text)
+    if any(word in named for word in ("free", "without")):
         return None
-    return first([name for name in table if mentions(text, name)])
+    shapes = ("bear", "blanket", "book", "colored", "coloured", "doll", "plush", "toy")
+    called = ["honey"] if any(word in named for word in shapes) else []  # only called after it
+    return first([name for name in table if mentions(text, name) and name not in called])
 
 
 def _shown(months):
@@ -94,5 +97,19 @@ CASES = [
         people.Person(name="Zoe"),
         household.Purchase(item="chemistry set", bought=date(2025, 6, 20), for_whom="Ben", age_from=10),
         household.Purchase(item="marbles", bought=date(2025, 6, 20), for_whom="Zoe", age_from=3),
+    ),
+    silent(
+        "what is only called after honey",
+        date(2026, 1, 9),
+        people.Person(name="Lily", born=date(2025, 6, 10)),
+        household.Purchase(item="honey-coloured blanket", bought=date(2026, 1, 9), for_whom="Lily"),
+        household.Purchase(item="plush honey bear", bought=date(2026, 1, 9), for_whom="Lily"),
+    ),
+    fires(
+        "toy marbles at two",
+        date(2026, 1, 9),
+        people.Person(name="Lily", born=date(2024, 1, 10)),
+        household.Purchase(item="toy marbles", bought=date(2026, 1, 9), for_whom="Lily"),
+        says=["marbles", "Lily", "23 months", "3 years"],
     ),
 ]

@@ -3,16 +3,21 @@ def lease_notice(user, now):
     found = []
     for lease in user.household.leases:
         last = lease.answer_by
-        if last is None and lease.ends is not None and lease.notice_days is not None:
-            last = lease.ends - timedelta(days=lease.notice_days)
-        if last is None or lease.answered_on is not None or is_past(last, now):
+        if lease.ends is not None and lease.notice_days is not None:
+            by_notice = lease.ends - timedelta(days=lease.notice_days)
+            # A date of last year says nothing of the lease that was renewed since.
+            last = by_notice if last is None or (by_notice - last).days > 180 else last
+        if last is None or is_past(last, now):
+            continue
+        if lease.answered_on is not None and (last - lease.answered_on).days <= 270:
             continue
         is_late = lease.acts_on is not None and lease.acts_on > last
         if not is_late and not due_within(last, now, 14):
             continue
         left = days_until(last, now)
         when = "today" if left == 0 else "in 1 day" if left == 1 else f"in {left} days"
-        has_notice = lease.answer_by is None
+        when = f"in about {(left + 3) // 7} weeks" if left > 14 else when  # so that it does not change daily
+        has_notice = last != lease.answer_by
         notice = f" ({lease.notice_days} days of notice before {lease.ends})" if has_notice else ""
         wish = f" You want {lease.plans}." if lease.plans is not None else ""
         otherwise = f" Otherwise: {lease.otherwise}." if lease.otherwise is not None else ""
@@ -54,7 +59,7 @@ CASES = [
             acts_on=date(2026, 1, 5),
             otherwise="the rate is lost",
         ),
-        says=["2025-12-02", "in 22 days", "2026-01-05, which is after", "the rate is lost"],
+        says=["2025-12-02", "in about 3 weeks", "2026-01-05, which is after", "the rate is lost"],
     ),
     silent(
         "fifteen days before",
@@ -73,5 +78,24 @@ CASES = [
         "the user means to see to it in time",
         date(2025, 11, 10),
         household.Lease(what="apartment", answer_by=date(2025, 12, 2), acts_on=date(2025, 12, 2)),
+    ),
+    fires(
+        "a year after the renewal, with the answer of last year",
+        date(2026, 2, 15),
+        household.Lease(
+            what="apartment",
+            ends=date(2026, 4, 30),
+            notice_days=60,
+            answer_by=date(2025, 3, 1),
+            answered_on=date(2025, 2, 20),
+        ),
+        says=["apartment lease", "2026-03-01", "in 14 days", "60 days of notice before 2026-04-30"],
+    ),
+    silent(
+        "answered half a year ahead",
+        date(2026, 2, 15),
+        household.Lease(
+            what="apartment", ends=date(2026, 4, 30), notice_days=60, answered_on=date(2025, 9, 1)
+        ),
     ),
 ]

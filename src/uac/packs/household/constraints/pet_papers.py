@@ -14,7 +14,7 @@ def pet_papers(user, now):
             found.append(
                 warning(
                     f"The health certificate of {pet.name}, your {pet.kind}, ends on "
-                    f"{pet.certificate_until}, {days} days before {arrives}, when you travel to "
+                    f"{pet.certificate_until}, {days} {'day' if days == 1 else 'days'} before {arrives}, when you travel to "
                     f"{trip.destination}. Get {pet.name} a new certificate before you leave, and check what "
                     f"{trip.destination} asks for.",
                     pet,
@@ -47,7 +47,7 @@ CASES = [
         date(2025, 10, 1),
         household.Pet(name="Miso", kind="cat", certificate_until=date(2025, 10, 27)),
         travel.Trip(destination="Bonn", departs=date(2025, 10, 28), travellers=["Ana", "Miso"]),
-        says=["Miso", "Bonn"],
+        says=["Miso", "1 day before 2025-10-28", "Bonn"],
     ),
     silent(
         "valid on the very day",

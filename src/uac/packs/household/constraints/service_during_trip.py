@@ -11,11 +11,12 @@ def service_during_trip(user, now):
             back = trip.returns or trip.departs
             # On the day of departure or return the user may still be, or be again, at home.
             if trip.departs >= service.day or (trip.returns is not None and trip.returns <= service.day):
-                if trip.means != "car" or not overlap(trip.departs, back, service.day, last):
+                if trip.means != "car" or _is_no_car(service) or not overlap(trip.departs, back, service.day, last):
                     continue
             elif not overlap(trip.departs, back, service.day, last):
                 continue
-            what = f"{service.what or 'service'} of your {service.vehicle}"
+            whose = "" if first(words(service.vehicle)) in ("the", "my", "our") else "your "
+            what = f"{service.what or 'service'} of {whose}{service.vehicle}"
             at = f" at {service.at:%H:%M}" if service.at is not None else ""
             shop = f" at {service.shop}" if service.shop is not None else ""
             until = f"to {trip.returns}" if trip.returns is not None else "on"
@@ -29,6 +30,11 @@ def service_during_trip(user, now):
                 )
             )
     return found
+
+
+def _is_no_car(service):
+    others = ("bicycle", "bike", "boat", "motorbike", "motorcycle", "scooter")
+    return any(word in others for word in words(service.vehicle))
 
 
 CASES = [
@@ -82,5 +88,11 @@ CASES = [
             travel.Trip(destination="Bonn", departs=date(2025, 2, 15), returns=date(2025, 2, 25)),
             "2025-01-01",
         ),
+    ),
+    silent(
+        "the motorbike, on the day when the car leaves",
+        date(2026, 1, 5),
+        household.Service(vehicle="motorbike", day=date(2026, 2, 14)),
+        travel.Trip(destination="Bath", departs=date(2026, 2, 14), returns=date(2026, 2, 16), means="car"),
     ),
 ]

@@ -2,7 +2,7 @@ _KINDS = {
     "cat": ["cat", "cats", "kitten", "kittens", "kitty"],
     "dog": ["dog", "dogs", "puppy", "puppies", "pup"],
 }
-_HARMLESS = "free fake artificial silk plastic lego".split()
+_HARMLESS = "fake artificial silk plastic lego".split()
 
 
 def toxic_to_pet(user, now):
@@ -45,7 +45,10 @@ def _toxic(entries, text, kind):
         return None
     names = []
     for name in entries:
-        if mentions(text, name) and not any(mentions(text, other) for other in entries[name].get("not", [])):
+        free = mentions(text, f"{name} free") or mentions(text, f"free of {name}")
+        if free or not mentions(text, name):  # but sugar-free gum with xylitol is not free of it
+            continue
+        if not any(mentions(text, other) for other in entries[name].get("not", [])):
             names.append(name)
     longest = first(sorted(names, key=lambda name: (-len(name), name)))
     return longest if longest is not None and kind in entries[longest]["to"] else None
@@ -96,5 +99,20 @@ CASES = [
         date(2025, 3, 1),
         household.Pet(name="Miso", kind="cat"),
         ended(household.Plant(name="lilies"), "2025-02-01"),
+    ),
+    fires(
+        "free of sugar, with xylitol",
+        date(2026, 1, 12),
+        household.Pet(name="Rex", kind="dog", eats=["sugar-free peanut butter with xylitol"]),
+        says=["xylitol", "Rex", "liver failure"],
+    ),
+    silent(
+        "free of what is poisonous, and plants that are lilies by name only",
+        date(2026, 1, 12),
+        household.Pet(name="Rex", kind="dog", eats=["xylitol-free peanut butter", "treats free of garlic"]),
+        household.Pet(name="Miso", kind="cat"),
+        household.Plant(name="canna lily"),
+        household.Plant(name="ginger lilies"),
+        household.Plant(name="plantain lily"),
     ),
 ]

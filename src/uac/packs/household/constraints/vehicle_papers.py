@@ -9,10 +9,11 @@ def vehicle_papers(user, now):
             if last is not None and due_within(last, now, 14):
                 left = days_until(last, now)
                 when = "today" if left == 0 else "in 1 day" if left == 1 else f"in {left} days"
+                whose = "" if first(words(vehicle.name)) in ("the", "my", "our") else "your "
                 plate = f" ({vehicle.plate})" if vehicle.plate is not None else ""
                 found.append(
                     warning(
-                        f"The {what} of your {vehicle.name}{plate} ends on {last}, {when}. Renew it before "
+                        f"The {what} of {whose}{vehicle.name}{plate} ends on {last}, {when}. Renew it before "
                         f"you drive after that day.",
                         vehicle,
                         subject=f"{record_id(vehicle)} {what}",
@@ -45,5 +46,11 @@ CASES = [
         "sold",
         date(2025, 5, 20),
         ended(household.Vehicle(name="Accord", registered_until=date(2025, 5, 31)), "2025-04-01"),
+    ),
+    fires(
+        "a name with an article",
+        date(2026, 2, 14),
+        household.Vehicle(name="the Accord", registered_until=date(2026, 2, 28)),
+        says=["The registration of the Accord ends on 2026-02-28"],
     ),
 ]

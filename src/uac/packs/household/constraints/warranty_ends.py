@@ -2,7 +2,9 @@ def warranty_ends(user, now):
     """A warranty that ends soon: 30 days ahead if something is wrong with the thing, else 7 days."""
     found = []
     for warranty in user.household.warranties:
-        has_problem = warranty.problem is not None and warranty.claimed_on is None
+        claimed, since = warranty.claimed_on, warranty.problem_since
+        is_new = claimed is None or (since is not None and since > claimed)  # reported was an earlier one
+        has_problem = warranty.problem is not None and is_new
         if warranty.problem is not None and not has_problem:  # it was reported in time
             continue
         if not due_within(warranty.ends, now, 30 if has_problem else 7):
@@ -71,5 +73,17 @@ CASES = [
         date(2025, 1, 11),
         household.Warranty(item="laptop", ends=date(2025, 1, 10), problem="a dead key"),
         ended(household.Warranty(item="phone", ends=date(2025, 1, 15), problem="a crack"), "2025-01-01"),
+    ),
+    fires(
+        "a second problem after the first was reported",
+        date(2026, 3, 10),
+        household.Warranty(
+            item="dishwasher",
+            ends=date(2026, 4, 1),
+            problem="a broken pump",
+            problem_since=date(2026, 3, 9),
+            claimed_on=date(2025, 11, 5),
+        ),
+        says=["dishwasher", "2026-04-01", "a broken pump", "since 2026-03-09"],
     ),
 ]

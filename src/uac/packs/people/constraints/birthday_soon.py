@@ -10,6 +10,8 @@ def birthday_soon(user, now):
         if person.born is None:
             continue
         named.append(person.name)
+        if any(word in ("late", "deceased", "dead") for word in words(person.relation)):
+            continue
         day = _next(person.born, now)
         if due_within(day, now, 7):
             who = f"{person.name} ({person.relation})" if person.relation is not None else person.name
@@ -97,5 +99,11 @@ CASES = [
         date(2025, 10, 26),
         people.Person(name="Ida", born=date(2025, 10, 26)),
         ended(people.Person(name="Bo", born=date(1980, 10, 28)), "2024-01-01"),
+    ),
+    silent(
+        "somebody who has died, and their card",
+        date(2026, 2, 19),
+        people.Person(name="Rose", relation="late grandmother", born=date(1930, 2, 20)),
+        people.Contact(name="Rose", birthday=date(1930, 2, 20)),
     ),
 ]

@@ -7,7 +7,7 @@ def gift_against_dislike(user, now):
         for person in user.people.persons:
             if same_person(gift.to, person.name):
                 for thing in person.dislikes:
-                    if mentions(gift.what, thing):
+                    if _has(gift.what, thing):
                         found.append(
                             info(
                                 f"{gift.what} for {person.name}: you told me that {person.name} does not "
@@ -17,7 +17,7 @@ def gift_against_dislike(user, now):
                             )
                         )
         for food in user.food.intolerances:
-            if same_person(gift.to, food.who) and mentions(gift.what, food.what):
+            if same_person(gift.to, food.who) and _has(gift.what, food.what):
                 found.append(
                     warning(
                         f"{gift.what} for {gift.to}: {food.who} must not have {food.what}. Choose something "
@@ -27,6 +27,12 @@ def gift_against_dislike(user, now):
                     )
                 )
     return found
+
+
+def _has(gift, thing):
+    """Whether a gift has the thing in it: nut-free cookies and cookies without nuts have no nuts."""
+    free = [f"{thing} free", f"free of {thing}", f"without {thing}", f"no {thing}"]
+    return mentions(gift, thing) and not any(mentions(gift, text) for text in free)
 
 
 CASES = [
@@ -57,5 +63,12 @@ CASES = [
         people.Person(name="Ana", dislikes=["roses"]),
         people.Gift(to="Ana", what="red roses", given=True),
         people.Gift(to="Ana", what="roses", on=date(2025, 5, 1)),
+    ),
+    silent(
+        "free of it",
+        date(2026, 2, 1),
+        food.Intolerance(what="nut", who="Leo"),
+        people.Gift(to="Leo", what="nut-free cookies"),
+        people.Gift(to="Leo", what="brownies without nuts"),
     ),
 ]

@@ -11,13 +11,21 @@ def passport_pages(user, now):
     homes = [home] if home else [_country(name, None, places) for name in named]
     found = []
     for passport in user.travel.passports:
-        if passport.blank_pages is None:
+        if passport.blank_pages is None or any(
+            _is_fuller(passport, other) for other in user.travel.passports
+        ):
             continue
         for trip in user.travel.trips:
             mine = first(words(passport.holder)) in OWN
             if is_past(trip.departs, now) or not (mine or _is_along(passport, trip)):
                 continue
-            country = _country(trip.country, trip.destination, places)
+            country, issuer = (
+                _country(trip.country, trip.destination, places),
+                _country(passport.country, None, places),
+            )
+            free = places["free_movement"]
+            if issuer is not None and (issuer == country or (issuer in free and country in free)):
+                continue  # citizens get no stamp
             needed = asked.get((country or "").lower(), 1)
             if passport.blank_pages >= needed or not _crosses_border(trip, country, homes, places):
                 continue
@@ -33,6 +41,14 @@ def passport_pages(user, now):
                 text = f"{text} needed."
                 found.append(warning(text, passport, trip))
     return found
+
+
+def _is_fuller(passport, other):
+    """Whether the same person has another passport, with more blank pages or an unknown number of them."""
+    mine, too = first(words(passport.holder)) in OWN, first(words(other.holder)) in OWN
+    if passport is other or not ((mine and too) or same_person(passport.holder, other.holder)):
+        return False
+    return other.blank_pages is None or other.blank_pages > passport.blank_pages
 
 
 def _is_along(passport, trip):
@@ -52,8 +68,13 @@ def _country(country, place, places):
     named = " ".join(words(country))
     if named:
         return places["countries"].get(named) or places["codes"].get(named) or country
-    names = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
-    return first([c for n in names for c in [places["cities"].get(n) or places["countries"].get(n)] if c])
+    parts = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
+    known = [c for n in parts for c in [places["cities"].get(n) or places["countries"].get(n)] if c]
+    state, code = places.get("states", {}).get(parts[1]), places["codes"].get(parts[1])
+    if state is None or len(parts) < 3 or code in known:  # Berlin, DE is no Delaware
+        return first(known)
+    # Melbourne, FL is not in Australia; of Bonn, DE nothing is known.
+    return state if known or not (code or parts[1] == "georgia") else None
 
 
 CASES = [
@@ -92,5 +113,16 @@ CASES = [
         date(2025, 1, 5),
         travel.Passport(holder="me", country="Canada"),
         travel.Trip(destination="India", departs=date(2025, 2, 15)),
+    ),
+    silent(
+        "no stamps for citizens; another passport has room",
+        date(2026, 1, 5),
+        travel.Profile(home="New York"),
+        travel.Passport(holder="Ana", country="India", blank_pages=1),
+        travel.Passport(holder="Jo", country="Germany", blank_pages=0),
+        travel.Passport(holder="me", country="United States", blank_pages=0),
+        travel.Passport(holder="me (Italy)", country="Italy", blank_pages=20),
+        travel.Trip(destination="Pune", departs=date(2026, 3, 1), travellers=["Ana"]),
+        travel.Trip(destination="Rome", departs=date(2026, 4, 1), travellers=["Jo"]),
     ),
 ]

@@ -11,9 +11,12 @@ def passport_validity(user, now):
             continue
         country = _country(trip.country, trip.destination, places)
         for passport in _passports(user.travel.passports, trip):
-            free = places["free_movement"]
-            # Inside the EU an identity card is enough.
-            if country not in free or _country(passport.country, None, places) not in free:
+            free, issuer = places["free_movement"], _country(passport.country, None, places)
+            # Inside the EU an identity card is enough; no country asks that of its own citizens.
+            common = ("Ireland", "United Kingdom")  # their citizens travel freely between the two
+            at_home = issuer == country or (issuer in common and country in common)
+            at_home = at_home and passport.expires >= (trip.returns or trip.departs)
+            if not at_home and (country not in free or issuer not in free):
                 area = "The Schengen area" if country in places["schengen"] else country
                 problem = _problem(passport, trip, area)
                 found.extend([problem] if problem is not None else [])
@@ -67,7 +70,13 @@ def _passports(passports, trip):
     mine = [p for p in passports if _is_own(p)]
     mine = [] if any(p.expires is None for p in mine) else sorted(mine, key=lambda p: p.expires)[-1:]
     others = [p for p in passports if not _is_own(p) and p.expires is not None]
+    others = [p for p in others if not any(_is_longer(q, p) for q in others)]
     return [*mine, *[p for p in others if any(same_person(p.holder, name) for name in trip.travellers)]]
+
+
+def _is_longer(passport, other):
+    """Whether it is a second passport of the same person ('Mia', 'Mia (Italy)') that is valid longer."""
+    return same_person(passport.holder, other.holder) and passport.expires > other.expires
 
 
 def _homes(profile, passports, places):
@@ -91,8 +100,13 @@ def _country(country, place, places):
     named = " ".join(words(country))
     if named:
         return places["countries"].get(named) or places["codes"].get(named) or country
-    names = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
-    return first([c for n in names for c in [places["cities"].get(n) or places["countries"].get(n)] if c])
+    parts = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
+    known = [c for n in parts for c in [places["cities"].get(n) or places["countries"].get(n)] if c]
+    state, code = places.get("states", {}).get(parts[1]), places["codes"].get(parts[1])
+    if state is None or len(parts) < 3 or code in known:  # Berlin, DE is no Delaware
+        return first(known)
+    # Melbourne, FL is not in Australia; of Bonn, DE nothing is known.
+    return state if known or not (code or parts[1] == "georgia") else None
 
 
 CASES = [
@@ -166,5 +180,56 @@ CASES = [
         travel.Passport(holder="me", country="United States", expires=date(2025, 2, 18)),
         travel.Passport(holder="me (Italy)", country="Italy", expires=date(2031, 2, 18)),
         travel.Trip(destination="Tokyo", departs=date(2025, 1, 15), returns=date(2025, 1, 25)),
+    ),
+    silent(
+        "cities of other countries that have a namesake in the United States or Canada",
+        date(2026, 1, 5),
+        travel.Profile(home="Boston, MA"),
+        travel.Passport(holder="me", expires=date(2026, 4, 20)),
+        travel.Trip(destination="Melbourne, FL", departs=date(2026, 2, 1)),
+        travel.Trip(destination="Athens, Georgia", departs=date(2026, 2, 2)),
+        travel.Trip(destination="Florence, SC", departs=date(2026, 2, 3)),
+        travel.Trip(destination="St. Petersburg", departs=date(2026, 2, 4)),
+        travel.Trip(destination="San Juan", country="Puerto Rico", departs=date(2026, 2, 5)),
+    ),
+    fires(
+        "a city with the code of its country is no state",
+        date(2026, 1, 5),
+        travel.Profile(home="Boston, MA"),
+        travel.Passport(holder="me", expires=date(2026, 4, 20)),
+        travel.Trip(destination="Berlin, DE", departs=date(2026, 2, 1)),
+        says=["2026-04-20", "Berlin", "Schengen", "3 months"],
+    ),
+    silent(
+        "home to the country of the passport",
+        date(2026, 1, 5),
+        travel.Profile(citizenships=["India"], home="Seattle"),
+        travel.Passport(holder="me", country="India", expires=date(2026, 8, 1)),
+        travel.Trip(destination="Pune", departs=date(2026, 3, 1), returns=date(2026, 3, 20)),
+    ),
+    fires(
+        "home to the country of the passport, which expires there",
+        date(2026, 1, 5),
+        travel.Profile(citizenships=["India"], home="Seattle"),
+        travel.Passport(holder="me", country="India", expires=date(2026, 3, 10)),
+        travel.Trip(destination="Pune", departs=date(2026, 3, 1), returns=date(2026, 3, 20)),
+        says=["2026-03-10", "Pune", "2026-03-20"],
+    ),
+    silent(
+        "a child with a second passport that is valid longer",
+        date(2026, 1, 5),
+        travel.Profile(home="New York"),
+        travel.Passport(holder="Mia", country="United States", expires=date(2026, 3, 20)),
+        travel.Passport(holder="Mia (Italy)", country="Italy", expires=date(2029, 3, 20)),
+        travel.Trip(
+            destination="Rome", departs=date(2026, 3, 14), returns=date(2026, 3, 28), travellers=["Mia"]
+        ),
+    ),
+    silent(
+        "between the United Kingdom and Ireland",
+        date(2026, 1, 5),
+        travel.Profile(home="London"),
+        travel.Passport(holder="me", country="UK", expires=date(2026, 3, 20)),
+        travel.Trip(destination="Dublin", departs=date(2026, 2, 10), returns=date(2026, 2, 12)),
     ),
 ]

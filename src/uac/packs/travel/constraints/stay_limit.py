@@ -19,16 +19,20 @@ def stay_limit(user, now):
     found = []
     for area, limit in knowledge("travel.entry_rules")["stays"].items():
         inside = places["schengen"] if area == "schengen area" else [places["countries"][area]]
-        free = places["free_movement"] if area == "schengen area" else inside
+        joint = area == "schengen area" or limit.get("free_movement")
+        free = places["free_movement"] if joint else [*inside, *limit.get("exempt", [])]
         visas = [v for v in user.travel.visas if mentions(v.country, area) or v.country in inside]
         if any(name in free for name in own) or any(
             mentions(v.kind, word) for v in visas for word in permits
         ):
             continue
         there = [t for t in recent if _country(t.country, t.destination, places) in inside]
+        if not own and len(there) < 2:  # perhaps a citizen; who comes again and again may be a visitor
+            continue
+        rule = limit if own else {**limit, "says": f"{limit['says']}, unless you are a citizen or resident"}
         for trip in there:
             if trip.returns is not None and not is_past(trip.returns, now):
-                found.extend(_alerts(trip, [t for t in there if t is trip or t.state != "idea"], limit))
+                found.extend(_alerts(trip, [t for t in there if t is trip or t.state != "idea"], rule))
     return found
 
 
@@ -85,14 +89,20 @@ def _country(country, place, places):
     named = " ".join(words(country))
     if named:
         return places["countries"].get(named) or places["codes"].get(named) or country
-    names = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
-    return first([c for n in names for c in [places["cities"].get(n) or places["countries"].get(n)] if c])
+    parts = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
+    known = [c for n in parts for c in [places["cities"].get(n) or places["countries"].get(n)] if c]
+    state, code = places.get("states", {}).get(parts[1]), places["codes"].get(parts[1])
+    if state is None or len(parts) < 3 or code in known:  # Berlin, DE is no Delaware
+        return first(known)
+    # Melbourne, FL is not in Australia; of Bonn, DE nothing is known.
+    return state if known or not (code or parts[1] == "georgia") else None
 
 
 CASES = [
     fires(
         "91 days in 180",
         date(2025, 6, 1),
+        travel.Profile(citizenships=["Canada"]),
         travel.Trip(destination="Spain", departs=date(2025, 3, 1), returns=date(2025, 4, 29)),
         travel.Trip(destination="Rome", departs=date(2025, 7, 1), returns=date(2025, 7, 31)),
         says=[
@@ -105,6 +115,7 @@ CASES = [
     fires(
         "exactly 90 days leave no reserve",
         date(2025, 6, 1),
+        travel.Profile(citizenships=["Canada"]),
         travel.Trip(destination="Spain", departs=date(2025, 3, 1), returns=date(2025, 4, 29)),
         travel.Trip(destination="Rome", departs=date(2025, 7, 1), returns=date(2025, 7, 30)),
         says=["90 days between", "0 days of reserve"],
@@ -137,5 +148,24 @@ CASES = [
         travel.Trip(destination="Oxford", departs=date(2025, 1, 10), returns=date(2026, 6, 10)),
         travel.Trip(destination="Istanbul", departs=date(2025, 7, 1), returns=date(2025, 8, 20)),
         travel.Trip(destination="Turkey", departs=date(2025, 7, 2), returns=date(2025, 8, 20)),
+    ),
+    silent(
+        "citizens of the EU in Cyprus, of Ireland in the United Kingdom",
+        date(2026, 1, 5),
+        travel.Profile(citizenships=["Germany", "Ireland"]),
+        travel.Trip(destination="Paphos", departs=date(2026, 1, 20), returns=date(2026, 5, 10)),
+        travel.Trip(destination="London", departs=date(2026, 5, 20), returns=date(2026, 12, 30)),
+    ),
+    fires(
+        "no citizenship is known, but two visits are",
+        date(2025, 6, 1),
+        travel.Trip(destination="Spain", departs=date(2025, 3, 1), returns=date(2025, 4, 29)),
+        travel.Trip(destination="Rome", departs=date(2025, 7, 1), returns=date(2025, 7, 31)),
+        says=["90 days in any 180, unless you are a citizen or resident", "91 days", "Spain", "Rome"],
+    ),
+    silent(
+        "no citizenship is known, and only one stay",
+        date(2026, 1, 5),
+        travel.Trip(destination="Barcelona", departs=date(2026, 2, 20), returns=date(2026, 6, 10)),
     ),
 ]

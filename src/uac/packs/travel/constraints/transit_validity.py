@@ -65,8 +65,13 @@ def _country(country, place, places):
     named = " ".join(words(country))
     if named:
         return places["countries"].get(named) or places["codes"].get(named) or country
-    names = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
-    return first([c for n in names for c in [places["cities"].get(n) or places["countries"].get(n)] if c])
+    parts = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
+    known = [c for n in parts for c in [places["cities"].get(n) or places["countries"].get(n)] if c]
+    state, code = places.get("states", {}).get(parts[1]), places["codes"].get(parts[1])
+    if state is None or len(parts) < 3 or code in known:  # Berlin, DE is no Delaware
+        return first(known)
+    # Melbourne, FL is not in Australia; of Bonn, DE nothing is known.
+    return state if known or not (code or parts[1] == "georgia") else None
 
 
 CASES = [

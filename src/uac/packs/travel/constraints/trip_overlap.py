@@ -24,6 +24,8 @@ def _is_one_journey(trip, other, places):
     """Whether two trips may be one told twice, a part of the other, or two ideas to choose from."""
     if trip.state == "idea" and other.state == "idea":
         return True
+    if other.origin and (mentions(other.origin, trip.destination) or mentions(trip.destination, other.origin)):
+        return True  # an excursion from there
     here = _country(trip.country, trip.destination, places)
     there = _country(other.country, other.destination, places)
     if here is None or there is None:
@@ -46,8 +48,13 @@ def _country(country, place, places):
     named = " ".join(words(country))
     if named:
         return places["countries"].get(named) or places["codes"].get(named) or country
-    names = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
-    return first([c for n in names for c in [places["cities"].get(n) or places["countries"].get(n)] if c])
+    parts = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
+    known = [c for n in parts for c in [places["cities"].get(n) or places["countries"].get(n)] if c]
+    state, code = places.get("states", {}).get(parts[1]), places["codes"].get(parts[1])
+    if state is None or len(parts) < 3 or code in known:  # Berlin, DE is no Delaware
+        return first(known)
+    # Melbourne, FL is not in Australia; of Bonn, DE nothing is known.
+    return state if known or not (code or parts[1] == "georgia") else None
 
 
 CASES = [
@@ -101,5 +108,13 @@ CASES = [
         ),
         travel.Trip(destination="Cusco", departs=date(2025, 9, 3), returns=date(2025, 9, 12)),
         travel.Trip(destination="my sister", departs=date(2025, 9, 4), returns=date(2025, 9, 9)),
+    ),
+    silent(
+        "an excursion that begins there",
+        date(2026, 1, 5),
+        travel.Trip(destination="Rome", departs=date(2026, 3, 14), returns=date(2026, 3, 28)),
+        travel.Trip(
+            destination="Vienna", departs=date(2026, 3, 20), returns=date(2026, 3, 22), origin="Rome"
+        ),
     ),
 ]

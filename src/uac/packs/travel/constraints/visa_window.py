@@ -12,15 +12,18 @@ def visa_window(user, now):
         ]
         for visa in fitting:
             rivals = [v for v in fitting if same(v.holder, visa.holder)]
-            if not any(_problem(rival, trip) is None for rival in rivals):
-                severity, text = _problem(visa, trip)
+            on_arrival = knowledge("travel.entry_rules")["visa_for_arrival"]
+            if not any(_problem(rival, trip, country in on_arrival) is None for rival in rivals):
+                severity, text = _problem(visa, trip, country in on_arrival)
                 make = critical if severity == "critical" else warning
                 found.append(make(text, visa, trip))
     return found
 
 
-def _problem(visa, trip):
+def _problem(visa, trip, arrival_only):
     """How bad it is and what to say, or None if the visa covers the trip or is about another time."""
+    permits = ("esta", "eta", "nzeta")  # they, and the visas of some countries, need be valid on arrival only
+    arrival_only = arrival_only or any(word in permits for word in words(visa.kind))
     mine = first(words(visa.holder)) in OWN
     area = f"the {visa.country}" if mentions(visa.country, "area") else visa.country
     whose = f"Your visa for {area}" if mine else f"The visa of {visa.holder} for {area}"
@@ -41,7 +44,7 @@ def _problem(visa, trip):
         text = f"{whose} was valid until {end}, {_counted(days)} before you leave for {trip.destination} on"
         text = f"{text} {trip.departs}."
         return None if days > 365 else ("warning", f"{text} Check whether you need a new one.")
-    if end is not None and trip.returns is not None and trip.returns > end:
+    if end is not None and trip.returns is not None and trip.returns > end and not arrival_only:
         days = (trip.returns - end).days
         text = f"{whose} is valid until {end}, but you come back from {trip.destination} on {trip.returns},"
         text = f"{text} {_counted(days)}"
@@ -74,8 +77,13 @@ def _country(country, place, places):
     named = " ".join(words(country))
     if named:
         return places["countries"].get(named) or places["codes"].get(named) or country
-    names = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
-    return first([c for n in names for c in [places["cities"].get(n) or places["countries"].get(n)] if c])
+    parts = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
+    known = [c for n in parts for c in [places["cities"].get(n) or places["countries"].get(n)] if c]
+    state, code = places.get("states", {}).get(parts[1]), places["codes"].get(parts[1])
+    if state is None or len(parts) < 3 or code in known:  # Berlin, DE is no Delaware
+        return first(known)
+    # Melbourne, FL is not in Australia; of Bonn, DE nothing is known.
+    return state if known or not (code or parts[1] == "georgia") else None
 
 
 CASES = [
@@ -142,5 +150,22 @@ CASES = [
             holder="me", country="India", valid_from=date(2025, 1, 21), valid_until=date(2026, 1, 20)
         ),
         travel.Trip(destination="Delhi", departs=date(2025, 3, 3), returns=date(2025, 3, 10)),
+    ),
+    silent(
+        "visas and permits that must be valid on arrival only",
+        date(2026, 1, 5),
+        travel.Visa(holder="me", country="United States", kind="ESTA", valid_until=date(2026, 4, 10)),
+        travel.Visa(holder="me", country="China", valid_until=date(2026, 5, 10), stay_days=30),
+        travel.Visa(holder="me", country="New Zealand", kind="NZeTA", valid_until=date(2026, 6, 10)),
+        travel.Trip(destination="New York", departs=date(2026, 4, 5), returns=date(2026, 4, 15)),
+        travel.Trip(destination="Shanghai", departs=date(2026, 5, 1), returns=date(2026, 5, 20)),
+        travel.Trip(destination="Auckland", departs=date(2026, 6, 1), returns=date(2026, 6, 20)),
+    ),
+    fires(
+        "an ESTA that ends before the arrival",
+        date(2026, 1, 5),
+        travel.Visa(holder="me", country="United States", kind="ESTA", valid_until=date(2026, 4, 4)),
+        travel.Trip(destination="New York", departs=date(2026, 4, 5), returns=date(2026, 4, 15)),
+        says=["2026-04-04", "New York", "1 day before"],
     ),
 ]
