@@ -75,6 +75,8 @@ class Memory:
     ) -> None:
         if unreviewed not in get_args(Unreviewed):
             raise Refused(f"unreviewed is {unreviewed!r}, needs one of {', '.join(get_args(Unreviewed))}")
+        if packs is not None and not all(isinstance(pack, Pack) for pack in packs):
+            raise Refused("packs needs a list of packs, such as load_pack(folder) gives; () for none")
         self.log = log
         self._project = EMPTY_PROJECT
         self._given_sandbox = sandbox
@@ -364,6 +366,8 @@ class Memory:
 
     def adopt(self, constraint: Constraint, *, by: str = "") -> int:
         """Adopt a constraint that a person or a pack stands behind, in place of the one of its name."""
+        if not isinstance(constraint, Constraint):
+            raise Refused("needs a Constraint, such as parse_constraint(text, name, origin='person') gives")
         return self.checkpoint([Adopt(constraint=constraint)], by=by, reviewed=True)
 
     def type_named(self, name: str) -> Type | None:

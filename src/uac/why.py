@@ -5,7 +5,7 @@ The function's tree is changed so that each test reports its values on the way; 
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from uac.alerts import Alert
@@ -75,6 +75,8 @@ class Test:
     values: tuple[tuple[str, str], ...]
     result: bool
     times: int = 1
+    is_inner: bool = False
+    """Whether a helper of the constraint made it, and not the constraint's own function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +131,20 @@ def _tests(project: Project, adopted: Adopted, computer: Computer) -> tuple[list
         computer.done(spoiled=True)  # the function there is no longer the one that watches
     match rows:
         case [str() as failure, list() as seen]:
-            return _grouped(seen), failure
+            return _grouped(seen, _lines(adopted)), failure
     return [], "gave no result"
 
 
-def _grouped(rows: list[Value]) -> list[Test]:
+def _lines(adopted: Adopted) -> range:
+    """The lines of the constraint's own function."""
+    _, tree = parse(adopted.constraint.code)
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == adopted.constraint.name:
+            return range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    return range(0)
+
+
+def _grouped(rows: list[Value], own: range) -> list[Test]:
     """Equal tests once, with their number, in the order of the lines."""
     counts: dict[Test, int] = {}
     for row in rows:
@@ -144,7 +155,7 @@ def _grouped(rows: list[Value]) -> list[Test]:
                 counts[test] = counts.get(test, 0) + 1
             case _:
                 pass
-    found = [Test(test.line, test.text, test.values, test.result, times) for test, times in counts.items()]
+    found = [replace(test, times=times, is_inner=test.line not in own) for test, times in counts.items()]
     return sorted(found, key=lambda test: test.line)
 
 

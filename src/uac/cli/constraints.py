@@ -194,8 +194,9 @@ def approve(context: Context, *, user: str, name: str, by: str) -> None:
 @click.command()
 @user_argument()
 @constraint_argument()
+@click.option("--all", "everything", is_flag=True, help="Also show the tests of its helper functions.")
 @common
-def why(context: Context, *, user: str, constraint: str) -> None:
+def why(context: Context, *, user: str, constraint: str, everything: bool) -> None:
     """Say why CONSTRAINT fired for USER, or why it did not: the tests that it made, with the values it saw.
 
     It is run once more, on the records as they are, at the time of the last tick; nothing is written.
@@ -212,7 +213,7 @@ def why(context: Context, *, user: str, constraint: str) -> None:
     if context.out.as_json:
         context.out.json(_why_json(user, found, memory.project()))
     else:
-        _show_why(context.out, found, memory.project())
+        _show_why(context.out, found, memory.project(), everything=everything)
 
 
 def _file(project: Project, adopted: Adopted) -> str:
@@ -312,7 +313,7 @@ def _adopted_json(adopted: Adopted, project: Project) -> dict[str, Any]:
     }
 
 
-def _show_why(out: Output, found: Why, project: Project) -> None:
+def _show_why(out: Output, found: Why, project: Project, *, everything: bool) -> None:
     adopted = found.constraint
     name = adopted.constraint.name
     out.line((name, "bold"), f": {adopted.reading.doc}")
@@ -328,7 +329,7 @@ def _show_why(out: Output, found: Why, project: Project) -> None:
         show_alert(out, alert, found.now or alert.since)
     if not found.alerts:
         out.line("  no alert stands")
-    _show_tests(out, found)
+    _show_tests(out, found, everything=everything)
 
 
 def _again(found: Why) -> str:
@@ -338,14 +339,19 @@ def _again(found: Why) -> str:
     return f"{f'at {minutes(found.again)}' if found.again else 'on every tick'}, and {often}"
 
 
-def _show_tests(out: Output, found: Why) -> None:
+def _show_tests(out: Output, found: Why, *, everything: bool) -> None:
+    inner = sum(test.is_inner for test in found.tests)
     for test in found.tests:
+        if test.is_inner and not everything:
+            continue
         values = one_line(", ".join(f"{text} = {value}" for text, value in test.values))
         times = f"  ({test.times} times)" if test.times > 1 else ""
         style = "green" if test.result else "dim"
         out.line((f"  line {test.line:>3}  ", "cyan"), test.text, (f"  → {test.result}{times}", style))
         if values:
             out.line((f"            {values}", "dim"))
+    if inner and not everything:
+        out.note(f"and {counted(inner, 'test')} in helper functions (--all shows them; uac constraints show the code)")
     if found.left_out:
         out.note(f"and {counted(found.left_out, 'more test')}")
 
@@ -364,6 +370,7 @@ def _why_json(user: str, found: Why, project: Project) -> dict[str, Any]:
         ],
         "tests": [
             {"line": t.line, "text": t.text, "values": dict(t.values), "result": t.result, "times": t.times}
+            | {"inner": t.is_inner}
             for t in found.tests
         ],
         "left_out": found.left_out,
