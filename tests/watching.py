@@ -8,6 +8,7 @@ from story import ALLERGY, TRIP, type_of
 from uac.constraint_files import parse_constraint
 from uac.constraints import Case, Constraint, Given, Origin
 from uac.entries import AlertChange, Entry, encode
+from uac.fold import project as fold
 from uac.log import Log, Stored
 from uac.memory import Memory
 from uac.patches import Define
@@ -197,3 +198,30 @@ def words_of(memory: Memory, record: str) -> int:
 
 def computing(memory: Memory, code: str) -> Any:
     return cast("Any", memory.compute(code).value)
+
+
+def check_laws(memory: Memory) -> None:
+    """Replay, the fold in two steps, nothing raised twice, and what stands is what was raised and did not go."""
+    stored = entries(memory)
+    project = memory.project()
+    assert fold(stored) == project
+    for cut in range(0, len(stored), 3):
+        assert fold(stored[cut:], fold(stored[:cut])) == project
+    up: set[tuple[str, str]] = set()
+    gone = project.gone
+    for each in stored:
+        entry = each.entry
+        if isinstance(entry, AlertChange) and each.position not in gone:
+            key = (entry.constraint, entry.subject)
+            match entry.change:
+                case "raised":
+                    assert key not in up
+                    up.add(key)
+                case "updated":
+                    assert key in up
+                case "cleared" | "expired" if entry.subject:
+                    assert key in up
+                    up.remove(key)
+                case _:
+                    pass
+    assert up == set(standing(memory))
