@@ -163,17 +163,25 @@ def test_the_history_has_every_change_with_its_position() -> None:
     assert ok("alerts", "ana", "--history").splitlines()[-1].endswith("Z  cleared lease_notice / elm 1")
 
 
+def heed_interrupts() -> None:
+    """A shell that runs the tests in the background lets them, and all their children, ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_watching_shows_changes_as_they_come_until_it_is_interrupted() -> None:
     at("2026-05-20")
     watcher = subprocess.Popen(
-        [sys.executable, "-m", "uac", "alerts", "ana", "--watch", "--json"], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "uac", "alerts", "ana", "--watch", "--json"],
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=heed_interrupts,
     )
     assert watcher.stdout is not None
     assert json.loads(watcher.stdout.readline())["state"] == "standing"
     ok("end", "ana", "home.Lease:elm 1", "2026-05-20")
     assert json.loads(watcher.stdout.readline())["change"] == "cleared"
     watcher.send_signal(signal.SIGINT)
-    assert watcher.wait() == 0
+    assert watcher.wait(timeout=60) == 0
     watcher.stdout.close()
 
 
