@@ -163,18 +163,21 @@ def test_the_history_has_every_change_with_its_position() -> None:
     assert ok("alerts", "ana", "--history").splitlines()[-1].endswith("Z  cleared lease_notice / elm 1")
 
 
-def heed_interrupts() -> None:
-    """A shell that runs the tests in the background lets them, and all their children, ignore Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+# A shell that runs the tests in the background lets them, and all their children, ignore Ctrl-C.
+HEEDS_INTERRUPTS = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from uac.cli import main
+main()
+"""
 
 
 def test_watching_shows_changes_as_they_come_until_it_is_interrupted() -> None:
     at("2026-05-20")
     watcher = subprocess.Popen(
-        [sys.executable, "-m", "uac", "alerts", "ana", "--watch", "--json"],
+        [sys.executable, "-c", HEEDS_INTERRUPTS, "alerts", "ana", "--watch", "--json"],
         stdout=subprocess.PIPE,
         text=True,
-        preexec_fn=heed_interrupts,
     )
     assert watcher.stdout is not None
     assert json.loads(watcher.stdout.readline())["state"] == "standing"
