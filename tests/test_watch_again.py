@@ -10,12 +10,12 @@ import pytest
 from watching import ALLERGIES, CASES, ENDING, Clock, Counted, case, constraint, given, standing, watched
 
 from uac.constraints import read_constraint
-from uac.errors import Refused, Rejected
+from uac.errors import Refused, Rejected, SandboxError
 from uac.export import export
 from uac.memory import Memory
 from uac.packs import installed_packs
 from uac.patches import Adopt, Approve, Define, Retire, Switch
-from uac.sandbox import Limits
+from uac.sandbox import Limits, Sandbox
 from uac.sandboxes import shared_sandbox
 from uac.schema import Field
 from uac.stores.memory import MemoryStore
@@ -233,3 +233,24 @@ def test_months_of_daily_ticks_raise_update_and_let_go_and_an_idle_user_is_left_
         memory.tick()
     assert memory.log.head().position == position
     assert clock.now.tzinfo is UTC
+
+
+def test_where_no_sandbox_can_be_had_words_and_records_are_kept_and_constraints_say_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    log = MemoryStore().log("ana")
+    watched(ALLERGIES, log=log).close()
+
+    def missing() -> Sandbox:
+        raise SandboxError("no sandbox here")
+
+    monkeypatch.setattr("uac.memory.shared_sandbox", missing)
+    memory = Memory(log, clock=Clock())
+    memory.put("health.Allergy", {"substance": "nuts"})
+    memory.put("household.Pet", {"name": "Rex", "kind": "dog"})
+    assert memory.project().failures["allergies"] == "nothing could be loaded: no sandbox here"
+    assert [record.id for record in memory.project().records("household.Pet")] == ["household.Pet:rex"]
+    monkeypatch.undo()
+    memory.look()
+    assert ("allergies", "nuts") in standing(memory)
+    assert dict(memory.project().failures) == {}

@@ -43,7 +43,7 @@ from uac.prove import prove, type_errors
 from uac.render import render, render_manifest
 from uac.retype import TypeChange
 from uac.sandbox import Sandbox
-from uac.sandboxes import shared_sandbox
+from uac.sandboxes import MissingSandbox, shared_sandbox
 from uac.schema import Type, dump_value
 from uac.watch import Unreviewed, Watch, due
 from uac.why import Why, why
@@ -86,15 +86,17 @@ class Memory:
         self._computer: Computer | None = None
         self._watch: Watch | None = None
         self._unproved: dict[str, str] = {}  # constraints of packs that cannot be adopted here, and why
-        self._expected = (
-            EMPTY_PROJECT  # what the write under way will make of the project, if constraints are run on it
-        )
+        # What the write under way will make of the project, if constraints are run on it.
+        self._expected = EMPTY_PROJECT
 
     @property
     def sandbox(self) -> Sandbox:
         """Where constraints and queries run; opened when it is first needed."""
         if self._given_sandbox is None:
-            self._given_sandbox = shared_sandbox()
+            try:
+                self._given_sandbox = shared_sandbox()
+            except SandboxError as error:  # what is said must be kept all the same; constraints fail, and say why
+                return MissingSandbox(str(error))
         return self._given_sandbox
 
     @property
@@ -463,12 +465,16 @@ class Memory:
 
     def _computing(self) -> Computer:
         if self._computer is None:
-            self._computer = Computer(self.sandbox)
+            sandbox = self.sandbox
+            if isinstance(sandbox, MissingSandbox):
+                return Computer(sandbox)
+            self._computer = Computer(sandbox)
         return self._computer
 
     def _watched(self) -> Watch:
-        if self._watch is None:
-            self._watch = Watch(self._computing(), unreviewed=self._unreviewed)
+        computer = self._computing()
+        if self._watch is None or self._computer is not computer:
+            self._watch = Watch(computer, unreviewed=self._unreviewed)
         return self._watch
 
 

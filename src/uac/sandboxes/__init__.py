@@ -12,10 +12,11 @@ from uac.errors import SandboxError
 from uac.sandbox import Sandbox
 from uac.sandboxes import child
 from uac.sandboxes.auto import AutoSandbox
+from uac.sandboxes.missing import MissingSandbox
 from uac.sandboxes.monty import MontySandbox
 from uac.sandboxes.process import ProcessSandbox
 
-__all__ = ["available", "open_sandbox", "shared_sandbox"]
+__all__ = ["MissingSandbox", "available", "open_sandbox", "shared_sandbox"]
 
 
 def open_sandbox(name: str = "auto") -> Sandbox:

@@ -1,0 +1,37 @@
+"""What stands in where no sandbox can be had: it runs nothing and says why, so that words are kept all the same."""
+
+from datetime import datetime
+from typing import NoReturn
+
+from uac.errors import SandboxError
+from uac.sandbox import Limits
+from uac.store import Finding
+
+__all__ = ["MissingSandbox"]
+
+
+class MissingSandbox:
+    """A sandbox that is not there."""
+
+    name = "none"
+
+    def __init__(self, why: str) -> None:
+        self._why = why
+
+    def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> NoReturn:  # noqa: ARG002 - the port's
+        raise SandboxError(self._why)
+
+    def restore(self, snapshot: bytes, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> NoReturn:  # noqa: ARG002 - the port's
+        raise SandboxError(self._why)
+
+    def unsupported(self, code: str) -> str | None:  # noqa: ARG002 - the port's
+        return self._why
+
+    def type_errors(self, code: str, stubs: str) -> NoReturn:  # noqa: ARG002 - the port's
+        raise SandboxError(self._why)
+
+    def findings(self) -> tuple[Finding, ...]:
+        return (Finding("problem", self._why),)
+
+    def close(self) -> None:
+        pass
