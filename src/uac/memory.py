@@ -473,7 +473,7 @@ class Memory:
 
     def _watched(self) -> Watch:
         computer = self._computing()
-        if self._watch is None or self._computer is not computer:
+        if self._watch is None or self._watch.computer is not computer:
             self._watch = Watch(computer, unreviewed=self._unreviewed)
         return self._watch
 

@@ -43,7 +43,7 @@ class Watch:
 
     def __init__(self, computer: Computer, *, unreviewed: Unreviewed = "mark") -> None:
         assert unreviewed in get_args(Unreviewed)
-        self._computer = computer
+        self.computer = computer
         self._unreviewed = unreviewed
         self._session: Session | None = None
         self._defined: dict[str, object] = {}
@@ -71,7 +71,7 @@ class Watch:
         if not chosen:
             return {}
         try:
-            session = self._computer.ready(project, now_at(project))
+            session = self.computer.ready(project, now_at(project))
         except RunError as error:  # nothing can be run: no sandbox, or more records than fit
             return {name: Failed(f"nothing could be loaded: {error}"[:MAX_MESSAGE]) for name in chosen}
         try:
@@ -92,7 +92,7 @@ class Watch:
             functions = ", ".join(f"({name!r}, {function_name(name)})" for name in names)
             value = session.run(f"uac_look([{functions}], user, now)").value
         finally:
-            self._computer.done()
+            self.computer.done()
         if not isinstance(value, list) or len(value) != len(names):
             raise LimitError("size", "the constraints gave no results")
         return value
