@@ -71,7 +71,7 @@ class Watch:
         if not chosen:
             return {}
         try:
-            session = self.computer.ready(project, now_at(project))
+            session = self._ready(project)
         except RunError as error:  # nothing can be run: no sandbox, or more records than fit
             return {name: Failed(f"nothing could be loaded: {error}"[:MAX_MESSAGE]) for name in chosen}
         try:
@@ -85,6 +85,12 @@ class Watch:
         return {
             name: self._result(project, project.constraints[name], row) for name, row in zip(chosen, rows, strict=True)
         }
+
+    def _ready(self, project: Project) -> Session:
+        try:
+            return self.computer.ready(project, now_at(project))
+        except LimitError:  # the machine may have been busy just then
+            return self.computer.ready(project, now_at(project))
 
     def _look(self, session: Session, project: Project, names: list[str]) -> list[Value]:
         try:
