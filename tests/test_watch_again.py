@@ -1,5 +1,8 @@
 """What reviews of watching found: each of these was wrong once."""
 
+import gc
+import os
+import signal
 import subprocess
 import sys
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -19,6 +22,9 @@ from uac.sandbox import Limits, Sandbox
 from uac.sandboxes import shared_sandbox
 from uac.schema import Field
 from uac.stores.memory import MemoryStore
+
+# Python warns of forks beside threads; here one is made on purpose.
+pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
 BERLIN_WINTER, BERLIN_SUMMER = timezone(timedelta(hours=1)), timezone(timedelta(hours=2))
 
@@ -254,3 +260,23 @@ def test_where_no_sandbox_can_be_had_words_and_records_are_kept_and_constraints_
     memory.look()
     assert ("allergies", "nuts") in standing(memory)
     assert dict(memory.project().failures) == {}
+
+
+def test_a_forked_process_keeps_words_says_why_it_cannot_watch_and_leaves_the_other_alone() -> None:
+    memory, other = watched(ALLERGIES, sandbox=None), watched(ALLERGIES)
+    memory._given_sandbox = None
+    memory.put("health.Allergy", {"substance": "nuts"})
+    other.put("health.Allergy", {"substance": "nuts"})
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)  # a child that hangs is ended, which the parent sees
+        del other
+        gc.collect()
+        memory.put("health.Allergy", {"substance": "soy"})
+        told = memory.project().failures.get("allergies", "")
+        os._exit(0 if "before this process was forked" in told else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    for each in (memory, other):
+        each.put("health.Allergy", {"substance": "milk"})
+        assert standing(each) == [("allergies", "nuts"), ("allergies", "milk")]
+        assert dict(each.project().failures) == {}

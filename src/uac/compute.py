@@ -1,5 +1,6 @@
 """compute(code): Python over the project, in the sandbox, on objects that stay loaded between calls."""
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,6 +22,10 @@ LOAD = 10_000  # records sent in one run
 MOST_LINES = 1000  # of code in one run
 MOST_RUNS = 500  # an engine may keep something of every run
 PRELUDE = (Path(__file__).parent / "prelude.py").read_text()
+
+
+_OTHERS: list[Session] = []
+"""Sessions of the process that this one was forked from: kept, because letting one go would end it there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,7 @@ class Computer:
     def __init__(self, sandbox: Sandbox, *, limits: Limits | None = None) -> None:
         self._sandbox = sandbox
         self._limits = limits or Limits()
+        self._owner = os.getpid()
         self._session: Session | None = None
         self._runs = 0
         self._snapshot: bytes | None = None
@@ -112,7 +118,11 @@ class Computer:
         self._drop()
 
     def __del__(self) -> None:
-        self._drop()  # a session is a process; one that nobody can use any more is given back
+        # A session is a process; one that nobody can use any more is given back, by the process that took it.
+        if self._owner == os.getpid():
+            self._drop()
+        elif self._session is not None:
+            _OTHERS.append(self._session)
 
     def _drop(self) -> None:
         """Forget the session; the next query loads the project anew."""

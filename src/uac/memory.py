@@ -5,6 +5,7 @@ append the change with its alerts at once, on the condition that nobody wrote in
 """
 
 import json
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -83,6 +84,7 @@ class Memory:
         self._packs = packs
         self._unreviewed: Unreviewed = unreviewed
         self._clock = clock
+        self._owner = os.getpid()
         self._computer: Computer | None = None
         self._watch: Watch | None = None
         self._unproved: dict[str, str] = {}  # constraints of packs that cannot be adopted here, and why
@@ -92,12 +94,12 @@ class Memory:
     @property
     def sandbox(self) -> Sandbox:
         """Where constraints and queries run; opened when it is first needed."""
-        if self._given_sandbox is None:
-            try:
-                self._given_sandbox = shared_sandbox()
-            except SandboxError as error:  # what is said must be kept all the same; constraints fail, and say why
-                return MissingSandbox(str(error))
-        return self._given_sandbox
+        if self._given_sandbox is not None:
+            return self._given_sandbox
+        try:
+            return shared_sandbox()
+        except SandboxError as error:  # what is said must be kept all the same; constraints fail, and say why
+            return MissingSandbox(str(error))
 
     @property
     def packs(self) -> Sequence[Pack]:
@@ -464,6 +466,8 @@ class Memory:
         return [*ticks, *changes] if changes or entries else []
 
     def _computing(self) -> Computer:
+        if self._owner != os.getpid():  # forked: what is loaded belongs to the other process
+            self._owner, self._computer, self._watch = os.getpid(), None, None
         if self._computer is None:
             sandbox = self.sandbox
             if isinstance(sandbox, MissingSandbox):

@@ -6,7 +6,8 @@ auto     Monty, and CPython for the code that Monty is known not to run
 """
 
 import atexit
-from functools import lru_cache
+import os
+from functools import cache
 
 from uac.errors import SandboxError
 from uac.sandbox import Sandbox
@@ -33,11 +34,16 @@ def open_sandbox(name: str = "auto") -> Sandbox:
     raise SandboxError(f"there is no sandbox {name!r}; there are auto, {', '.join(available())}")
 
 
-@lru_cache(maxsize=8)
 def shared_sandbox(name: str = "auto") -> Sandbox:
     """One sandbox for the whole process, opened when it is first needed and closed at the end."""
+    return _shared(name, os.getpid())
+
+
+@cache
+def _shared(name: str, owner: int) -> Sandbox:
+    """One for each process: two that share a worker after a fork would read each other's answers."""
     sandbox = open_sandbox(name)
-    atexit.register(sandbox.close)
+    atexit.register(lambda: sandbox.close() if os.getpid() == owner else None)
     return sandbox
 
 

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = ["MontySandbox"]
 
+_OWNERS: set[int] = set()
+"""The processes that have opened Monty; a forked one inherits the numbers of those before it."""
+
 SNAPSHOT = b"uac monty snapshot 1\n"
 
 CHECK_SECONDS = 10.0
@@ -77,6 +80,9 @@ class MontySandbox:
             import pydantic_monty
         except ImportError:
             raise SandboxError("the sandbox Monty is not installed; try: pip install pydantic-monty==1.4.0") from None
+        if _OWNERS and os.getpid() not in _OWNERS:  # its threads do not survive a fork, and it would wait for ever
+            raise SandboxError("Monty was opened before this process was forked; open it only after forking")
+        _OWNERS.add(os.getpid())
         self._monty = pydantic_monty
         self._key = key or secrets.token_bytes(32)
         self._workers = workers
