@@ -1,165 +1,184 @@
-"""What exists today, shown on a real store in a temporary folder: no key, no server, no network."""
+"""A year of conversations becomes a typed project, on a real store in `build/demo`: no key, no server, no network.
 
+The model's replies are recorded, and pass the same checks as any model's would.
+"""
+
+import difflib
+import shutil
 import sqlite3
-import tempfile
+import time
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-from jessica import play
+from jessica import QUESTIONS, SESSIONS, Clock, Lived, play, recorded
 from rich.console import Console
 from rich.markup import escape
-from rich.syntax import Syntax
 
 import uac
 import uac.errors
-from uac.entries import Role
+from uac.ask import Answer
+from uac.entries import Fact
 from uac.export import export
-from uac.patches import Define, Patch, Put
-from uac.sandboxes import open_sandbox
-from uac.schema import Field, Type
+from uac.patches import Put
 
 console = Console(highlight=False, soft_wrap=True)
-
-CONVERSATION: tuple[tuple[Role, str], ...] = (
-    ("user", "Hi, I'm Jessica. I'm allergic to penicillin, please never forget that."),
-    ("assistant", "Noted: no penicillin."),
-    ("user", "We fly to Paris on 1 May 2026 for 1,300 euros, and to Tokyo on 3 October for 2,450 euros."),
-    ("user", "My locker code at the gym is tulip-4711."),
-)
-
-TRIP = Type(
-    domain="travel",
-    name="Trip",
-    doc="A journey.",
-    cardinality="event",
-    fields=(Field(name="city", type="str"), Field(name="start", type="date"), Field(name="cost", type="Money")),
-)
-ALLERGY = Type(domain="health", name="Allergy", key=("substance",), fields=(Field(name="substance", type="str"),))
+PLACE = Path.cwd() / "build" / "demo"
+STYLES = {"critical": "bold red", "warning": "yellow", "info": "blue"}
+LINES = 14  # of a diff that are shown
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "memory.db"
-        with closing(uac.open_store(path)) as store:
-            jessica = uac.Memory(store.log("jessica"))
-            listen(jessica)
-            structure(jessica)
-            compute(jessica)
-            correct(jessica)
-            show_code(jessica, Path(folder) / "jessica")
-            forget(jessica, path)
-            live_a_year(store)
-        tamper(path)
-    console.print("\n[bold]Not there yet:[/] extraction by models, recall; see CHANGELOG.md.")
+    began = time.monotonic()
+    shutil.rmtree(PLACE, ignore_errors=True)
+    PLACE.mkdir(parents=True)
+    clock = Clock(datetime(2024, 3, 1, tzinfo=UTC))
+    with closing(uac.open_store(PLACE / "memory.db", clock=clock)) as store:
+        memory = live_a_year(store, clock)
+        answer_questions(memory)
+        explain(memory)
+        refuse(memory)
+        export(memory.project(), PLACE / "jessica")
+        sum_up(memory)
+        forget(memory)
+    tamper()
+    heading(f"Done in {time.monotonic() - began:.0f} s. The user as code lies in {relative(PLACE / 'jessica')}")
+    console.print(f"  {relative(PLACE / 'jessica' / 'manifest.py')} is the index; read it, run it, change it")
+    console.print(f"  .venv/bin/uac --help, with --store {relative(PLACE / 'memory.db')}, shows the rest")
 
 
-def listen(memory: uac.Memory) -> None:
-    heading("Every word is kept, in order, durably, once")
-    for number, (role, text) in enumerate(CONVERSATION):
-        said = datetime(2026, 3, 1, 9, number, tzinfo=UTC)
-        position = memory.add(text, said=said, role=role, session="morning", key=f"turn-{number}")
-        again = memory.add(text, said=said, role=role, session="morning", key=f"turn-{number}")
-        console.print(f"  {position}  [dim]{role}:[/] {text}" + ("" if again == position else "  (doubled!)"))
-    console.print(f"  sent twice each with a key, stored once: {memory.log.head().position} entries")
+def live_a_year(store: uac.Store, clock: Clock) -> uac.Memory:
+    heading("A year of conversations: facts, the checkpoint as a diff of code, alerts when they become true")
+    shown: dict[str, str] = {}
+    for number, lived in enumerate(play(store, clock), 1):
+        day = lived.session["session"]
+        console.print(f"\n[bold]{day}[/]  [dim]session {number} of {len(SESSIONS)}[/]")
+        for turn in lived.session["turns"]:
+            console.print(f"  [dim]{turn['speaker'] or turn['role']}:[/] {escape(turn['text'])}")
+        show_facts(lived)
+        now = lived.memory.render()
+        show_diff(shown, now)
+        shown = now
+        for change in lived.changes:
+            style = STYLES[change.severity]
+            told = f"[{style}]{change.change}: {change.severity}[/] [bold]{change.constraint}[/]"
+            console.print(f"  {told} {escape(change.message)}")
+    return lived.memory
 
 
-def structure(memory: uac.Memory) -> None:
-    heading("Patches go through one door: all are accepted, or none, with reasons")
-    patches: list[Patch] = [
-        Define(type=TRIP),
-        Define(type=ALLERGY),
-        Put(type="health.Allergy", fields={"substance": "penicillin"}, cites=(1,)),
-        Put(type="travel.Trip", fields={"city": "Paris", "start": "2026-05-01", "cost": "1300 EUR"}, cites=(3,)),
-        Put(type="travel.Trip", fields={"city": "Tokyo", "start": "in October", "cost": "2450 EUR"}, cites=(3,)),
+def show_facts(lived: Lived) -> None:
+    for outcome in lived.outcomes:
+        for finding in outcome.findings:
+            fate = "sent back" if outcome.is_open else "left waiting"
+            console.print(f"    [yellow]{fate}:[/] {escape(finding.why)}")
+        for position in outcome.facts:
+            (stored,) = lived.memory.log.read(position, position + 1)
+            assert isinstance(stored.entry, Fact)
+            console.print(f"    [cyan]fact {position}[/] {escape(stored.entry.text)}")
+
+
+def show_diff(before: dict[str, str], after: dict[str, str]) -> None:
+    """What a session changed in the user's state, as lines of Python."""
+    lines = [
+        (name, line)
+        for name in sorted(after)
+        if name.startswith("domains/") and "/state" in name and before.get(name) != after[name]
+        for line in difflib.unified_diff(before.get(name, "").splitlines(), after[name].splitlines(), lineterm="", n=0)
+        if line[:1] in "+-" and line[:3] not in ("+++", "---") and not line.endswith("=None,") and "import" not in line
     ]
-    try:
-        memory.checkpoint(patches)
-    except uac.errors.Rejected as rejected:
-        console.print(f"  [red]refused:[/] {rejected.reasons[0]}")
-    patches[4] = Put(
-        type="travel.Trip", fields={"city": "Tokyo", "start": "2026-10-03", "cost": "2450 EUR"}, cites=(3,)
-    )
-    position = memory.checkpoint(patches)
-    console.print(
-        f"  [green]accepted[/] at {position}: "
-        + ", ".join(r.id for t in (ALLERGY, TRIP) for r in memory.project().records(t.full_name))
-    )
+    for name in dict.fromkeys(name for name, _line in lines):
+        console.print(f"    [dim]{name}[/]")
+        mine = [line for other, line in lines if other == name and line[1:].strip() not in ("", "]", ")", '"""')]
+        for line in mine[:LINES]:
+            console.print(f"      [{'green' if line[0] == '+' else 'red'}]{escape(line)}[/]")
+        if len(mine) > LINES:
+            console.print(f"      [dim]and {len(mine) - LINES} lines more[/]")
 
 
-def compute(memory: uac.Memory) -> None:
-    heading("Aggregates are Python over all records, in a sandbox")
-    with closing(open_sandbox()) as sandbox, closing(uac.Computer(sandbox)) as computer:
-        for code in (
-            "total(t.cost for t in travel.trips if t.start.year == 2026)",
-            "max(travel.trips, key=lambda t: t.cost.amount).city",
-            "open('/etc/passwd').read()",
-        ):
-            try:
-                result = computer.run(memory.project(), code)
-                complete = "complete" if result.is_complete else "may be incomplete"
-                console.print(
-                    f"  {code}\n    [bold]= {result.value}[/]  [dim]({complete}, {result.seconds * 1000:.1f} ms)[/]"
-                )
-            except uac.errors.RunError as error:
-                console.print(f"  {code}\n    [red]{error}[/]")
+def answer_questions(memory: uac.Memory) -> None:
+    heading("Questions: aggregates are Python over all records, and the answer shows the code")
+    models = recorded()
+    for question in QUESTIONS:
+        show_answer(question, memory.ask(question, models))
 
 
-def correct(memory: uac.Memory) -> None:
-    heading("A correction stands above what was learned before; every value leads back to a sentence")
-    trip = memory.project().records("travel.Trip")[0].id
-    memory.correct(trip, "start", "2026-05-14", why="a slip")
-    explanation = memory.explain(trip, "start")
-    console.print(f"  {trip}.start = {explanation.value}")
+def show_answer(question: str, answer: Answer) -> None:
+    console.print(f"\n  [bold]{question}[/]")
+    for computed in answer.computed:
+        console.print(f"    [cyan]{escape(computed.code)}[/]\n    = {escape(computed.value)}")
+    for quote in answer.quotes:
+        console.print(f"    [dim]entry {quote.position}: “{escape(quote.words)}”[/]")
+    state = "complete" if answer.is_complete else f"may be incomplete: {answer.why}"
+    told = f"{escape(answer.text)}  [dim]({state})[/]" if answer.is_known else "[dim]not known[/]"
+    console.print(f"    → {told}")
+
+
+def explain(memory: uac.Memory) -> None:
+    heading("Every value leads back to a sentence")
+    record = next(r for r in memory.project().records("finance.Transaction") if r.values["payee"] == "Canlis")
+    explanation = memory.explain(record.id, "amount")
+    console.print(f"  {record.id}.amount = {explanation.value}")
     for item in explanation.claims:
-        mark = "✓" if item.stands else "·"
-        words = f": “{item.evidence[0].words}”" if item.evidence else ""
-        console.print(f"    {mark} {item.claim.value}  [dim]{item.claim.authority}{words}[/]")
+        console.print(f"    {'✓' if item.stands else '·'} {item.claim.value}  [dim]{item.claim.authority}[/]")
+        for evidence in item.evidence:
+            console.print(f"        [dim]fact {evidence.fact}:[/] {escape(evidence.fact_text or '')}")
+            console.print(f"        [dim]entry {evidence.observation}:[/] “{escape(evidence.quote or '')}”")
 
 
-def show_code(memory: uac.Memory, folder: Path) -> None:
-    heading("The user as code: a folder of Python that runs with nothing installed")
-    export(memory.project(), folder)
+def refuse(memory: uac.Memory) -> None:
+    heading("One door: what does not fit is refused, with the reason, and nothing is written")
+    patch = Put(type="travel.Trip", fields={"destination": "Rome", "departs": "soon"}, cites=(1,))
+    try:
+        memory.checkpoint([patch])
+    except uac.errors.Rejected as rejected:
+        console.print(f"  [red]refused:[/] {escape(rejected.reasons[0])}")
+    try:
+        memory.compute("open('/etc/passwd').read()")
+    except uac.errors.RunError as error:
+        console.print(f"  [red]refused:[/] {escape(str(error))}")
+
+
+def sum_up(memory: uac.Memory) -> None:
+    heading("In all")
+    project = memory.project()
+    spent = project.progress.spent_in_all()
+    facts = sum(isinstance(stored.entry, Fact) for stored in memory.log.read())
+    records = sum(len(table) for table in project.tables.values())
+    aside, waiting = len(project.aside), len(project.waiting)
     console.print(
-        Syntax((folder / "domains" / "travel" / "state.py").read_text(), "python", background_color="default")
+        f"  {memory.log.head().position} entries, {facts} facts, {records} records in {len(project.domains)} domains"
     )
+    console.print(f"  {facts - aside - waiting} facts are in records, {aside} set aside with a reason, {waiting} wait")
+    console.print(f"  {len(project.constraints)} constraints watch; {len(memory.alerts())} alerts stand")
+    console.print(f"  {spent.calls} requests to the model, about {spent.tokens:,} tokens")
 
 
-def forget(memory: uac.Memory, path: Path) -> None:
-    heading("Erasure destroys the words and keeps the chain")
-    memory.log.erase([4], why="Jessica asked")
-    left = any(b"tulip-4711" in file.read_bytes() for file in path.parent.glob("memory.db*"))
-    console.print(f"  entry 4: {'STILL THERE' if left else 'nothing of it is left in the file'}")
+def forget(memory: uac.Memory) -> None:
+    heading("Erasure destroys the words and all that was made of them, and keeps the chain")
+    position = next(hit.position for hit in memory.recall("Nopa birthday dinner") if hit.kind == "observation")
+    gone = memory.log.erase([position], why="Jessica asked")
+    left = any(b"at Nopa, 184" in file.read_bytes() for file in PLACE.glob("memory.db*"))
+    console.print(
+        f"  entry {position} and {len(gone) - 1} that rest on it: {'STILL THERE' if left else 'nothing is left'}"
+    )
     console.print(f"  the chain of digests: {memory.log.verify() or 'whole'}")
 
 
-def tamper(path: Path) -> None:
+def tamper() -> None:
     heading("A changed word is found")
-    with closing(sqlite3.connect(path)) as raw:
-        raw.execute("UPDATE entries SET body = replace(body, 'penicillin', 'peanuts') WHERE position = 1")
+    copy = PLACE / "tampered.db"
+    shutil.copyfile(PLACE / "memory.db", copy)
+    with closing(sqlite3.connect(copy)) as raw:
+        raw.execute("UPDATE entries SET body = replace(body, 'penicillin', 'peanuts') WHERE position < 30")
         raw.commit()
-    with closing(uac.open_store(path, create=False)) as store:
+    with closing(uac.open_store(copy, create=False)) as store:
         found = store.log("jessica").verify()
     console.print(f"  {found.problem if found else 'NOT FOUND'}")
+    copy.unlink()
 
 
-STYLES = {"critical": "bold red", "warning": "yellow", "info": "blue"}
-
-
-def live_a_year(store: uac.Store) -> None:
-    heading("Constraints run by themselves: a year of Jessica Thompson, alerts in the session that makes them true")
-    for session, memory, changes in play(store, "jessica-thompson"):  # noqa: B007 - memory is used after the loop
-        console.print(f"  [dim]{session.day:%Y-%m-%d}[/]  {session.text}")
-        for change in changes:
-            style = STYLES[change.severity]
-            told = f"[{style}]{change.severity}[/] [bold]{change.constraint}[/]: {escape(change.message)}"
-            console.print(f"              {told}")
-    project = memory.project()
-    told = f"{len(project.constraints)} constraints over {len(project.domains)} domains, all from packs"
-    console.print(f"  {told}; {len(memory.alerts())} alerts stand. Why one fired:")
-    for test in memory.why("conflicting_transfers").tests[:4]:
-        values = ", ".join(f"{name} = {value}" for name, value in test.values)
-        console.print(f"    line {test.line}: {escape(test.text)}  [dim]{escape(values)}[/]  {test.result}")
+def relative(path: Path) -> Path:
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def heading(text: str) -> None:

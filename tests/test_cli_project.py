@@ -256,5 +256,14 @@ def test_patches_that_cannot_be_read_are_named(text: str, complaint: str) -> Non
 def test_coverage_and_conflicts_are_shown() -> None:
     trip()
     assert uac("coverage", "ana").output == "0 facts waiting\n"
-    assert lines(uac("coverage", "ana", "--json")) == [{"waiting": [], "aside": {}, "domains": {}, "orphans": []}]
+    nothing: dict[str, Any] = {
+        "waiting": [],
+        "aside": {},
+        "domains": {},
+        "orphans": [],
+        "unread": [],
+        "second_look": [],
+        "stuck": {},
+    }
+    assert lines(uac("coverage", "ana", "--json")) == [nothing]
     assert uac("conflicts", "ana").output == ""

@@ -32,6 +32,13 @@ in `XDG_DATA_HOME` (default `~/.local/share`). `UAC_PACKS` chooses among the ins
 `health,travel`), `UAC_UNREVIEWED` says what constraints that a model wrote may do before a person approves them (`raise`, `mark`,
 `wait`), `UAC_ZONE` is the zone whose days count for constraints (else the machine's), and `UAC_NOW` is a time to use instead of
 the clock. `NO_COLOR` turns colours off.
+
+Models ([conversation.md](conversation.md)): `UAC_MODEL` is the model that reads and answers (`vendor:model`, or a name that the server at
+`UAC_MODEL_URL` knows, with the key `UAC_MODEL_KEY`); `UAC_MODEL_EXTRACT`, `UAC_MODEL_CHECKPOINT`, `UAC_MODEL_ASK` and `UAC_MODEL_JUDGE` choose
+another for one step, and `none` chooses none. `UAC_MODEL_TIMEOUT` is how many seconds one reply may take (`120`), `UAC_PRICE` what a million
+tokens of input and of output cost in USD (`0.25/2.00`). The settings `UAC_BUDGET…` are limits, in tokens (`20000 tokens`) or money (`0.50 USD`):
+`UAC_BUDGET_CALL` for one call, `UAC_BUDGET_DAY` for a user's day, `UAC_BUDGET_USER` for a user in all. `UAC_RECORD` is where replies are written
+down, `UAC_REPLIES` where recorded replies are taken from instead of asking a model.
 """
 
 
@@ -179,4 +186,4 @@ def test_the_demo_runs_with_a_bare_environment(tmp_path: Path) -> None:
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    assert "nothing of it is left in the file" in run.stdout
+    assert "that rest on it: nothing is left" in run.stdout

@@ -1,9 +1,12 @@
 """User as Code: a memory for AI agents that makes the user a small software project."""
 
 from uac.alerts import Alert
+from uac.ask import Answer
+from uac.background import Background
 from uac.compute import Computer, Result
 from uac.constraint_files import parse_constraint
 from uac.constraints import Case, Constraint, Knowledge
+from uac.context import Context
 from uac.diff import Change
 from uac.entries import (
     AlertChange,
@@ -21,12 +24,17 @@ from uac.entries import (
     Tick,
 )
 from uac.explain import Explanation
+from uac.learning import Cadence, Learned, Outcome
 from uac.log import Break, Head, Log, Prefix, Stored
 from uac.memory import Memory
+from uac.model import Model
+from uac.models import Budget, Models, OneModel
 from uac.packs import Pack, installed_packs, load_pack
 from uac.patches import Patch
 from uac.periods import Period
 from uac.project import Project, Record
+from uac.recall import Hit
+from uac.requests import Reply, Request
 from uac.store import Finding, Store, User
 from uac.stores import open_store
 from uac.why import Why
@@ -34,13 +42,18 @@ from uac.why import Why
 __all__ = [
     "Alert",
     "AlertChange",
+    "Answer",
+    "Background",
     "Break",
+    "Budget",
+    "Cadence",
     "Case",
     "Change",
     "Checkpoint",
     "Citation",
     "Computer",
     "Constraint",
+    "Context",
     "Correction",
     "Delivery",
     "Entry",
@@ -49,18 +62,26 @@ __all__ = [
     "Fact",
     "Finding",
     "Head",
+    "Hit",
     "Knowledge",
+    "Learned",
     "Log",
     "Look",
     "Memory",
+    "Model",
     "ModelCall",
+    "Models",
     "Observation",
+    "OneModel",
+    "Outcome",
     "Pack",
     "Patch",
     "Period",
     "Prefix",
     "Project",
     "Record",
+    "Reply",
+    "Request",
     "Result",
     "Retraction",
     "Store",

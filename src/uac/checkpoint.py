@@ -142,6 +142,8 @@ def apply(draft: Draft, patch: Patch, position: int, index: int, learned: dateti
             pass
         case Adopt() | Retire() | Switch() | Approve() | Learn():
             change_constraints(draft, patch, position)
+            if isinstance(patch, Adopt) and patch.cites:  # a rule that somebody stated is kept as a rule
+                _set_aside(draft, patch.cites, f"it is the constraint {patch.constraint.name}", "")
         case _:
             change_types(draft, patch, position, learned)
 
@@ -194,7 +196,7 @@ def _claim(
     check_period(stamp.held)
     sources = [draft.sources[cited] for cited in stamp.cites]
     strongest = max(sources, key=_strength, default=None)
-    held = strongest.held if stamp.held == Period() and strongest is not None else stamp.held
+    held = _inherited(strongest, type_) if stamp.held == Period() and strongest is not None else stamp.held
     whose = authority or (strongest.authority if strongest else "correction")
     said = max((source.said for source in sources), default=stamp.learned)
     claims = dict(record.claims)
@@ -207,6 +209,17 @@ def _claim(
     draft.store(changed)
     for cited in stamp.cites:
         draft.use(cited, changed.id)
+
+
+def _inherited(source: Source, type_: Type) -> Period:
+    """When a claim holds that follows from a fact: an event when the fact says; a state from then on, and at once if
+    the fact speaks of a day to come."""
+    held = source.held
+    if type_.cardinality == "event" or held.first is None:
+        return held
+    if held.first > source.said.date():
+        return Period()
+    return Period(held.start) if held.start == held.end else held
 
 
 def _rekey(draft: Draft, old: Record, changed: Record, type_: Type) -> Record:
@@ -263,6 +276,7 @@ def _set_aside(draft: Draft, cites: tuple[int, ...], why: str, domain: str) -> N
             draft.aside[cited] = Aside(why, domain)
             draft.cover(domain, aside=1)
             draft.waiting.pop(cited, None)
+            draft.progress.settle(cited)
 
 
 def _key(type_: Type, values: Mapping[str, Typed]) -> str:

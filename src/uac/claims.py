@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -48,8 +49,11 @@ class Claim(msgspec.Struct, frozen=True, gc=False):
     cites: tuple[int, ...]
 
 
-def decide(claims: Sequence[Claim], policy: Policy) -> tuple[Typed, bool]:
-    """The standing value, and whether it is an open conflict that somebody should decide."""
+def decide(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -> tuple[Typed, bool]:
+    """The standing value, and whether it is an open conflict that somebody should decide.
+
+    Of something that happened once, the last word stands, whatever day it names.
+    """
     if len(claims) == 1:
         return claims[0].value, False
     if policy != "union":
@@ -58,11 +62,11 @@ def decide(claims: Sequence[Claim], policy: Policy) -> tuple[Typed, bool]:
         case "union":
             return _union(claims), False
         case "authority":
-            return _best(claims, _by_authority).value, False
+            return _best(claims, partial(_by_authority, is_event=is_event)).value, False
         case "latest":
-            return _best(claims, _by_time).value, False
+            return _best(claims, partial(_by_time, is_event=is_event)).value, False
         case "ask":
-            best = _best(claims, _by_authority)
+            best = _best(claims, partial(_by_authority, is_event=is_event))
             if best.authority == "correction":
                 return best.value, False
             return best.value, any(claim.value != best.value for claim in claims)
@@ -81,14 +85,19 @@ def _best(claims: Sequence[Claim], order: Callable[[Claim], Any]) -> Claim:
     return max(reversed(claims), key=order)
 
 
-def _by_authority(claim: Claim) -> tuple[int, bool, date, datetime, int]:
-    return (AUTHORITIES.index(claim.authority), *_by_time(claim))
+def _by_authority(claim: Claim, *, is_event: bool) -> tuple[int, bool, date, datetime, int]:
+    return (AUTHORITIES.index(claim.authority), *_by_time(claim, is_event=is_event))
 
 
-def _by_time(claim: Claim) -> tuple[bool, date, datetime, int]:
-    """Newest last; but what an assistant said or guessed never overrides what was stated."""
+def _by_time(claim: Claim, *, is_event: bool) -> tuple[bool, date, datetime, int]:
+    """Newest last; but what an assistant said or guessed never overrides what was stated.
+
+    What was said of a day to come counts from the day of saying: a deadline that moves to an earlier day has moved.
+    """
     stated = claim.authority not in ("assistant", "inferred")
-    return stated, claim.held.first or claim.said.astimezone(UTC).date(), claim.said, claim.position
+    said = claim.said.astimezone(UTC).date()
+    held = said if is_event or claim.held.first is None else min(claim.held.first, said)
+    return stated, held, claim.said, claim.position
 
 
 def _union(claims: Sequence[Claim]) -> Typed:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from uac.enact import ConstraintChange
-from uac.entries import AlertChange, Checkpoint, Correction, Delivery, Look, Tick
+from uac.entries import AlertChange, Checkpoint, Correction, Delivery, Look, ModelCall, Tick
 from uac.errors import CodeError, RunError
 from uac.patches import Amend, Put, SetAside
 from uac.project import Project, Record
@@ -16,7 +16,7 @@ from uac.render import ordered_fields, render_bare_class
 from uac.sandbox import Instance, Limits, Sandbox, Session, Value
 from uac.schema import Money, Type, Typed, parse_type
 
-__all__ = ["PRELUDE", "Computer", "Read", "Result", "classes", "load_records"]
+__all__ = ["PRELUDE", "Computer", "Read", "Result", "classes", "load_records", "shown"]
 
 LOAD = 10_000  # records sent in one run
 MOST_LINES = 1000  # of code in one run
@@ -250,7 +250,7 @@ def _touched(before: Project, after: Project) -> set[str] | None:
             return None
         happened, node = node
         match happened.entry:
-            case Tick() | AlertChange() | Look() | Delivery():
+            case Tick() | AlertChange() | Look() | Delivery() | ModelCall():
                 pass
             case Correction(record=record, field=name) if not _names_key(record, [name], after):
                 touched.add(record)
@@ -356,3 +356,22 @@ def _placed(error: CodeError, query: Query) -> CodeError:
     line = max(error.line - query.offset, 0)
     message = str(error).partition(f"{error.kind}: ")[2]
     return CodeError(error.kind, message, line=line, printed=error.printed)
+
+
+def shown(value: Value) -> str:
+    """A value for people: as Python would print it, records by their fields and money as it is written."""
+    match value:
+        case Instance("Money"):
+            return f"{value.fields['amount']} {value.fields['currency']}"
+        case Instance():
+            fields = ", ".join(f"{name}={shown(item)}" for name, item in value.fields.items())
+            return f"{value.type}({fields})"
+        case list():
+            return f"[{', '.join(map(shown, value))}]"
+        case tuple():
+            return f"({', '.join(map(shown, value))}{',' if len(value) == 1 else ''})"
+        case dict():
+            return f"{{{', '.join(f'{shown(key)}: {shown(item)}' for key, item in value.items())}}}"
+        case set():
+            return f"{{{', '.join(sorted(map(shown, value)))}}}" if value else "set()"
+    return repr(value)

@@ -7,6 +7,7 @@ from immutables import Map
 
 from uac.claims import Source
 from uac.errors import Refused
+from uac.progress import ProgressDraft
 from uac.project import Coverage, Happened, Orphan, Project, Record, field_types, settle_values
 from uac.schema import FieldType, Json, Type, Typed, dump_value, folded, parse_value
 
@@ -35,6 +36,7 @@ class Draft:
         self.looks = dict(project.looks)
         self.unwatched = set(project.unwatched)
         self.delivered = dict(project.delivered)
+        self.progress = ProgressDraft(project.progress)
         self.orphans = list(project.orphans)
         self.gone = set(project.gone)
         self.history = project.history
@@ -61,6 +63,7 @@ class Draft:
             looks=self.looks,
             unwatched=frozenset(self.unwatched),
             delivered=self.delivered,
+            progress=self.progress.freeze(),
             orphans=tuple(self.orphans),
             gone=frozenset(self.gone),
             history=self.history,
@@ -73,6 +76,12 @@ class Draft:
             self.gone.add(position)
         elif source.is_fact:
             self.waiting[position] = None
+        elif source.authority != "inferred":  # instructions to an agent are nobody's word on the user
+            self.progress.unread[position] = 0
+
+    def stands(self, position: int) -> bool:
+        """Whether a fact or an observation is there, neither erased nor retracted."""
+        return position in self.sources and position not in self.gone
 
     def remember(self, happened: Happened) -> None:
         self.history = (happened, self.history)
@@ -196,6 +205,7 @@ class Draft:
         if record_id in used:
             return
         self.used[cited] = (*used, record_id)
+        self.progress.settle(cited)
         if (old := self.aside.get(cited)) is not None:
             del self.aside[cited]
             self.cover(old.domain, aside=-1)

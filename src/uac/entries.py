@@ -32,6 +32,7 @@ __all__ = [
     "Erased",
     "Erasure",
     "Fact",
+    "Finding",
     "Kind",
     "Look",
     "ModelCall",
@@ -113,6 +114,12 @@ class Fact(Base, frozen=True, kw_only=True, tag="fact"):
     authority: Authority
     cites: tuple[Citation, ...]
     held: Period = Period()
+    when: str = ""
+    """The words that `held` was read from: 'last Friday'."""
+    topic: str = ""
+    """The domain it seems to belong to, so that what matters now need not wait."""
+    by: str = ""
+    """Who took it from the words: a model with the hash of its prompt."""
 
 
 class Checkpoint(Base, frozen=True, kw_only=True, tag="checkpoint"):
@@ -182,6 +189,15 @@ class Erasure(Base, frozen=True, kw_only=True, tag="erasure"):
     why: str
 
 
+class Finding(Value, frozen=True, kw_only=True):
+    """What was wrong with a part of a model's reply, and which entries it was about."""
+
+    why: str
+    positions: tuple[int, ...] = ()
+    part: int = 0
+    """Which fact or patch of the reply, counted from 1; 0: the reply as a whole."""
+
+
 class ModelCall(Base, frozen=True, kw_only=True, tag="model_call"):
     """One question to a model and its verbatim reply; `read` are the entries the request quoted."""
 
@@ -194,6 +210,16 @@ class ModelCall(Base, frozen=True, kw_only=True, tag="model_call"):
     output_tokens: int = 0
     cost: Decimal | None = None
     currency: str = "USD"
+    step: Literal["", "extract", "checkpoint", "ask", "judge"] = ""
+    answers: tuple[int, ...] = ()
+    """The entries it was to answer for: observations to read, or facts to put into records."""
+    empty: tuple[int, ...] = ()
+    """Those of them that gave nothing and are to be looked at once more."""
+    through: int = 0
+    """How many characters of the last of them have been read; 0: all."""
+    findings: tuple[Finding, ...] = ()
+    is_open: bool = False
+    """True if the same is to be asked again, with the findings."""
 
 
 class Look(Base, frozen=True, kw_only=True, tag="look"):
@@ -343,6 +369,8 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
             _need(entry, model=entry.model, request_hash=entry.request_hash)
             if entry.cost is not None and (type(entry.cost) is not Decimal or not entry.cost.is_finite()):
                 raise Refused(f"model_call: cost is {entry.cost!r}, needs a finite Decimal or None")
+            if not {*entry.answers, *entry.empty} <= {*entry.read}:
+                raise Refused("model_call: answers for entries that it did not read")
         case Delivery():
             _need(entry, to=entry.to)
             if not 0 < entry.through < position:
@@ -381,7 +409,7 @@ def redact(entry: Entry, gone: frozenset[int]) -> Entry | None:
             kept = tuple(patch if gone.isdisjoint(patch.cites) else Gone() for patch in entry.patches)
             return msgspec.structs.replace(entry, patches=kept)
         case ModelCall():
-            return msgspec.structs.replace(entry, reply="")
+            return msgspec.structs.replace(entry, reply="", findings=())
         case _:
             return None
 

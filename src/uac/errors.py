@@ -4,6 +4,7 @@
     ├── Refused            the caller broke a rule; nothing was written
     │   ├── Moved          the log is no longer at the position the caller named
     │   ├── KeyReused      a client key came again with other words
+    │   ├── Late           a reply came to a request that is no longer open
     │   └── Rejected       a checkpoint was refused as a whole; `reasons` has one line for each patch to mend
     ├── StoreError         the store cannot serve
     │   ├── NoStore        there is nothing at that address
@@ -13,6 +14,10 @@
     │   ├── Full           no room is left
     │   └── Unavailable    it is locked, stopped or out of reach; trying again may help
     ├── Damaged            an entry no longer matches the chain or cannot be decoded
+    ├── ModelError         a model gave no answer; what was to be read still waits
+    │   ├── NoModel        none is configured, or not as it must be
+    │   ├── Unreachable    it is busy, out of reach or out of quota; trying again may help
+    │   └── Unanswered     it refused, was cut off, or said nothing
     └── RunError           foreign code did not come to a result
         ├── CodeError      the code itself failed; it says which Python error, and at which line
         ├── LimitError     it took too much time, memory, output or depth, and was stopped
@@ -26,9 +31,12 @@ __all__ = [
     "Damaged",
     "Full",
     "KeyReused",
+    "Late",
     "LimitError",
+    "ModelError",
     "Moved",
     "NewerFormat",
+    "NoModel",
     "NoStore",
     "NotAStore",
     "ReadOnly",
@@ -38,7 +46,9 @@ __all__ = [
     "SandboxError",
     "StoreError",
     "UacError",
+    "Unanswered",
     "Unavailable",
+    "Unreachable",
 ]
 
 
@@ -61,6 +71,10 @@ class Moved(Refused):
 
 class KeyReused(Refused):
     """A client key came again with other words."""
+
+
+class Late(Refused):
+    """A reply came to a request that is no longer open: somebody else has answered, or the words are gone."""
 
 
 class Rejected(Refused):
@@ -101,6 +115,27 @@ class Unavailable(StoreError):
 
 class Damaged(UacError):
     """An entry no longer matches the chain or cannot be decoded."""
+
+
+class ModelError(UacError):
+    """A model gave no answer."""
+
+
+class NoModel(ModelError):
+    """None is configured, or not as it must be."""
+
+
+class Unreachable(ModelError):
+    """It is busy, out of reach or out of quota; trying again may help."""
+
+
+class Unanswered(ModelError):
+    """It refused, was cut off, or said nothing. `reason` is 'refused', 'cut' or 'empty'; `text` what there was."""
+
+    def __init__(self, message: str, *, reason: str, text: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.text = text
 
 
 class RunError(UacError):

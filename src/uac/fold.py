@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
+import msgspec
+
 from uac.alerts import after as after_change
 from uac.checkpoint import apply, correct
 from uac.claims import ROLE_AUTHORITY, Source
@@ -17,6 +19,7 @@ from uac.entries import (
     Erasure,
     Fact,
     Look,
+    ModelCall,
     Observation,
     Retraction,
     Tick,
@@ -51,6 +54,8 @@ def _folded(entries: Iterable[Stored], onto: Project) -> Project:
                 draft.learn(position, _fact(entry, draft, stored.at))
             case Checkpoint() | Correction() | Tick() | AlertChange() | Look() | Delivery() as entry:
                 _happen(draft, Happened(position, stored.at, entry))
+            case ModelCall() as entry:  # a project keeps what came of it, not the words
+                _happen(draft, Happened(position, stored.at, msgspec.structs.replace(entry, reply="")))
             case Retraction() as entry:
                 draft.remember(Happened(position, stored.at, entry))
                 is_stale = True
@@ -86,8 +91,18 @@ def _happen(draft: Draft, happened: Happened) -> None:
     """Apply an accepted entry. A patch that no longer applies is listed as an orphan; its facts wait again."""
     draft.remember(happened)
     if happened.position in draft.gone:
+        match happened.entry:
+            case Checkpoint() as checkpoint:  # what was stated as a record is not read as a sentence
+                for cited in rests_on(checkpoint):
+                    draft.progress.settle(cited)
+            case ModelCall() as call:  # it was paid all the same
+                draft.progress.spend(call, happened.at)
+            case _:
+                pass
         return
     match happened.entry:
+        case ModelCall() as call:
+            draft.progress.call(call, happened.position, happened.at, stands=draft.stands)
         case Tick() as tick:
             draft.now = tick.now
         case AlertChange() as change:

@@ -175,6 +175,10 @@ class Log:
     def head(self) -> Head:
         return self._rows.head()
 
+    def now(self) -> datetime:
+        """The time that an entry would be stamped with."""
+        return self._clock()
+
     def as_of(self, when: int | datetime) -> "Prefix":
         """The log as it stood at that position, or at that time: what was learned later is not there."""
         if isinstance(when, int):

@@ -12,13 +12,14 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any, get_args
 
 from uac.alerts import Alert
+from uac.ask import Answer, answer_question
 from uac.checkpoint import Refusal, check
 from uac.checkpoint import correct as correct_draft
 from uac.compute import Computer, Result
 from uac.constraints import Constraint
+from uac.context import Context, context
 from uac.diff import Change, diff
 from uac.draft import Draft
-from uac.enact import ConstraintChange
 from uac.entries import (
     AlertChange,
     Checkpoint,
@@ -36,16 +37,23 @@ from uac.entries import (
 from uac.errors import Moved, Refused, Rejected, SandboxError
 from uac.explain import Explanation, explain
 from uac.fold import project as fold
+from uac.learning import Cadence, Learned, Learning, Outcome
 from uac.log import EMPTY, Log, Stored
+from uac.models import Budget, ModelsFor, chosen_models
+from uac.models import parse_budget as chosen_budget
 from uac.packs import Offer, Pack, chosen_packs, needed, offers, upgrades
-from uac.patches import AddField, Adopt, Approve, Define, Drop, End, Learn, Patch, Put, Retire, Switch
+from uac.patches import AddField, Adopt, Define, Drop, End, Learn, Patch, Put
 from uac.project import EMPTY_PROJECT, Project
 from uac.prove import prove, type_errors
+from uac.recall import Hit, Recall
 from uac.render import render, render_manifest
+from uac.requests import Reply, Request
 from uac.retype import TypeChange
 from uac.sandbox import Sandbox
 from uac.sandboxes import MissingSandbox, shared_sandbox
 from uac.schema import Type, dump_value
+from uac.sift import Sifted, adopts, unreviewed_refusals, without
+from uac.tokens import count_tokens
 from uac.watch import Unreviewed, Watch, due
 from uac.why import Why, why
 
@@ -54,7 +62,6 @@ __all__ = ["Memory"]
 TICK_AFTER = timedelta(hours=1)
 """A write looks at the clock: if the last tick is older than this, it brings a new one along."""
 
-MOST_ADOPTED = 20  # constraints that a model may propose in one checkpoint
 DELIVERED = 100  # changes that reach somebody between two entries that say so
 
 
@@ -87,6 +94,7 @@ class Memory:
         self._owner = os.getpid()
         self._computer: Computer | None = None
         self._watch: Watch | None = None
+        self._recall = Recall()
         self._unproved: dict[str, str] = {}  # constraints of packs that cannot be adopted here, and why
         # What the write under way will make of the project, if constraints are run on it.
         self._expected = EMPTY_PROJECT
@@ -170,15 +178,72 @@ class Memory:
         """
 
         def prepare(project: Project) -> list[Entry]:
-            if not reviewed:
-                _check_unreviewed(project, patches)
-            brought = self._brought(project, patches)
-            known = _ahead(project, brought, self._clock())
-            after = _accept(check(known, patches, facts=facts, at=self._clock()))
-            self._check_constraints(known, after, patches)
+            brought, wrong = self._refusals(project, patches, facts=facts, reviewed=reviewed)
+            if wrong:
+                raise Rejected(tuple(reason for _number, reason in wrong))
             return [*brought, Checkpoint(patches=tuple(patches), by=by, is_unwatched=not watched)]
 
         return self._write(prepare, watched=watched)[-1]
+
+    def accept_part(
+        self, patches: Sequence[Patch], *, by: str, also: Callable[[Project, Sifted], Sequence[Entry]]
+    ) -> tuple[int, Sifted]:
+        """Put as many of a model's patches through the door as hold together; the position (0: none held) and which.
+
+        Patches that rest on the same fact stand or fall together. `also` makes entries that are appended with them.
+        """
+        banned: dict[int, str] = {}
+        position, sifted = 0, Sifted((), ())
+
+        def prepare(project: Project) -> list[Entry]:
+            nonlocal position, sifted
+            kept, refused = without(dict(enumerate(patches, 1)), banned), dict(banned)
+            brought: list[Entry] = []
+            while kept:
+                brought, wrong = self._refusals(project, [*kept.values()])
+                if not wrong:
+                    break
+                numbers = [*kept]
+                found = {numbers[number - 1]: why for number, why in wrong if number} or dict.fromkeys(
+                    kept, wrong[0][1]
+                )
+                refused |= found
+                kept = without(kept, found)
+            for number in range(1, len(patches) + 1):
+                if number not in kept:
+                    refused.setdefault(
+                        number, "held back: another patch for the same fact, or the type it needs, was refused"
+                    )
+            sifted = Sifted(tuple(kept), tuple(sorted(refused.items())))
+            made = [*brought, Checkpoint(patches=tuple(kept.values()), by=by)] if kept else []
+            position = project.position + len(made) if made else 0
+            return [*made, *also(project, sifted)]
+
+        while True:
+            try:
+                self._write(prepare)
+            except Rejected as error:  # constraints that fail on the present state
+                names = {reason.partition(":")[0]: reason for reason in error.reasons}
+                found = {n: names[p.constraint.name] for n, p in enumerate(patches, 1) if adopts(p, names)}
+                if not found or found.keys() <= banned.keys():
+                    raise
+                banned |= found
+            else:
+                return position, sifted
+
+    def _refusals(
+        self, project: Project, patches: Sequence[Patch], *, facts: Sequence[int] = (), reviewed: bool = False
+    ) -> tuple[list[Entry], list[tuple[int, str]]]:
+        """What packs bring along, and every reason against the patches with the number of the patch (0: all)."""
+        wrong = [] if reviewed else unreviewed_refusals(project, patches)
+        if wrong:
+            return [], wrong
+        brought = self._brought(project, patches)
+        known = _ahead(project, brought, self._clock())
+        result = check(known, patches, facts=facts, at=self._clock())
+        if isinstance(result, tuple):
+            return [], [(refusal.patch, str(refusal)) for refusal in result]
+        return brought, self._constraint_refusals(known, result.project, patches)
 
     def _brought(self, project: Project, patches: Sequence[Patch]) -> list[Entry]:
         """A checkpoint with what packs offer for the types that patches use for the first time."""
@@ -203,8 +268,9 @@ class Memory:
             offered = tuple(p for p in offered if not isinstance(p, Adopt) or p.constraint.name not in names)
         return [Checkpoint(patches=offered, by="packs")] if offered else []
 
-    def _check_constraints(self, before: Project, after: Project, patches: Sequence[Patch]) -> None:
-        """Reject constraints that cannot be proved, and changes of types that would break those that are there."""
+    def _constraint_refusals(self, before: Project, after: Project, patches: Sequence[Patch]) -> list[tuple[int, str]]:
+        """Constraints that cannot be proved, and changes of types that would break those that are there."""
+        numbers = {patch.constraint.name: n for n, patch in enumerate(patches, 1) if isinstance(patch, Adopt)}
         adopted = [patch.constraint for patch in patches if isinstance(patch, Adopt)]
         learned = {patch.knowledge.name for patch in patches if isinstance(patch, Learn)}
         adopted += [
@@ -212,15 +278,19 @@ class Memory:
             for name, each in after.constraints.items()
             if before.constraints.get(name) == each and not learned.isdisjoint(each.reading.knows)
         ]
-        wrong = prove(after, adopted, self.sandbox) if adopted else []
-        if any(isinstance(patch, TypeChange) and not isinstance(patch, Define | AddField) for patch in patches):
+        reasons = prove(after, adopted, self.sandbox) if adopted else []
+        wrong = [(numbers.get(reason.partition(":")[0], 0), reason) for reason in reasons]
+        changed = [
+            n for n, p in enumerate(patches, 1) if isinstance(p, TypeChange) and not isinstance(p, Define | AddField)
+        ]
+        if changed:
             kept = [each.constraint for name, each in after.constraints.items() if before.constraints.get(name) == each]
             try:
-                wrong += [f"would break {name}: {why}" for name, why in type_errors(after, kept, self.sandbox)]
+                broken = type_errors(after, kept, self.sandbox)
+                wrong += [(changed[0], f"would break {name}: {why}") for name, why in broken]
             except SandboxError as error:
-                wrong.append(str(error))
-        if wrong:
-            raise Rejected(tuple(wrong))
+                wrong.append((changed[0], str(error)))
+        return wrong
 
     def put(self, type_name: str, fields: Mapping[str, Any], *, said: datetime | None = None, by: str = "") -> str:
         """Store a typed record that a person or a program states directly; returns the record's id."""
@@ -301,6 +371,86 @@ class Memory:
 
     def manifest(self) -> str:
         return render_manifest(self.project())
+
+    # --- from conversation to records, and back -------------------------------------------------------------------
+
+    def pending(self, *, most: int = 10) -> list[Request]:
+        """What a model, or an agent in its place, is to be asked next: words to read, or facts to put into records."""
+        return Learning(self).pending(most=most)
+
+    def answer(self, request_id: str, reply: Reply | str, *, model: str = "agent") -> Outcome:
+        """Take the reply to a pending request: what holds is kept, and the findings say what to mend."""
+        if isinstance(reply, str):
+            reply = Reply(text=reply, model=model, output_tokens=count_tokens(reply))
+        return Learning(self).answer(request_id, reply)
+
+    def learn(
+        self,
+        models: ModelsFor | None = None,
+        *,
+        budget: Budget | None = None,
+        cadence: Cadence | None = None,
+        judged: bool = False,
+        told: Callable[[Outcome], None] = lambda _outcome: None,
+    ) -> Learned:
+        """Let models read what is unread and put what they found into records, until nothing is open.
+
+        `models` and `budget` are by default what the UAC_MODEL… and UAC_BUDGET… settings say. With a `cadence`, facts
+        that can wait do; with `judged`, a second reader looks at each fact before it goes into a record.
+        """
+        return Learning(self).learn(
+            chosen_models() if models is None else models,
+            budget=chosen_budget() if budget is None else budget,
+            cadence=cadence,
+            judged=judged,
+            now=self._clock(),
+            told=told,
+        )
+
+    def recall(self, query: str, *, k: int = 20) -> list[Hit]:
+        """What was said, noted or recorded that has the words of a query, the best first."""
+        return self.recall_index().search(query, k=k)
+
+    def context(self, question: str, *, tokens: int = 4000) -> Context:
+        """What an agent should be shown for a question: manifest, alerts, records, facts and excerpts, in a budget."""
+        return context(question, project=self.project(), log=self.log, recall=self.recall_index(), tokens=tokens)
+
+    def ask(
+        self,
+        question: str,
+        models: ModelsFor | None = None,
+        *,
+        budget: Budget | None = None,
+        told: Callable[[Reply], None] = lambda _reply: None,
+    ) -> Answer:
+        """Let a model answer with compute, recall and the domains, and check what it says."""
+        return answer_question(
+            question,
+            self,
+            chosen_models() if models is None else models,
+            now=self._clock(),
+            budget=chosen_budget() if budget is None else budget,
+            told=told,
+        )
+
+    def recall_index(self) -> Recall:
+        """The index, brought up to date."""
+        self._recall.follow(self.log, self.project())
+        return self._recall
+
+    def compute_as_of(self, code: str, when: int | datetime | None) -> Result:
+        """As `compute`, over what was known then."""
+        if when is None:
+            return self.compute(code)
+        computer = Computer(self.sandbox)
+        try:
+            return computer.run(self.project_as_of(when), code, now=self._clock().replace(second=0, microsecond=0))
+        finally:
+            computer.close()
+
+    def write(self, prepare: Callable[[Project], list[Entry]]) -> tuple[int, ...]:
+        """Append entries that change no record, on the condition that nobody wrote in between."""
+        return self._write(prepare, watched=False)
 
     # --- constraints and alerts -----------------------------------------------------------------------------------
 
@@ -499,37 +649,6 @@ def _check_failed(entries: Sequence[Entry], changes: Sequence[AlertChange | Look
     wrong = [constraint.name for constraint in adopted if constraint.name in failed]
     if wrong:
         raise Rejected(tuple(f"{name}: on the present state: {failed[name]}" for name in wrong))
-
-
-def _check_unreviewed(project: Project, patches: Sequence[Patch]) -> None:
-    """What a model may do to constraints: propose its own, and take back its own."""
-    wrong: list[str] = []
-    if sum(isinstance(patch, Adopt) for patch in patches) > MOST_ADOPTED:
-        wrong.append(f"adopts more than {MOST_ADOPTED} constraints at once, needs several checkpoints")
-    for number, patch in enumerate(patches, 1):
-        if not isinstance(patch, ConstraintChange):
-            continue
-        why = ""
-        match patch:
-            case Adopt(constraint=constraint) if constraint.origin != "model" or constraint.pack:
-                why = f"origin is {constraint.pack or constraint.origin}, needs model, and no pack"
-            case Retire(constraint=name) | Switch(constraint=name):
-                adopted = project.constraints.get(name)
-                if adopted is not None and (adopted.constraint.origin != "model" or adopted.is_reviewed):
-                    by = (
-                        f"written by a {adopted.constraint.origin}"
-                        if adopted.constraint.origin != "model"
-                        else "approved"
-                    )
-                    why = f"{name} was {by}, needs a person (uac constraints)"
-            case Approve() | Learn():
-                why = "needs a person (uac constraints)"
-            case _:
-                pass
-        if why:
-            wrong.append(f"patch {number}: {why}")
-    if wrong:
-        raise Rejected(tuple(wrong))
 
 
 def _accept(result: Any) -> Project:

@@ -11,9 +11,10 @@ from immutables import Map
 from uac.alerts import Alert, Alerts, in_order
 from uac.claims import Claim, Source, decide
 from uac.constraints import Constraint, Knowledge, Reading, read_constraint
-from uac.entries import AlertChange, Checkpoint, Correction, Delivery, Erasure, Look, Retraction, Tick
+from uac.entries import AlertChange, Checkpoint, Correction, Delivery, Erasure, Look, ModelCall, Retraction, Tick
 from uac.errors import Refused
 from uac.periods import Period
+from uac.progress import NO_PROGRESS, Progress
 from uac.schema import FieldType, Type, Typed, folded, parse_type
 
 __all__ = [
@@ -113,7 +114,7 @@ class Happened(NamedTuple):
 
     position: int
     at: datetime
-    entry: Checkpoint | Correction | Retraction | Tick | AlertChange | Look | Delivery | Erasure
+    entry: Checkpoint | Correction | Retraction | Tick | AlertChange | Look | Delivery | Erasure | ModelCall
 
 
 History: TypeAlias = "tuple[Happened, History] | None"
@@ -149,6 +150,8 @@ class Project:
     """Constraints that have not been run since records changed, as after an import."""
     delivered: Mapping[str, int] = field(default_factory=dict)
     """Up to which position changes of alerts have reached somebody."""
+    progress: Progress = NO_PROGRESS
+    """How far models have come with what was said."""
     orphans: tuple[Orphan, ...] = ()
     gone: frozenset[int] = frozenset()
     """Positions that a standing retraction, or something they rest on, took out."""
@@ -237,7 +240,7 @@ def settle_values(record: Record, type_: Type) -> Record:
         if len(claims) < 2:  # as in almost every record
             values[part.name] = claims[0].value if claims else None
             continue
-        values[part.name], disputed = decide(claims, part.policy)
+        values[part.name], disputed = decide(claims, part.policy, is_event=type_.cardinality == "event")
         if disputed:
             conflicts.append(part.name)
     return msgspec.structs.replace(record, values=values, conflicts=tuple(conflicts))

@@ -11,7 +11,18 @@ from uac.alerts import SEVERITIES, Failed, Found, Ran, changes
 from uac.compute import Computer
 from uac.constraints import OPEN_CONFLICT, Reading, Severity, definition, function_name
 from uac.enact import ConstraintChange
-from uac.entries import AlertChange, Checkpoint, Correction, Entry, Look, Tick
+from uac.entries import (
+    AlertChange,
+    Checkpoint,
+    Correction,
+    Delivery,
+    Entry,
+    Fact,
+    Look,
+    ModelCall,
+    Observation,
+    Tick,
+)
 from uac.errors import LimitError, RunError
 from uac.patches import Adopt, Amend, Approve, Drop, End, Learn, Put, Retire, SetAside, Switch
 from uac.project import Adopted, Project
@@ -235,9 +246,7 @@ def touched(project: Project, entries: Iterable[Entry]) -> Touched | None:
                             constraints |= _changed(project, patch)
                         case _:
                             return None
-            case AlertChange() | Tick():
-                pass
-            case _ if type(entry).__name__ in ("Observation", "Fact", "ModelCall", "Look", "Delivery"):
+            case AlertChange() | Tick() | Observation() | Fact() | ModelCall() | Look() | Delivery():
                 pass
             case _:
                 return None

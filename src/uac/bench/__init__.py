@@ -4,6 +4,7 @@ import click
 
 from uac.bench.alerts import alerts
 from uac.bench.analytical import analytical
+from uac.bench.cost import cost
 from uac.bench.log import log
 from uac.bench.project import project
 
@@ -15,5 +16,5 @@ def main() -> None:
     """Measure what the package claims, against baselines in the same run."""
 
 
-for command in (log, project, analytical, alerts):
+for command in (log, project, analytical, alerts, cost):
     main.add_command(command)

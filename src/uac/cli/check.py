@@ -1,21 +1,25 @@
 """uac verify, uac doctor: is everything whole?"""
 
+import os
 import platform
 import sqlite3
 import sys
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
 
 import click
 
 from uac import __version__
 from uac.cli.options import Context, common, user_argument
 from uac.cli.output import counted
-from uac.errors import NewerFormat, NoStore, SandboxError, StoreError
+from uac.errors import ModelError, NewerFormat, NoStore, Refused, SandboxError, StoreError
 from uac.log import Break, Head
+from uac.models import chosen_models, parse_budget
 from uac.store import Finding, Store, User
 
-__all__ = ["doctor", "verify"]
+__all__ = ["all_users", "doctor", "verify"]
 
 
 @click.command()
@@ -29,7 +33,7 @@ def verify(context: Context, users: tuple[str, ...]) -> None:
     """
     store = context.store()
     broken = 0
-    for user in users or tuple(user.name for user in _all_users(store)):
+    for user in users or tuple(user.name for user in all_users(store)):
         head, found = _verify(context, user)
         broken += found is not None
         if context.out.as_json:
@@ -77,6 +81,7 @@ def doctor(context: Context, quick: bool) -> None:
         if not quick:
             findings.extend(_log_findings(context, store))
     findings.extend(_sandbox_findings())
+    findings.extend(_model_findings())
     for finding in findings:
         if context.out.as_json:
             context.out.json({"level": finding.level, "what": finding.what, "remedy": finding.remedy})
@@ -99,6 +104,36 @@ def _sandbox_findings() -> tuple[Finding, ...]:
         return (Finding("problem", f"no sandbox: {error}", "pip install --force-reinstall user-as-code"),)
 
 
+def _model_findings() -> list[Finding]:
+    """Which models are configured; none is asked, and no key is shown."""
+    remedy = "check the UAC_MODEL… and UAC_BUDGET… settings (docs/conversation.md)"
+    try:
+        models = chosen_models()
+        parse_budget(os.environ)
+    except (ModelError, Refused) as error:
+        return [Finding("problem", str(error), remedy)]
+    if not models.names:
+        return [Finding("ok", "no model is configured (UAC_MODEL); an agent can answer in its place (uac pending)")]
+    found: list[Finding] = []
+    opened = replace(models, record="")  # to record would make a file
+    for name in dict.fromkeys(models.names.values()):
+        steps = [step for step in models.names if models.names[step] == name]
+        where = f" from {models.replies}" if models.replies else f" at {_host(models.url)}" if models.url else ""
+        try:
+            opened.for_step(steps[0])
+        except ModelError as error:
+            found.append(Finding("problem", str(error), remedy))
+        else:
+            found.append(Finding("ok", f"the model for {', '.join(steps)} is {name}{where}"))
+    return found
+
+
+def _host(url: str) -> str:
+    """The address of a server without what may be secret in it."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
+
+
 def _verify(context: Context, user: str) -> tuple[Head, Break | None]:
     log = context.log(user)
     head = log.head()
@@ -106,7 +141,7 @@ def _verify(context: Context, user: str) -> tuple[Head, Break | None]:
         return head, log.verify(progress=lambda _position: bar.advance())
 
 
-def _all_users(store: Store) -> list[User]:
+def all_users(store: Store) -> list[User]:
     users: list[User] = []
     while page := store.users(after=users[-1].name if users else ""):
         users += page
@@ -114,7 +149,7 @@ def _all_users(store: Store) -> list[User]:
 
 
 def _log_findings(context: Context, store: Store) -> list[Finding]:
-    users = _all_users(store)
+    users = all_users(store)
     problems: list[Finding] = []
     for user in users:
         found = _verify(context, user.name)[1]
@@ -131,7 +166,7 @@ def _log_findings(context: Context, store: Store) -> list[Finding]:
 def _clock_findings(store: Store) -> list[Finding]:
     """A log once stamped in the future stays there, because its time never runs backwards."""
     limit = datetime.now(UTC) + timedelta(minutes=5)
-    ahead = [user.name for user in _all_users(store) if user.last is not None and user.last > limit]
+    ahead = [user.name for user in all_users(store) if user.last is not None and user.last > limit]
     if not ahead:
         return []
     return [

@@ -1,7 +1,8 @@
 """The command `uac`: one group, its commands, and what errors look like.
 
 Exit codes: 0 done; 1 a finding (a broken chain, a problem with the store); 2 wrong usage; 3 refused, nothing was
-written; 4 the store cannot serve; 5 an entry is damaged; 6 the code that was to run gave no result.
+written; 4 the store cannot serve; 5 an entry is damaged; 6 the code that was to run gave no result; 7 a model gave no
+answer.
 """
 
 import json
@@ -16,15 +17,18 @@ from uac.cli.alerts import ack, alerts, snooze, tick
 from uac.cli.change import checkpoint, correct, define, drop, end, migrate, put, retract
 from uac.cli.check import doctor, verify
 from uac.cli.constraints import constraints, why
+from uac.cli.cost import cost
 from uac.cli.erase import erase
 from uac.cli.importing import import_
+from uac.cli.learn import answer, learn, pending
 from uac.cli.options import Context
 from uac.cli.output import visible
 from uac.cli.pack import pack
 from uac.cli.project import conflicts, coverage, diff, explain, manifest, records
+from uac.cli.read import ask, context_of, recall
 from uac.cli.run import adopt, compute, export
 from uac.cli.show import log, users
-from uac.errors import Damaged, Refused, Rejected, RunError, UacError
+from uac.errors import Damaged, ModelError, Refused, Rejected, RunError, UacError
 
 __all__ = ["main"]
 
@@ -46,7 +50,7 @@ class Commands(click.Group):
 
 
 def _code(error: UacError) -> int:
-    for kind, code in ((Refused, 3), (Damaged, 5), (RunError, 6)):
+    for kind, code in ((Refused, 3), (Damaged, 5), (RunError, 6), (ModelError, 7)):
         if isinstance(error, kind):
             return code
     return 4
@@ -62,7 +66,7 @@ def main() -> None:
     \b
     Exit codes: 0 done · 1 a finding (broken chain, problem with the store) · 2 wrong usage
                 3 refused, nothing was written · 4 the store cannot serve · 5 an entry is damaged
-                6 the code that was to run gave no result
+                6 the code that was to run gave no result · 7 a model gave no answer
     """
 
 
@@ -86,6 +90,8 @@ for command in (
     *(define, put, correct, end, drop, retract, checkpoint, migrate),
     *(manifest, records, explain, coverage, conflicts, diff),
     *(compute, export, adopt, import_),
+    *(pending, answer, learn, cost),
+    *(recall, context_of, ask),
     *(alerts, ack, snooze, tick, why, constraints, pack),
     completion,
 ):

@@ -1,6 +1,6 @@
 """uac manifest, records, explain, coverage, diff: look at the typed project."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from uac.entries import Fact
 from uac.errors import Refused
 from uac.explain import Explained, Explanation
 from uac.memory import Memory
-from uac.project import Record
+from uac.project import Project, Record
 from uac.schema import dump_value
 
 __all__ = [
@@ -106,9 +106,14 @@ def explain(context: Context, user: str, record: str, field: str | None) -> None
 @user_argument()
 @common
 def coverage(context: Context, user: str) -> None:
-    """Show how many facts are in records, set aside (with the reason) or still waiting, by domain."""
+    """Show how many facts are in records, set aside (with the reason) or still waiting, by domain.
+
+    Below stand the observations that no model has read yet, those that gave no fact and wait for a second look, and
+    what is stuck: a model was asked and could not answer for it, and why ('uac learn --retry' asks again).
+    """
     memory = context.memory(user)
     project = memory.project()
+    progress = project.progress
     if context.out.as_json:
         context.out.json(
             {
@@ -116,6 +121,9 @@ def coverage(context: Context, user: str) -> None:
                 "aside": {str(position): aside.why for position, aside in sorted(project.aside.items())},
                 "domains": {name: covered._asdict() for name, covered in sorted(project.coverage.items())},
                 "orphans": [orphan._asdict() for orphan in project.orphans],
+                "unread": sorted(progress.unread),
+                "second_look": sorted(progress.again),
+                "stuck": {str(position): why for position, why in sorted(progress.stuck.items())},
             }
         )
         return
@@ -134,6 +142,7 @@ def coverage(context: Context, user: str) -> None:
         context.out.line(
             (f"{orphan.position:>6}", "yellow"), f"  patch {orphan.patch + 1} no longer applies: {orphan.why}"
         )
+    _show_progress(context.out, project)
 
 
 @click.command()
@@ -158,6 +167,30 @@ def diff(context: Context, user: str, before: str, after: str | None) -> None:
     """Show what changed in USER's project between BEFORE and AFTER (positions or times; AFTER defaults to now)."""
     changes = context.memory(user).diff(when_of(before), None if after is None else when_of(after))
     show_changes(context.out, changes)
+
+
+def _show_progress(out: Output, project: Project) -> None:
+    """What models have not come to, or could not answer for; nothing if there is nothing of the kind."""
+    progress = project.progress
+    if progress.unread:
+        out.line(f"{counted(len(progress.unread), 'observation')} unread: {_positions(progress.unread)}")
+    if progress.again:
+        out.line(f"{counted(len(progress.again), 'observation')} to be looked at again: {_positions(progress.again)}")
+    for position, why in sorted(progress.stuck.items()):
+        source = project.sources.get(position)
+        kind = "fact" if source is not None and source.is_fact else "observation"
+        out.line((f"{position:>6}", "yellow"), f"  stuck {kind}: {why}")
+
+
+def _positions(positions: Iterable[int]) -> str:
+    """The positions, as ranges where they follow each other: 1, 3-5."""
+    runs: list[list[int]] = []
+    for position in sorted(positions):
+        if runs and position == runs[-1][-1] + 1:
+            runs[-1][1:] = [position]
+        else:
+            runs.append([position])
+    return ", ".join("-".join(map(str, run)) for run in runs)
 
 
 def show_changes(out: Output, changes: Sequence[Change]) -> None:

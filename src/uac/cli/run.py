@@ -14,7 +14,7 @@ from uac.cli.alerts import changes_since, show_told
 from uac.cli.options import Context, Moment, common, user_argument
 from uac.cli.output import counted
 from uac.cli.project import as_of_option, when_of
-from uac.compute import Computer, Result
+from uac.compute import Computer, Result, shown
 from uac.errors import Refused
 from uac.export import Exported, check_origin, export_git
 from uac.export import export as export_folder
@@ -173,25 +173,6 @@ def _check_unedited(memory: Memory, folder: Path) -> None:
             f"export: {folder} has edits that were not adopted ({len(pending)}, such as {pending[0].record}."
             f"{pending[0].field}); run 'uac adopt' first, or give --force to lose them"
         )
-
-
-def shown(value: Value) -> str:
-    """A value for people: as Python would print it, records by their fields and money as it is written."""
-    match value:
-        case Instance("Money"):
-            return f"{value.fields['amount']} {value.fields['currency']}"
-        case Instance():
-            fields = ", ".join(f"{name}={shown(item)}" for name, item in value.fields.items())
-            return f"{value.type}({fields})"
-        case list():
-            return f"[{', '.join(map(shown, value))}]"
-        case tuple():
-            return f"({', '.join(map(shown, value))}{',' if len(value) == 1 else ''})"
-        case dict():
-            return f"{{{', '.join(f'{shown(key)}: {shown(item)}' for key, item in value.items())}}}"
-        case set():
-            return f"{{{', '.join(sorted(map(shown, value)))}}}" if value else "set()"
-    return repr(value)
 
 
 def _result_json(result: Result) -> dict[str, Any]:

@@ -175,9 +175,8 @@ def _sentence(entry: Entry | None) -> str:
         case Observation():
             return f"{entry.speaker or entry.role}: {entry.text}"
         case Fact():
-            return (
-                f"{entry.text}{_period(entry.held)}  [{entry.authority}; from {_list(c.position for c in entry.cites)}]"
-            )
+            notes = [entry.authority, entry.topic, f"from {_list(c.position for c in entry.cites)}"]
+            return f"{entry.text}{_period(entry.held)}  [{'; '.join(filter(None, notes))}]"
         case Checkpoint():
             return f"{counted(len(entry.patches), 'patch')}: {_list(sorted({op_of(patch) for patch in entry.patches}))}"
         case Tick():
@@ -191,14 +190,26 @@ def _sentence(entry: Entry | None) -> str:
         case Erasure():
             return f"erased {_list(erased.position for erased in entry.erased)}: {entry.why}"
         case ModelCall():
-            price = f", {entry.cost} {entry.currency}" if entry.cost is not None else ""
-            return f"{entry.model}: {entry.input_tokens} tokens in, {entry.output_tokens} out{price}"
+            return _call(entry)
         case Look():
             return (
                 f"constraints to be run again: {_list(f'{name} {_again(when)}' for name, when in entry.again.items())}"
             )
         case Delivery():
             return f"alerts up to {entry.through} reached {entry.to}"
+
+
+def _call(entry: ModelCall) -> str:
+    """What a model was asked for and what it cost; then what was wrong with the reply."""
+    step = f"{entry.step} by " if entry.step else ""
+    price = f", {entry.cost} {entry.currency}" if entry.cost is not None else ""
+    about = f" for {_list(entry.answers)}" if entry.answers else ""
+    told = f"{step}{entry.model}{about}: {entry.input_tokens} tokens in, {entry.output_tokens} out{price}"
+    again = ", to be asked again" if entry.is_open else ""
+    if not entry.findings:
+        return f"{told}{again}"
+    whys = "; ".join(finding.why for finding in entry.findings)
+    return f"{told}; {counted(len(entry.findings), 'finding')}{again}: {whys}"
 
 
 def _again(when: datetime | None) -> str:

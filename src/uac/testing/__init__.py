@@ -1,6 +1,7 @@
-"""Conformance suites for those who write their own store or sandbox. They need pytest and hypothesis."""
+"""Conformance suites for those who write their own store, sandbox or model. They need pytest and hypothesis."""
 
+from uac.testing.model import ModelContract
 from uac.testing.sandbox import SandboxContract
 from uac.testing.store import StoreContract
 
-__all__ = ["SandboxContract", "StoreContract"]
+__all__ = ["ModelContract", "SandboxContract", "StoreContract"]

@@ -1,0 +1,409 @@
+"""ask(question): a model answers with tools, one checked step at a time. Aggregates come from compute, or not at all.
+
+Every reply is data: a step that is run here, or an answer whose numbers, records and quotes are looked up before it is
+believed. Without support the answer is "not known".
+"""
+
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+
+from uac.calls import call_of, reply_object, today
+from uac.compute import Result, shown
+from uac.context import Context, context
+from uac.entries import Entry, Fact, ModelCall, Observation
+from uac.errors import NoModel, Refused, RunError, Unanswered
+from uac.explain import explain
+from uac.log import Log, Prefix
+from uac.models import NO_BUDGET, Budget, ModelsFor, over
+from uac.numerals import Numeral, numbers, numerals
+from uac.project import Project
+from uac.quotes import verbatim
+from uac.recall import Recall
+from uac.requests import Reply, Request, prompt_text
+from uac.schema import dump_value
+
+__all__ = ["ASK_SCHEMA", "Answer", "Computed", "Library", "Quote", "Run", "answer_question", "ask_request", "take_step"]
+
+STEPS_AT_MOST = 8
+REFUSED_AT_MOST = 3
+MOST_RESULT = 4000  # characters of a result that a model is shown
+RECALLED = 12
+
+ASK_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "tool": {"type": "string", "enum": ["compute", "read_domain", "recall", "explain"]},
+        "code": {"type": "string"},
+        "domain": {"type": "string"},
+        "query": {"type": "string"},
+        "record": {"type": "string"},
+        "field": {"type": "string"},
+        "as_of": {"type": ["string", "integer"]},
+        "answer": {"type": "string"},
+        "known": {"type": "boolean"},
+        "records": {"type": "array", "items": {"type": "string"}},
+        "quotes": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["entry", "quote"],
+                "properties": {"entry": {"type": "integer"}, "quote": {"type": "string"}},
+            },
+        },
+    },
+}
+
+AGGREGATE = re.compile(
+    r"\b(how (many|much|often)|number of|count|total|sum|average|mean|median|most|least|fewest|highest|lowest|longest|"
+    r"per (month|year|week)|wie ?viele?|wie oft|insgesamt|durchschnitt\w*|summe|cu[aá]nt[oa]s?|promedio|combien|"
+    r"moyenne|quant[oiae]|media|quantos|m[eé]dia)\b|多少|几次|幾|何回|いくつ",
+    re.IGNORECASE,
+)
+"""Questions whose answer must be computed."""
+
+
+class Computed(NamedTuple):
+    """Code that ran, and what it gave."""
+
+    code: str
+    value: str
+    is_complete: bool
+    as_of: str = ""
+
+
+class Quote(NamedTuple):
+    """Words that an answer rests on."""
+
+    position: int
+    words: str
+    speaker: str
+    said: datetime | None
+
+
+class Answer(NamedTuple):
+    """What a model answered and what it rests on. With `is_known` False nothing in memory supports an answer."""
+
+    text: str
+    is_known: bool
+    is_complete: bool
+    """Whether all that is known was in what was read: no fact and no word waits."""
+    computed: tuple[Computed, ...] = ()
+    records: tuple[str, ...] = ()
+    quotes: tuple[Quote, ...] = ()
+    why: str = ""
+    """Why there is no answer, or why it may not be complete."""
+    calls: int = 0
+
+
+class Library(Protocol):
+    """What answering needs of a memory."""
+
+    log: Log
+
+    def project(self) -> Project: ...
+    def project_as_of(self, when: int | datetime) -> Project: ...
+    def recall_index(self) -> Recall: ...
+    def compute_as_of(self, code: str, when: int | datetime | None) -> Result: ...
+    def write(self, prepare: Callable[[Project], list[Entry]]) -> tuple[int, ...]: ...
+
+
+def answer_question(
+    question: str,
+    library: Library,
+    models: ModelsFor,
+    *,
+    now: datetime,
+    budget: Budget = NO_BUDGET,
+    tokens: int = 2500,
+    told: Callable[[Reply], None] = lambda _reply: None,
+) -> Answer:
+    """Ask a model until it gives an answer that holds, or has used up its steps. Every call is an entry of the log."""
+    if not question.strip():
+        raise Refused("the question is empty")
+    model = models.for_step("ask")
+    if model is None:
+        raise NoModel("no model is configured to answer: set UAC_MODEL; 'uac context' and 'uac compute' need none")
+    project = library.project()
+    memory = context(question, project=project, log=library.log, recall=library.recall_index(), tokens=tokens)
+    run, calls = Run(question, memory, now), 0
+    while not run.is_over:
+        request = ask_request(run, position=project.position)
+        progress = library.project().progress
+        stop = over(
+            budget, models.estimate(request), progress.spent_in_all(day=today(library.log)), progress.spent_in_all()
+        )
+        if stop:
+            return Answer("", False, False, run.computed, why=stop, calls=calls)
+        try:
+            reply = model.ask(request)
+        except Unanswered as error:
+            reply = Reply(text=error.text, model=model.name, input_tokens=request.tokens)
+        calls += 1
+        _note(library, call_of(reply, request), project)
+        told(reply)
+        taken = take_step(run, reply, library)
+        if isinstance(taken, Answer):
+            return taken._replace(calls=calls)
+        run = taken
+    return give_up(run, calls)
+
+
+class Run(NamedTuple):
+    """How far answering a question has come."""
+
+    question: str
+    context: Context
+    moment: datetime
+    steps: tuple[dict[str, Any], ...] = ()
+    computed: tuple[Computed, ...] = ()
+    read: tuple[int, ...] = ()
+    refused: str = ""
+    refusals: int = 0
+
+    @property
+    def now(self) -> str:
+        return self.moment.date().isoformat()
+
+    @property
+    def is_over(self) -> bool:
+        return len(self.steps) >= STEPS_AT_MOST + 1 or self.refusals > REFUSED_AT_MOST
+
+
+def ask_request(run: Run, *, position: int) -> Request:
+    """What the model is asked next."""
+    content: dict[str, Any] = {
+        "question": run.question,
+        "now": run.now,
+        "memory": run.context.text,
+        "steps": list(run.steps),
+        "steps_left": max(0, STEPS_AT_MOST - len(run.steps)),
+    }
+    if run.refused:
+        content["refused"] = run.refused
+    return Request(
+        step="ask",
+        prompt=prompt_text("ask"),
+        content=json.dumps(content, ensure_ascii=False, indent=1),
+        schema=ASK_SCHEMA,
+        position=position,
+        read=tuple(sorted({*run.read, *run.context.positions})),
+        reply_tokens=2000,
+    )
+
+
+def take_step(run: Run, reply: Reply, library: Library) -> "Run | Answer":
+    """What follows from a reply: the run with one more step or one more refusal, or the answer."""
+    try:
+        found = reply_object(reply.text)
+        tool = found.get("tool")
+        if tool is None:
+            return _answer(run, found, library)
+        return _tool(run, tool)(run, found, library)
+    except Refused as error:
+        return run._replace(refused=str(error), refusals=run.refusals + 1)
+
+
+def _note(library: Library, call: ModelCall, shown: Project) -> None:
+    """Keep the call; without its words if some that it was shown have been erased meanwhile: it may repeat them."""
+
+    def prepare(project: Project) -> list[Entry]:
+        is_erased = any(position in shown.sources and position not in project.sources for position in call.read)
+        return [msgspec.structs.replace(call, reply="", read=()) if is_erased else call]
+
+    library.write(prepare)
+
+
+def give_up(run: Run, calls: int) -> Answer:
+    """The answer when the model has found none that holds."""
+    why = f"no answer was supported after {calls} replies" + (f": {run.refused}" if run.refused else "")
+    return Answer("", False, False, run.computed, why=why, calls=calls)
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+
+def _compute(run: Run, asked: dict[str, Any], library: Library) -> Run:
+    code, when = _text(asked, "code"), _moment(asked, run, library)
+    try:
+        result = library.compute_as_of(code, when)
+    except RunError as error:
+        return _stepped(run, asked, f"error: {error}")
+    value = shown(result.value) + (f"\nprinted: {result.printed}" if result.printed else "")
+    is_complete = not any(read.waiting for read in result.reads)
+    note = "" if is_complete else "\n(not complete: facts wait that may belong here)"
+    computed = Computed(code, _cut(value), is_complete, str(asked.get("as_of") or ""))
+    return _stepped(run, asked, value + note)._replace(computed=(*run.computed, computed))
+
+
+def _read_domain(run: Run, asked: dict[str, Any], library: Library) -> Run:
+    domain, when = _text(asked, "domain"), _moment(asked, run, library)
+    project = library.project() if when is None else library.project_as_of(when)
+    types = project.types_of(domain)
+    if not types:
+        raise Refused(f"there is no domain {domain!r}, needs one of {', '.join(project.domains) or 'none yet'}")
+    lines = [
+        f"{type_.domain}.{type_.collected_as}: {project.count(type_.full_name)} {type_.name} ({type_.cardinality})"
+        + "".join(f"\n  {field.name}: {field.type}" for field in type_.fields)
+        for type_ in types
+    ]
+    return _stepped(run, asked, "\n".join(lines))
+
+
+def _recall(run: Run, asked: dict[str, Any], library: Library) -> Run:
+    query, when = _text(asked, "query"), _moment(asked, run, library)
+    before = None if when is None else library.project_as_of(when).position + 1
+    hits = library.recall_index().search(query, k=RECALLED, kinds=("observation", "fact"), before=before)
+    lines = [
+        f"{hit.kind} at entry {hit.position}, {hit.speaker or hit.role or ''} {hit.said:%Y-%m-%d}: {hit.text}"
+        for hit in hits
+        if hit.said
+    ]
+    stepped = _stepped(run, asked, "\n".join(lines) or "nothing was found")
+    return stepped._replace(read=(*run.read, *(hit.position for hit in hits if hit.position)))
+
+
+def _explain(run: Run, asked: dict[str, Any], library: Library) -> Run:
+    explanation = explain(library.project(), library.log, _text(asked, "record"), _text(asked, "field"))
+    lines, read = [f"stands: {dump_value(explanation.value)}"], list(run.read)
+    for item in explanation.claims:
+        lines.append(
+            f"- {dump_value(item.claim.value)} ({item.claim.authority}, learned {item.claim.learned:%Y-%m-%d})"
+        )
+        for evidence in item.evidence:
+            read.append(evidence.observation)
+            who = f" ({evidence.speaker})" if evidence.speaker else ""
+            lines.append(f"  entry {evidence.observation}{who}: {json.dumps(evidence.quote or '', ensure_ascii=False)}")
+    return _stepped(run, asked, "\n".join(lines))._replace(read=tuple(read))
+
+
+_TOOLS: dict[str, Callable[[Run, dict[str, Any], Library], Run]] = {
+    "compute": _compute,
+    "read_domain": _read_domain,
+    "recall": _recall,
+    "explain": _explain,
+}
+
+
+def _tool(run: Run, name: Any) -> Callable[[Run, dict[str, Any], Library], Run]:
+    if len(run.steps) >= STEPS_AT_MOST:
+        raise Refused("no steps are left: answer with what you have, or say that it is not known")
+    if not isinstance(name, str) or name not in _TOOLS:
+        raise Refused(f"tool is {name!r}, needs one of {', '.join(_TOOLS)}")
+    return _TOOLS[name]
+
+
+def _stepped(run: Run, asked: dict[str, Any], result: str) -> Run:
+    return run._replace(steps=(*run.steps, {**asked, "result": _cut(result)}), refused="")
+
+
+def _text(asked: dict[str, Any], name: str) -> str:
+    text = asked.get(name)
+    if not isinstance(text, str) or not text.strip():
+        raise Refused(f"{asked['tool']} needs {name}")
+    return text
+
+
+def _moment(asked: dict[str, Any], run: Run, library: Library) -> int | datetime | None:
+    """As of when: an entry's number, or the end of a day."""
+    given = asked.get("as_of")
+    if given in (None, ""):
+        return None
+    head = library.log.head().position
+    if isinstance(given, str) and re.fullmatch("[0-9]{1,18}", given):
+        given = int(given)
+    if isinstance(given, int) and not isinstance(given, bool):
+        if not 0 <= given <= head:
+            raise Refused(f"as_of is {given}, needs an entry from 0 to {head}, or a date")
+        return given
+    try:
+        return datetime.combine(date.fromisoformat(str(given)), time.max, run.moment.tzinfo or UTC)
+    except ValueError:
+        raise Refused(f"as_of is {given!r}, needs a date such as 2024-05-01 or the number of an entry") from None
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_RESULT else f"{text[:MOST_RESULT]}… ({len(text)} characters in all: compute less)"
+
+
+# --- the answer -------------------------------------------------------------------------------------------------------
+
+
+def _answer(run: Run, found: dict[str, Any], library: Library) -> Answer:
+    text, project = found.get("answer"), library.project()
+    if not isinstance(text, str):
+        raise Refused('the reply has neither "tool" nor "answer"')
+    if found.get("known") is False or not text.strip():
+        return Answer("", False, _is_all_read(project), run.computed, why="nothing in memory supports an answer")
+    records = _records(found.get("records") or [], project)
+    quotes = _quotes(found.get("quotes") or [], library.log)
+    if not (records or quotes or run.computed):
+        raise Refused(
+            "the answer rests on nothing: run compute, or give the records or quotes, or say that it is not known"
+        )
+    if AGGREGATE.search(run.question) and not run.computed:
+        raise Refused("the question asks for a number over records: run compute, do not count by hand")
+    known = [run.question, run.now, *(item.value for item in run.computed), *(quote.words for quote in quotes)]
+    known += [json.dumps([dump_value(v) for v in project.record(r).values.values()], default=str) for r in records]
+    known += [f"{quote.said:%Y %m %d}" for quote in quotes if quote.said]
+    given = frozenset().union(*(numbers(part) for part in known))
+    loose = [text[number.start : number.end] for number in numerals(text) if not _is_given(number, given)]
+    if loose:
+        raise Refused(f"{', '.join(loose)} in the answer is in no result, record or quote: compute it, or leave it out")
+    is_complete = all(item.is_complete for item in run.computed) and _is_all_read(project)
+    why = "" if is_complete else "not all that was said is in records yet"
+    return Answer(text.strip(), True, is_complete, run.computed, records, quotes, why)
+
+
+def _is_given(number: Numeral, given: frozenset[Decimal]) -> bool:
+    """Whether one of its readings, or all of its parts, come from somewhere; small words are not looked at."""
+    has_parts = bool(number.parts) and given.issuperset(number.parts)
+    return number.is_weak or has_parts or not given.isdisjoint(number.readings)
+
+
+def _is_all_read(project: Project) -> bool:
+    return not (project.progress.unread or project.waiting)
+
+
+def _records(given: Any, project: Project) -> tuple[str, ...]:
+    if not isinstance(given, list):
+        raise Refused("records needs a list of ids")
+    return tuple(project.record(str(record_id)).id for record_id in given)
+
+
+def _quotes(given: Any, log: Log | Prefix) -> tuple[Quote, ...]:
+    if not isinstance(given, list):
+        raise Refused("quotes needs a list of objects with entry and quote")
+    return tuple(_quote(item, log) for item in given)
+
+
+_RESOLVED = re.compile(r" \[= [^\]]*\]")
+"""What `context` adds behind a date that was said: ' [= 2024-05-03]'. It is not in the words."""
+
+
+def _quote(item: Any, log: Log | Prefix) -> Quote:
+    entry, quote = (item.get("entry"), item.get("quote")) if isinstance(item, dict) else (None, None)
+    if type(entry) is not int or not isinstance(quote, str):
+        raise Refused("a quote needs entry, a number, and quote, its words")
+    if not 0 < entry <= log.head().position:
+        raise Refused(f"entry {_cut(str(entry))} is not there, needs a turn or a fact")
+    quote = _RESOLVED.sub("", quote)
+    stored = next(iter(log.read(entry, entry + 1)), None)
+    speaker: str
+    moment: datetime | None
+    match stored.entry if stored and stored.position == entry else None:
+        case Observation() as said:
+            words = verbatim(quote, said.text)
+            speaker, moment = said.speaker or said.role, said.said
+        case Fact() as fact:
+            words, speaker, moment = verbatim(quote, fact.text), fact.by, stored.at if stored else None
+        case _:
+            raise Refused(f"entry {entry} has no words, needs a turn or a fact")
+    if words is None:
+        raise Refused(f"the quote is not in entry {entry}, needs its very words")
+    return Quote(entry, words, speaker, moment)

@@ -1,0 +1,198 @@
+"""uac recall, context, ask: what memory has to say to a question."""
+
+from typing import Any, get_args
+
+import click
+import msgspec
+
+from uac.ask import Answer, Computed, Quote
+from uac.cli.alerts import one_line
+from uac.cli.options import Context, common, user_argument
+from uac.cli.output import Output, counted
+from uac.errors import Refused
+from uac.project import Project
+from uac.recall import Hit, RecallKind
+from uac.requests import Reply
+
+__all__ = ["ask", "context_of", "note_unread", "recall"]
+
+SHORT = 240
+NO_ANSWER = 7
+
+
+@click.command()
+@user_argument()
+@click.argument("query")
+@click.option("-k", "most", type=click.IntRange(min=1), default=20, show_default=True, help="At most so many.")
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    type=click.Choice(get_args(RecallKind)),
+    help="Only this kind (repeatable).  [default: all]",
+)
+@common
+def recall(context: Context, *, user: str, query: str, most: int, kinds: tuple[RecallKind, ...]) -> None:
+    """Search by words in what USER said, in the facts taken from it and in the records; the best match first.
+
+    No model is asked.
+
+    \b
+      uac recall ana "allergic penicillin"
+      uac recall ana "trip to Lisbon" -k 5 --kind observation --json
+    """
+    _check_words(query, "query")
+    memory = context.memory(user)
+    hits = memory.recall_index().search(query, k=most, kinds=kinds or get_args(RecallKind))
+    for hit in hits:
+        if context.out.as_json:
+            context.out.json(msgspec.to_builtins(hit))
+        else:
+            _show_hit(context.out, hit)
+    if not hits:
+        context.out.note("nothing has these words")
+    note_unread(context.out, memory.project())
+
+
+@click.command("context")
+@user_argument()
+@click.argument("question")
+@click.option(
+    "--tokens", type=click.IntRange(min=1), default=4000, show_default=True, help="How long the text may be, about."
+)
+@common
+def context_of(context: Context, *, user: str, question: str, tokens: int) -> None:
+    """Print what an agent should be shown before it answers QUESTION of USER.
+
+    The manifest, alerts that stand, and the records, facts and words that match, as many as fit; what was left out is
+    counted. No model is asked, and the same log gives the same text.
+
+    \b
+      uac context ana "Can I take amoxicillin?"
+      uac context ana "When is my flight?" --tokens 1000 --json
+    """
+    _check_words(question, "question")
+    memory = context.memory(user)
+    found, project = memory.context(question, tokens=tokens), memory.project()
+    if context.out.as_json:
+        context.out.json(
+            {
+                "user": user,
+                "text": found.text,
+                "tokens": found.tokens,
+                "parts": [part._asdict() for part in found.parts],
+                "left_out": found.left_out._asdict(),
+                **_unread_json(project),
+            }
+        )
+    elif found.text:
+        context.out.line(found.text)
+    else:
+        context.out.note(f"not even the frame of the text fits into {counted(tokens, 'token')}; --tokens gives it more")
+    note_unread(context.out, project)
+
+
+@click.command()
+@user_argument()
+@click.argument("question")
+@common
+def ask(context: Context, *, user: str, question: str) -> None:
+    """Let the configured model (UAC_MODEL) answer QUESTION from USER's memory, and check what it says.
+
+    Numbers come from code that ran over the records, and quotes are looked up, or the answer is "not known" (exit
+    code 0 as well). The code, records and words that the answer rests on are printed below it. If no model could be
+    asked at all, the exit code is 7.
+
+    \b
+      uac ask ana "How much did I spend on trips in 2026?"
+      uac ask ana "Which doctor gave me amoxicillin?" --json
+    """
+    _check_words(question, "question")
+    memory = context.memory(user)
+    answer = memory.ask(question, told=lambda reply: _tell(context.out, reply))
+    project = memory.project()
+    if context.out.as_json:
+        context.out.json({"user": user, **_answer_json(answer), **_unread_json(project)})
+    else:
+        _show_answer(context.out, answer)
+    note_unread(context.out, project)
+    if not answer.is_known and not answer.calls:  # a budget was used up before the first question
+        click.get_current_context().exit(NO_ANSWER)
+
+
+def note_unread(out: Output, project: Project) -> None:
+    """Say what an answer from memory cannot have seen yet."""
+    unread, waiting = len(project.progress.unread), len(project.waiting)
+    if unread:
+        have = "has" if unread == 1 else "have"
+        out.note(f"{counted(unread, 'observation')} {have} not been read by a model yet")
+    if waiting:
+        out.note(f"{counted(waiting, 'fact')} {'waits' if waiting == 1 else 'wait'} to be put into records")
+
+
+def _unread_json(project: Project) -> dict[str, int]:
+    return {"unread": len(project.progress.unread), "waiting": len(project.waiting)}
+
+
+def _check_words(text: str, what: str) -> None:
+    if not text.strip():
+        raise Refused(f"the {what} is empty")
+
+
+def _show_hit(out: Output, hit: Hit) -> None:
+    if hit.kind == "record":
+        former = "" if hit.is_current else "  (ended)"
+        out.line((hit.record, "bold"), f"  {_short(hit.text)}", (former, "dim"))
+        return
+    said = f"{hit.said:%Y-%m-%d}" if hit.said else ""
+    who = "fact" if hit.kind == "fact" else hit.speaker or hit.role or ""
+    out.line((f"{hit.position:>6}", "cyan"), (f"  {said}", "dim"), f"  {who}: {_short(hit.text)}")
+
+
+def _short(text: str) -> str:
+    line = one_line(text)
+    return line if len(line) <= SHORT else line[:SHORT] + "…"
+
+
+def _tell(out: Output, reply: Reply) -> None:
+    if out.errors.is_terminal:
+        out.note(f"{reply.model}: {reply.input_tokens} tokens in, {reply.output_tokens} out")
+
+
+def _show_answer(out: Output, answer: Answer) -> None:
+    if answer.is_known:
+        out.line((answer.text, "bold"))
+    else:
+        out.line(("not known", "bold"), f": {one_line(answer.why)}" if answer.why else "")
+    for computed in answer.computed:
+        _show_computed(out, computed)
+    for record in answer.records:
+        out.line(("  record  ", "dim"), record)
+    for quote in answer.quotes:
+        said = f", {quote.said:%Y-%m-%d}" if quote.said else ""
+        out.line((f"  entry {quote.position}  ", "dim"), f"{quote.speaker}{said}: “{one_line(quote.words)}”")
+    if answer.is_known:
+        out.line(("  complete" if answer.is_complete else f"  not complete: {answer.why}", "dim"))
+
+
+def _show_computed(out: Output, computed: Computed) -> None:
+    first, *more = computed.code.strip("\n").split("\n")
+    out.line(("  ran     ", "dim"), first)
+    for line in more:
+        out.line(f"          {line}")
+    as_of = f"  (as of {computed.as_of})" if computed.as_of else ""
+    partly = "" if computed.is_complete else "  (not complete: facts wait or were set aside)"
+    out.line(("        → ", "dim"), one_line(computed.value), (f"{as_of}{partly}", "dim"))
+
+
+def _answer_json(answer: Answer) -> dict[str, Any]:
+    return {
+        **answer._asdict(),
+        "computed": [computed._asdict() for computed in answer.computed],
+        "records": list(answer.records),
+        "quotes": [_quote_json(quote) for quote in answer.quotes],
+    }
+
+
+def _quote_json(quote: Quote) -> dict[str, Any]:
+    return {**quote._asdict(), "said": quote.said.isoformat() if quote.said else None}

@@ -1,0 +1,380 @@
+"""What an agent should be shown for a question: the manifest, alerts, records, facts and what was said, in a budget.
+
+No model is asked, and the same log gives the same text. Whatever does not fit is counted. What people wrote stands in
+quotes on one line each, so that no word of theirs can end the block or pass for a heading of it.
+"""
+
+import json
+import re
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from uac.alerts import Alert
+from uac.claims import Claim
+from uac.dates import mentions
+from uac.echo import MEMORY_CLOSE, disarmed, memory_open
+from uac.entries import Fact
+from uac.errors import Refused
+from uac.log import Log, Prefix
+from uac.periods import Period
+from uac.project import Project, Record
+from uac.recall import Hit, Recall, words_of
+from uac.render import render_manifest
+from uac.schema import Typed, dump_value
+from uac.tokens import count_tokens
+
+__all__ = ["Context", "LeftOut", "Part", "PartKind", "context"]
+
+PartKind = Literal["manifest", "alert", "record", "fact", "turn"]
+
+SHARES: dict[PartKind, float] = {"alert": 0.15, "record": 0.25, "fact": 0.15}
+"""Of what the manifest leaves; turns get all the rest, and what they do not need is offered once more."""
+HEADINGS: dict[PartKind, str] = {
+    "manifest": "## What is known, in short",
+    "alert": "## Alerts that stand",
+    "record": "## Records that match",
+    "fact": "## Facts that match",
+    "turn": "## What was said",
+}
+SHORTEST = 10  # tokens of the shortest turn with its position and speaker
+WEAK = 0.25  # of the best score: records and facts below it only share a common word with the question
+KEYED = 0.4  # how much of a fact's score its turns get
+LONG_TURN = 200  # tokens; of a longer turn the words around the best place are shown
+MEANINGS = 3  # a date that may mean more than so many days is left as it was said
+HUMAN = ("user", "person")  # those whose name says enough
+CITED = 5  # positions that are named for one record
+
+
+class Part(NamedTuple):
+    """One thing that is shown, and where it comes from: 'entry 12', the id of a record, or what made it."""
+
+    kind: PartKind
+    source: str
+    text: str
+
+
+class LeftOut(NamedTuple):
+    """How much matched, or stands, and is not shown."""
+
+    manifest: int = 0
+    """Lines of the manifest."""
+    alerts: int = 0
+    records: int = 0
+    facts: int = 0
+    turns: int = 0
+
+
+class Context(msgspec.Struct, frozen=True):
+    """What an agent should be shown. `text` is empty if not even its frame fits the budget."""
+
+    text: str
+    tokens: int
+    parts: tuple[Part, ...]
+    left_out: LeftOut
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """The entries whose words are shown."""
+        return tuple(sorted({int(found) for part in self.parts for found in _ENTRY.findall(part.source)}))
+
+
+_ENTRY = re.compile(r"\bentry (\d+)")
+
+
+def context(question: str, *, project: Project, log: Log | Prefix, recall: Recall, tokens: int = 4000) -> Context:
+    """The memory that bears on a question, in at most so many tokens. Brings `recall` up to date first."""
+    if tokens < 1:
+        raise Refused(f"tokens is {tokens}, needs a positive number")
+    recall.follow(log, project)
+    most = tokens // SHORTEST + 50
+    manifest = render_manifest(project).splitlines()
+    alerts = [alert for alert in project.standing() if not alert.is_quiet(project.now)]
+    records = recall.find(question, k=most, kinds=["record"])
+    facts = recall.find(question, k=most, kinds=["fact"])
+    turns = recall.find(question, k=most, kinds=["observation"])
+    matched = LeftOut(len(manifest), len(alerts), records.matched, facts.matched, turns.matched)
+    page = _Page(tokens, project, matched)
+    page.show_manifest(manifest)
+    offers: dict[PartKind, list[Part]] = {
+        "alert": [_alert_part(alert) for alert in alerts],
+        "record": [_record_part(project.record(hit.record)) for hit in _strong(records.hits)],
+        "fact": [part for hit in _strong(facts.hits) for part in _fact_parts(hit.position, log)],
+    }
+    room = page.left
+    for kind, parts in offers.items():
+        page.show(kind, parts, int(SHARES[kind] * room))
+    page.show_turns(_with_cited(turns.hits, facts.hits, project, recall), question)
+    for kind, parts in offers.items():  # where turns leave room
+        page.show(kind, parts, page.left)
+    page.show_turns(_around(turns.hits, recall), question)
+    return page.finish()
+
+
+class _Page:
+    """A context that is being filled. Parts stand on lines of their own, so that their tokens add up."""
+
+    def __init__(self, tokens: int, project: Project, matched: LeftOut) -> None:
+        self._project, self._matched = project, matched
+        self._open = memory_open(project.position)
+        self._lines = 0  # of the manifest
+        self._shown: dict[PartKind, list[Part]] = {}
+        self._said: dict[int, tuple[Hit, Part]] = {}
+        self._headings: set[str] = set()
+        last = max(count_tokens(_note(matched, project)), count_tokens(_note(LeftOut(), project)))
+        self.left = tokens - count_tokens(self._open) - last - count_tokens(MEMORY_CLOSE)
+
+    def show_manifest(self, manifest: Sequence[str]) -> None:
+        """The whole of it, or as many lines as fit, with a word on how many there are."""
+        lines = [disarmed(line) for line in manifest]
+        for count in range(len(lines), 0, -1):
+            cut = [] if count == len(lines) else [f"# cut here: {len(lines) - count} more lines do not fit"]
+            if self.show("manifest", [Part("manifest", "manifest", "\n".join([*lines[:count], *cut]))], self.left):
+                self._lines = count
+                return
+
+    def show(self, kind: PartKind, parts: Sequence[Part], allowed: int) -> int:
+        """Take parts that fit and are not shown yet, the first ones first; the tokens they took."""
+        shown = self._shown.setdefault(kind, [])
+        known = {part.source for part in shown}
+        taken = 0
+        for part in parts:
+            cost = count_tokens(part.text) + (0 if shown else count_tokens(HEADINGS[kind]))
+            if cost <= min(allowed - taken, self.left) and part.source not in known:
+                shown.append(part)
+                taken += cost
+                self.left -= cost
+        return taken
+
+    def show_turns(self, hits: Iterable[Hit], question: str) -> None:
+        """Take turns that fit; the first of a session also pays for its heading."""
+        terms = frozenset(words_of(question))
+        for hit in hits:
+            if self.left < SHORTEST:
+                return
+            if hit.position in self._said or min(len(hit.text.split()), LONG_TURN // 2) > self.left:
+                continue
+            heading, room = _heading(hit), self.left
+            room -= 0 if heading in self._headings else count_tokens(heading)
+            room -= 0 if self._said else count_tokens(HEADINGS["turn"])
+            part = _turn_part(hit, terms, room)
+            if part is not None:
+                self._said[hit.position] = (hit, part)
+                self._headings.add(heading)
+                self.left = room - count_tokens(part.text)
+
+    def finish(self) -> Context:
+        shown = {kind: len(parts) for kind, parts in self._shown.items()}
+        left_out = LeftOut(
+            self._matched.manifest - self._lines,
+            self._matched.alerts - shown.get("alert", 0),
+            self._matched.records - shown.get("record", 0),
+            self._matched.facts - shown.get("fact", 0),
+            self._matched.turns - sum(hit.score > 0 for hit, _part in self._said.values()),
+        )
+        if self.left < 0:  # not even the frame fits
+            return Context("", 0, (), left_out)
+        parts: list[Part] = []
+        lines = [self._open]
+        for kind, heading in HEADINGS.items():
+            if found := self._shown.get(kind):
+                parts += found
+                lines += [heading, *(part.text for part in found)]
+        if self._said:
+            lines.append(HEADINGS["turn"])
+            for heading, turns in _by_session(self._said.values()):
+                parts += turns
+                lines += [heading, *(part.text for part in turns)]
+        text = "\n".join([*lines, _note(left_out, self._project), MEMORY_CLOSE])
+        return Context(text, count_tokens(text), tuple(parts), left_out)
+
+
+def _strong(hits: Sequence[Hit]) -> list[Hit]:
+    return [hit for hit in hits if hit.score >= WEAK * hits[0].score]
+
+
+def _with_cited(turns: Sequence[Hit], facts: Sequence[Hit], project: Project, recall: Recall) -> list[Hit]:
+    """The turns that matched, the best first; a fact that matched speaks for the turns it was taken from."""
+    found = {hit.position: hit for hit in turns}
+    scores = {hit.position: hit.score for hit in turns}
+    for fact in _strong(facts):
+        source = project.sources.get(fact.position)
+        for cited in source.cites if source else ():
+            if cited not in found and (hit := recall.hit(cited)) is not None and hit.kind == "observation":
+                found[cited] = hit
+            if cited in found:
+                scores[cited] = scores.get(cited, 0.0) + KEYED * fact.score
+    return sorted(found.values(), key=lambda hit: (-scores[hit.position], hit.position))
+
+
+def _around(turns: Sequence[Hit], recall: Recall) -> Iterator[Hit]:
+    """The turns around those that matched, which may tell what was meant."""
+    for turn in turns:
+        for position in recall.neighbours(turn.position):
+            if (hit := recall.hit(position)) is not None:
+                yield hit
+
+
+def _by_session(said: Iterable[tuple[Hit, Part]]) -> list[tuple[str, list[Part]]]:
+    """The parts of each session under its heading, sessions and turns in the order of time."""
+    sessions: dict[str, list[tuple[Hit, Part]]] = {}
+    for hit, part in sorted(said, key=lambda turn: turn[0].position):
+        sessions.setdefault(_heading(hit), []).append((hit, part))
+    ordered = sorted(sessions.items(), key=lambda session: (_said_at(session[1][0][0]), session[1][0][0].position))
+    return [(heading, [part for _hit, part in turns]) for heading, turns in ordered]
+
+
+def _said_at(hit: Hit) -> datetime:
+    assert hit.said is not None  # only turns are asked for
+    return hit.said
+
+
+def _heading(hit: Hit) -> str:
+    session = f", session {_name(hit.session)}" if hit.session else ""
+    return f"### {_said_at(hit).date().isoformat()}{session}"
+
+
+def _turn_part(hit: Hit, terms: frozenset[str], room: int) -> Part | None:
+    """The turn as it is shown; None if there is no room for it."""
+    text, cut = hit.text, ""
+    if count_tokens(text) > LONG_TURN:
+        start, end = _best_place(text, terms)
+        cut = f" (characters {start} to {end} of {len(text)})"
+        text = text[start:end]
+    if count_tokens(text) > room:  # before dates are looked for, which takes longest
+        return None
+    role = hit.role or "somebody"
+    who = f"{_name(hit.speaker)} ({role})" if hit.speaker and role not in HUMAN else _name(hit.speaker or role)
+    line = f"[{hit.position}] {who}: {_quoted(_dated(text, _said_at(hit)))}{cut}"
+    return Part("turn", f"entry {hit.position}", line) if count_tokens(line) <= room else None
+
+
+def _best_place(text: str, terms: frozenset[str]) -> tuple[int, int]:
+    """The span that has the most of the words, of those that are short enough; the first of them."""
+    window: deque[tuple[int, int, list[str]]] = deque()
+    inside: Counter[str] = Counter()
+    cost, best, place = 0, -1, (0, 0)
+    for piece in _PIECE.finditer(text):
+        words = [word for word in words_of(piece[0]) if word in terms]
+        window.append((piece.start(), count_tokens(piece[0]), words))
+        cost += window[-1][1]
+        inside.update(words)
+        while cost > LONG_TURN:
+            _start, dropped, words = window.popleft()
+            cost -= dropped
+            inside -= Counter(words)
+        if window and len(inside) > best:
+            best, place = len(inside), (window[0][0], piece.end())
+    return place
+
+
+def _dated(text: str, said: datetime) -> str:
+    """The text with the dates that relative words mean beside them: yesterday [= 2023-05-07]."""
+    parts, last = [], 0
+    for mention in mentions(text, said):
+        if mention.is_relative and len(mention.meanings) <= MEANINGS:
+            meant = " or ".join(_period(meaning) for meaning in mention.meanings)
+            parts += [text[last : mention.end], f" [= {meant}]"]
+            last = mention.end
+    return "".join([*parts, text[last:]])
+
+
+def _fact_parts(position: int, log: Log | Prefix) -> list[Part]:
+    for stored in log.read(position, position + 1):
+        if isinstance(fact := stored.entry, Fact):
+            held = [f"held {_period(fact.held)}"] if fact.held != Period() else []
+            notes = "; ".join([f"about {_name(fact.about)}", *held, f"word of: {fact.authority}"])
+            return [Part("fact", f"entry {position}", f"[{position}] {_quoted(fact.text)} ({notes})")]
+    return []
+
+
+def _record_part(record: Record) -> Part:
+    cites = sorted(record.cites)
+    more = f" and {len(cites) - CITED} more" if len(cites) > CITED else ""
+    lines = [
+        f"- {_name(record.id)} (from entries {', '.join(map(str, cites[:CITED]))}{more})"
+        if cites
+        else f"- {_name(record.id)}"
+    ]
+    if record.ended:
+        why = f", because {_quoted(record.ended.why)}" if record.ended.why else ""
+        lines.append(f"  former: ended {_name(record.ended.when)}{why}")
+    for name, value in record.values.items():
+        if name in record.conflicts:
+            lines.append(f"  {name}: open conflict: {' or '.join(_claims(record.claims[name]))}")
+        elif value not in (None, "", ()):
+            lines.append(f"  {name}: {_value(value)}")
+    return Part("record", record.id, "\n".join(lines))
+
+
+def _claims(claims: Iterable[Claim]) -> list[str]:
+    """The values that disagree, each with its newest claim."""
+    newest = {claim.value: claim for claim in claims}
+    return [
+        f"{_value(value)} (word of: {claim.authority}, {claim.said.date().isoformat()}, entry {claim.position})"
+        for value, claim in newest.items()
+    ]
+
+
+def _value(value: Typed) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(_value(item) for item in value)}]"
+    return _quoted(value) if isinstance(value, str) else str(dump_value(value))
+
+
+def _alert_part(alert: Alert) -> Part:
+    notes = [
+        f"constraint {alert.constraint}",
+        f"about {_name(alert.subject)}",
+        f"since {alert.since.date().isoformat()}",
+    ]
+    notes += [f"records {', '.join(map(_name, alert.records))}"] if alert.records else []
+    notes += [] if alert.is_reviewed else ["no person has approved the constraint"]
+    line = f"- {alert.severity}: {_quoted(alert.message)} ({'; '.join(notes)})"
+    return Part("alert", f"{alert.constraint} {alert.subject}", line)
+
+
+def _note(left_out: LeftOut, project: Project) -> str:
+    """The last line: what is missing here, and what memory has not got to yet."""
+    counts = {
+        "manifest lines": left_out.manifest,
+        "alerts": left_out.alerts,
+        "records": left_out.records,
+        "facts": left_out.facts,
+        "turns": left_out.turns,
+    }
+    missing = ", ".join(f"{name} {count}" for name, count in counts.items() if count)
+    return (
+        f"Matched but left out for want of room: {missing or 'nothing'}."
+        f" Turns that no model has read: {len(project.progress.unread)}. Facts that wait: {len(project.waiting)}."
+    )
+
+
+def _period(period: Period) -> str:
+    if period.start == period.end:
+        return period.start
+    if not period.end:
+        return f"from {period.start} on"
+    return f"{period.start} to {period.end}" if period.start else f"until {period.end}"
+
+
+def _name(text: str) -> str:
+    """A name as it is, or in quotes if it could be taken for anything else."""
+    return disarmed(text) if _NAME.fullmatch(text) else _quoted(text)
+
+
+def _quoted(text: str) -> str:
+    """The text on one line, in quotes, with no character that is not seen, and nothing that reads as a marker."""
+    line = json.dumps(text, ensure_ascii=False)
+    return disarmed(_UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], line))
+
+
+_PIECE = re.compile(r"\S{1,40}\s*")
+_NAME = re.compile(r"\w[\w .:'@/+-]{0,79}")
+_UNSEEN = re.compile(
+    "[\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+"""Controls, line separators, and what turns the direction of writing or is invisible; joiners of letters stay."""

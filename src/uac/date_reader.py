@@ -1,0 +1,495 @@
+"""How the words of dates are read: the longest phrase of a language's patterns that begins at a place."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import product
+from typing import NamedTuple
+
+from uac.date_words import FRACTIONS, LANGUAGES, NOT_A_YEAR_BEFORE
+
+__all__ = ["Match", "Reader", "Reading"]
+
+
+class _Token(NamedTuple):
+    word: str
+    start: int
+    end: int
+    is_capital: bool
+    is_tight: bool
+    """Follows the token before it without a space."""
+    is_far: bool
+    """Too far from the token before it to belong to one phrase."""
+
+
+class _Slot(NamedTuple):
+    field: str
+    table: str
+
+
+class _Node:
+    """What may follow after a part of a phrase; phrases with the same beginning share it."""
+
+    __slots__ = ("ends", "slots", "words")
+
+    def __init__(self) -> None:
+        self.words: dict[str, _Node] = {}
+        self.slots: dict[_Slot, _Node] = {}
+        self.ends: list[tuple[str, bool]] = []  # rules, and whether the phrase needs a word of the gate before it
+
+
+class Reading(NamedTuple):
+    rule: str
+    fields: dict[str, str]
+    inner: tuple["Match", ...] = ()
+
+
+class Match(NamedTuple):
+    start: int
+    end: int
+    readings: tuple[Reading, ...]
+    is_weak: bool
+    gate: frozenset[str]
+
+
+class _State(NamedTuple):
+    at: int
+    fields: dict[str, str]
+    inner: tuple[Match, ...]
+
+
+_WIDE = r"\u3005\u3040-\u30ff\u3400-\u9fff"
+_TOKENS = re.compile(rf"(?P<wide>[{_WIDE}])|(?P<word>(?:[^\W\d_{_WIDE}][\u0300-\u036f]*)+)|(?P<digits>\d+)|\S")
+_PIECES = re.compile(
+    r"\{(?P<slot>\w+)(?::(?P<table>\w+))?\}|\[(?P<option>[^\]]+)\]|\((?P<choice>[^)]+)\)|(?P<text>[^\s{\[(]+)"
+)
+_WIDE_DIGITS = {**{digit: at for at, digit in enumerate("〇一二三四五六七八九")}, "零": 0, "两": 2, "兩": 2}
+_WIDE_NUMBER = frozenset([*_WIDE_DIGITS, "十"])
+_SIGNS = str.maketrans({"’": "'", "‘": "'", "‑": "-", "‐": "-"})
+_DAY_ENDINGS = frozenset("st nd rd th er º ° ª".split())
+_MAX_GAP = 3
+
+
+def _tokens(text: str) -> list[_Token]:
+    found: list[_Token] = []
+    end = 0
+    for piece in _TOKENS.finditer(text):
+        start, gap = piece.start(), text[end : min(piece.start(), end + _MAX_GAP + 1)]
+        is_far = len(gap) > _MAX_GAP or gap.count("\n") > 1
+        # No calendar reaches as far as nine digits do; a hostile number stays small.
+        word = piece[0][:9] if piece.lastgroup in ("wide", "digits") else _plain(piece[0])
+        found.append(_Token(word, start, piece.end(), piece[0][0].isupper(), start == end and start > 0, is_far))
+        end = piece.end()
+    return found
+
+
+def _plain(word: str) -> str:
+    """Without letter case and accents; typographic apostrophes and hyphens are plain ones."""
+    folded = word.casefold()
+    if folded.isascii():
+        return folded
+    bare = "".join(mark for mark in unicodedata.normalize("NFD", folded) if not "\u0300" <= mark <= "\u036f")
+    return unicodedata.normalize("NFC", bare).translate(_SIGNS)
+
+
+class Reader:
+    """One text, and what was found at each of its tokens.
+
+    Patterns are short and do not nest in themselves, and each token is looked at once for each: the work is linear.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = _tokens(text)
+        self._known: dict[tuple[str, int, int], Match | None] = {}
+
+    def longest(self, at: int, *, level: int = 3) -> Match | None:
+        """The longest match of any language that starts at the token; equally long ones are readings of one match."""
+        return _joined([self._in_language(language, level, at) for language in LANGUAGES])
+
+    def _in_language(self, language: str, level: int, at: int) -> Match | None:
+        key = (language, level, at)
+        if key not in self._known:
+            shorter = self._in_language(language, level - 1, at) if level > 1 else None
+            found = [self._digits(at) if level == 1 else shorter]
+            word = self.tokens[at].word
+            if word in _grammar().starts[language, level] or found[0] or word.isdecimal():
+                root = _State(at, {}, ())
+                found += [
+                    self._matched(language, at, *end)
+                    for end in self._walk(language, _grammar().roots[language, level], root)
+                ]
+            self._known[key] = _joined(found)
+        return self._known[key]
+
+    def _matched(self, language: str, at: int, end: tuple[str, bool], state: _State) -> Match:
+        rule, is_weak = end
+        starts_weak = any(inner.start == at and inner.is_weak for inner in state.inner)
+        return Match(
+            at,
+            state.at,
+            (Reading(rule, state.fields, state.inner),),
+            is_weak or starts_weak,
+            _grammar().gates[language],
+        )
+
+    def _walk(self, language: str, node: _Node, state: _State) -> Iterator[tuple[tuple[str, bool], _State]]:
+        """Each phrase that can be read on from there."""
+        for end in node.ends:
+            yield end, state
+        at, fields, inner = state
+        if at >= len(self.tokens) or (self.tokens[at].is_far and node not in _grammar().tops):
+            return
+        if (after := node.words.get(self.tokens[at].word)) is not None:
+            yield from self._walk(language, after, _State(at + 1, fields, inner))
+        for slot, after in node.slots.items():
+            if slot.table in _NESTED:
+                match = self._in_language(language, _NESTED[slot.table], at)
+                if match is not None and (slot.table != "date" or match.readings[0].rule in _DATED):
+                    yield from self._walk(language, after, _State(match.end, fields, (*inner, match)))
+                continue
+            if self.tokens[at].word.isdecimal() and slot.table not in _DIGIT_SLOTS:
+                continue
+            for length, value in self._values(language, slot.table, at):
+                yield from self._walk(language, after, _State(at + length, {**fields, slot.field: value}, inner))
+
+    def _values(self, language: str, table: str, at: int) -> Iterator[tuple[int, str]]:
+        """What a slot may take at the token: how many tokens, and what they mean."""
+        match table:
+            case "n":
+                yield from self._numbers(at)
+                yield from self._wide_number(at)
+                yield from self._words(language, "number", at)
+            case "year":
+                yield from self._year(at)
+            case "day":
+                yield from self._day(at, needs_ending=False)
+                yield from self._words(language, "day_word", at)
+            case "ordinal":
+                yield from self._day(at, needs_ending=True)
+            case "mon" | "cjk_day":
+                if self.tokens[at].word.isdecimal() and len(self.tokens[at].word) <= 2:
+                    yield 1, self.tokens[at].word
+                yield from self._wide_number(at)
+            case "quarter":
+                if self.tokens[at].word in ("1", "2", "3", "4") and self.tokens[at].is_tight:
+                    yield 1, self.tokens[at].word
+            case "decade" | "decade2":
+                word = self.tokens[at].word
+                if (
+                    word.isdecimal()
+                    and len(word) == (4 if table == "decade" else 2)
+                    and word.endswith("0")
+                    and self._is_tight(at + 1)
+                ):
+                    yield 1, word
+            case _:
+                yield from self._words(language, table, at)
+
+    def _words(self, language: str, table: str, at: int) -> Iterator[tuple[int, str]]:
+        words = _grammar().tables[language].get(table, {})
+        token = self.tokens[at]
+        for first in (token.word, "^" + token.word) if token.is_capital else (token.word,):
+            for rest, value in words.get(first, ()):
+                taken = self.tokens[at + 1 : at + 1 + len(rest)]
+                if tuple(token.word for token in taken) == rest and not any(token.is_far for token in taken):
+                    yield 1 + len(rest), value
+
+    def _numbers(self, at: int) -> Iterator[tuple[int, str]]:
+        """Digits, with a fraction or with thousands."""
+        token = self.tokens[at]
+        if not token.word.isdecimal() or self._is_tail(at):
+            return
+        if self._is_tight(at + 1, ".,") and self._is_tight(at + 2) and self.tokens[at + 2].word.isdecimal():
+            rest = self.tokens[at + 2].word
+            if len(rest) <= 3:
+                yield 3, token.word + ("" if len(rest) == 3 else ".") + rest
+            return
+        yield 1, token.word
+
+    def _wide_number(self, at: int) -> Iterator[tuple[int, str]]:
+        """三, 十二, 二十, 三十一."""
+        tens, ones, length = 0, 0, 0
+        for token in self.tokens[at : at + 3]:
+            if token.word == "十" and tens == 0:
+                tens, ones = (ones or 1) * 10, 0
+            elif token.word in _WIDE_DIGITS and ones == 0 and (length == 0 or tens):
+                ones = _WIDE_DIGITS[token.word]
+            else:
+                break
+            length += 1
+        if length:
+            yield length, str(tens + ones)
+
+    def _year(self, at: int) -> Iterator[tuple[int, str]]:
+        word = self.tokens[at].word
+        if not (word.isdecimal() and len(word) == 4 and 1000 <= int(word) <= 2999) or self._is_tail(at):
+            return
+        if at and self.tokens[at - 1].word in ("$", "€", "£", "¥"):
+            return
+        if at + 1 < len(self.tokens):
+            after = self.tokens[at + 1]
+            counts = after.word in NOT_A_YEAR_BEFORE
+            goes_on = (
+                after.is_tight
+                and after.word in (".", ",", ":")
+                and self._is_tight(at + 2)
+                and self.tokens[at + 2].word.isdecimal()
+            )
+            glued = after.is_tight and after.word[0].isalpha() and not _is_wide(after.word)
+            if counts or goes_on or glued:
+                return
+        yield 1, str(int(word))
+
+    def _day(self, at: int, *, needs_ending: bool) -> Iterator[tuple[int, str]]:
+        word = self.tokens[at].word
+        if not (word.isdecimal() and len(word) <= 2) or self._is_tail(at):
+            return
+        if self._is_tight(at + 1) and self.tokens[at + 1].word in _DAY_ENDINGS:
+            yield 2, word
+        elif not needs_ending and not self._is_clock_or_share(at):
+            yield 1, word
+
+    def _is_clock_or_share(self, at: int) -> bool:
+        if at + 1 == len(self.tokens):
+            return False
+        after = self.tokens[at + 1]
+        if after.word == "%" or after.word in ("am", "pm"):
+            return True
+        return (
+            after.is_tight
+            and after.word in (":", ".")
+            and self._is_tight(at + 2)
+            and self.tokens[at + 2].word.isdecimal()
+        )
+
+    def _is_tail(self, at: int) -> bool:
+        """Whether the digits go on something before them: the 234 of 1,234, the 7 of B7."""
+        token = self.tokens[at]
+        if not token.is_tight:
+            return False
+        before = self.tokens[at - 1].word
+        if before[0].isalnum():
+            return not _is_wide(before)
+        return before in (".", ",") and token.start >= 2 and self.text[token.start - 2].isdecimal()
+
+    def _is_tight(self, at: int, words: str = "") -> bool:
+        return at < len(self.tokens) and self.tokens[at].is_tight and (not words or self.tokens[at].word in words)
+
+    def _digits(self, at: int) -> Match | None:
+        """Dates written in digits, the same in all languages."""
+        if ("", 1, at) not in self._known:
+            self._known["", 1, at] = self._in_digits(at)
+        return self._known["", 1, at]
+
+    def _in_digits(self, at: int) -> Match | None:
+        token = self.tokens[at]
+        if not token.word.isdecimal() or self._is_tail(at):
+            return None
+        before = self.tokens[at - 1].word if at else ""
+        if token.is_tight and before in ("-", "/") and token.start >= 2 and self.text[token.start - 2].isalnum():
+            return None
+        for rule, form in _FORMS:
+            written = form.match(self.text, token.start)
+            if written is None or (rule == "day_first_short" and before not in _BEFORE_A_SHORT_DAY):
+                continue
+            if rule == "short" and written[0] in FRACTIONS and before not in _BEFORE_A_SHORT_DAY:
+                return None
+            end = at
+            while end < len(self.tokens) and self.tokens[end].start < written.end():
+                end += 1
+            return Match(at, end, (Reading(rule, written.groupdict()),), False, frozenset())
+        return None
+
+
+def _is_wide(word: str) -> bool:
+    return "\u3005" <= word[0] <= "\u9fff"
+
+
+def _joined(found: Iterable[Match | None]) -> Match | None:
+    """The longest; if several are, the strong ones, each of them a reading."""
+    matches = [match for match in found if match is not None]
+    if not matches:
+        return None
+    end = max(match.end for match in matches)
+    longest = [match for match in matches if match.end == end]
+    strong = [match for match in longest if not match.is_weak]
+    kept = strong or longest
+    readings = {
+        repr((reading.rule, reading.fields)): reading
+        for match in reversed(kept)
+        for reading in reversed(match.readings)
+    }
+    gate = frozenset[str]().union(*(match.gate for match in kept))
+    return Match(kept[0].start, end, tuple(reversed(readings.values())), not strong, gate)
+
+
+_NESTED = {"atom": 1, "date": 1, "part": 2}
+_DIGIT_SLOTS = frozenset("n year day ordinal mon cjk_day quarter decade decade2 nth".split())
+_DATED = frozenset(["day_of_month", "bare_day", "iso", "day_first", "either_order", "short", "day_first_short"])
+_LEVELS = {
+    **dict.fromkeys(["duration", "duration_and_a_half"], 0),
+    **dict.fromkeys(
+        "coarse coarse_span first_day first_day_of_span last_day last_day_of_span"
+        " nth_weekday shift_back shift_on dated_weekday week_of".split(),
+        2,
+    ),
+    **dict.fromkeys(["since", "onwards", "until", "by", "between"], 3),
+}
+"""Durations 0; dates 1, unless they hold another: parts of dates 2, ranges 3."""
+
+_BEFORE_A_SHORT_DAY = frozenset("am vom zum bis den ab seit dem on by until since from before after of".split())
+_Y, _M, _D = r"(?P<year>\d{4})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
+_FORMS = tuple(
+    (rule, re.compile(form))
+    for rule, form in (
+        ("iso", rf"{_Y}(?P<sign>[-/.]){_M}(?P=sign){_D}(?!\d|[-/.]\d|[A-SU-Za-z])"),
+        ("years", r"(?P<year>(?:19|20)\d\d) ?[-–—/] ?(?P<until>(?:19|20)\d\d)(?![\w]|[-/.]\d)"),
+        ("iso_month", rf"{_Y}-(?P<month>\d\d)(?!\w|[-/.]\d)"),
+        ("day_first", r"(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>\d{4})(?!\w|\.\d)"),
+        ("day_first", r"(?P<day>\d\d)\.(?P<month>\d\d)\.(?P<year>\d\d)(?!\w|\.\d)"),
+        ("either_order", r"(?P<one>\d{1,2})(?P<sign>[/-])(?P<two>\d{1,2})(?P=sign)(?P<year>\d{4})(?!\w|[-/.]\d)"),
+        ("either_order", r"(?P<one>\d{1,2})/(?P<two>\d{1,2})/(?P<year>\d\d)(?!\w|[-/.]\d)"),
+        ("short", r"(?P<one>\d{1,2})/(?P<two>\d{1,2})(?!\w|[-/.]\d|/)"),
+        ("day_first_short", r"(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\.(?!\w)"),
+    )
+)
+
+
+def _sequences(written: str) -> Iterator[tuple[str | _Slot, ...]]:
+    """All that a pattern as it is written allows."""
+    choices: list[list[tuple[str | _Slot, ...]]] = []
+    for piece in _PIECES.finditer(written):
+        if piece["slot"]:
+            choices.append([(_Slot(piece["slot"], piece["table"] or piece["slot"]),)])
+        elif piece["text"]:
+            choices.append([_literal(piece["text"])])
+        else:
+            options = (piece["option"] or piece["choice"]).split("|")
+            choices.append([*([()] if piece["option"] else []), *(_literal(option) for option in options)])
+    for chosen in product(*choices):
+        yield tuple(element for part in chosen for element in part)
+
+
+def _literal(text: str) -> tuple[str, ...]:
+    return tuple(token.word for token in _tokens(text))
+
+
+def _key(word: str) -> tuple[str, ...]:
+    """A table's word as tokens; the mark for a capital letter stays with the first."""
+    first, *rest = _literal(word.removeprefix("^").replace("_", " "))
+    return ("^" + first if word.startswith("^") else first, *rest)
+
+
+def _tables(language: str) -> dict[str, dict[str, str]]:
+    """For each slot, what each of its words means."""
+    tables: dict[str, dict[str, str]] = {}
+    for name, written in _lines(language, " = "):
+        words = tables.setdefault(name, {})
+        start, row, rest = written.partition("..")
+        if row:
+            first, _, step = start.partition("/")
+            for at, group in enumerate(rest.split("|")):
+                words.update(dict.fromkeys(group.split(), str(int(first) + at * int(step or 1))))
+        else:
+            for part in written.split(";"):
+                group, _, meaning = part.rpartition(":")
+                words.update(dict.fromkeys(group.split(), meaning.strip()))
+    return tables
+
+
+def _lines(language: str, sign: str) -> list[tuple[str, str]]:
+    """The lines of one kind, each with its name."""
+    lines = LANGUAGES[language].replace("\n    ", " ").replace(" // ", "\n").splitlines()
+    parts = [re.split(" = |: ", line, maxsplit=1) for line in lines if line]
+    return [
+        (name, rest)
+        for line, (name, rest) in zip(filter(None, lines), parts, strict=True)
+        if line[len(name) :].startswith(sign)
+    ]
+
+
+def _compounds(tables: dict[str, dict[str, str]], language: str) -> None:
+    """Add the words that are made of others: twenty-one, einundzwanzig, twenty-first, 星期五."""
+    number = tables.get("number", {})
+    tens = {
+        word: int(value) for word, value in number.items() if value in ("20", "30", "40", "50", "60", "70", "80", "90")
+    }
+    ones = {word: int(value) for word, value in number.items() if value.isdecimal() and 0 < int(value) < 10}
+    for (ten, high), (one, low) in product(tens.items(), ones.items()):
+        if language == "de":
+            number[one + "und" + ten] = str(high + low)
+        elif language == "en" and one not in ("a", "an"):
+            number[f"{ten}_{one}"] = number[f"{ten}-{one}"] = str(high + low)
+    if language == "en":
+        firsts = [(word, int(value)) for word, value in tables["day_word"].items() if int(value) < 10]
+        for (ten, high), (one, low) in product((("twenty", 20), ("thirty", 30)), firsts):
+            tables["day_word"][f"{ten}_{one}"] = tables["day_word"][f"{ten}-{one}"] = str(high + low)
+        tables["Month"] = {
+            "^" + word if word in ("may", "march", "mar") else word: at for word, at in tables["month"].items()
+        }
+    if language == "zh":
+        for week, (at, day) in product(("周", "週", "星期", "礼拜", "禮拜"), enumerate("一二三四五六日")):
+            tables["bare_weekday"][week + day] = str(at)
+
+
+@cache
+def _compiled_tables(language: str) -> dict[str, dict[str, list[tuple[tuple[str, ...], str]]]]:
+    """For each slot, by the first token of its words: the other tokens and what they mean together."""
+    tables = _tables(language)
+    _compounds(tables, language)
+    compiled: dict[str, dict[str, list[tuple[tuple[str, ...], str]]]] = {}
+    for name, words in tables.items():
+        by_first = compiled.setdefault(name, {})
+        for word, meaning in words.items():
+            first, *rest = _key(word)
+            by_first.setdefault(first, []).append((tuple(rest), meaning))
+    return compiled
+
+
+def _root(language: str, level: int) -> _Node:
+    """The beginning of all phrases of a level."""
+    root = _Node()
+    for rule, phrases in _lines(language, ": "):
+        for written in map(str.strip, phrases.split(" ;") if _LEVELS.get(rule, 1) == level else ()):
+            for elements in _sequences(written.removeprefix("?")):
+                node = root
+                for element in elements:
+                    node = (
+                        node.words.setdefault(element, _Node())
+                        if isinstance(element, str)
+                        else node.slots.setdefault(element, _Node())
+                    )
+                if (end := (rule, written.startswith("?"))) not in node.ends:
+                    node.ends.append(end)
+    return root
+
+
+def _first_words(language: str, root: _Node) -> frozenset[str]:
+    """The words, digits aside, that a phrase may start with."""
+    tables = [{"n": "number", "day": "day_word"}.get(slot.table, slot.table) for slot in root.slots]
+    words = [word.removeprefix("^") for table in tables for word in _compiled_tables(language).get(table, ())]
+    return frozenset([*root.words, *words, *(_WIDE_NUMBER if language == "zh" else ())])
+
+
+class _Grammar(NamedTuple):
+    tables: dict[str, dict[str, dict[str, list[tuple[tuple[str, ...], str]]]]]
+    gates: dict[str, frozenset[str]]
+    roots: dict[tuple[str, int], _Node]
+    tops: frozenset[_Node]
+    starts: dict[tuple[str, int], frozenset[str]]
+
+
+@cache
+def _grammar() -> _Grammar:
+    """Everything that is made of the tables, when a text is first read: it takes longer than to import all the rest."""
+    tables = {language: _compiled_tables(language) for language in LANGUAGES}
+    roots = {(language, level): _root(language, level) for language in LANGUAGES for level in range(4)}
+    return _Grammar(
+        tables,
+        {language: frozenset(tables[language].get("gate", ())) for language in LANGUAGES},
+        roots,
+        frozenset(roots.values()),
+        {key: _first_words(key[0], root) for key, root in roots.items()},
+    )

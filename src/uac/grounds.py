@@ -1,0 +1,387 @@
+"""Whether words rest on other words: quotes, numbers, names and dates that a model may not invent.
+
+Everything here is code, so a model cannot talk its way past it. Where the words leave a choice, both readings
+count: a refused true fact costs a model call. What is not checked: names in scripts without capitals, Latin names
+where the quoted words are in another script, and small words that are numbers only at times ('one', 'second').
+"""
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from itertools import islice
+from typing import Any, NamedTuple, TypeAlias
+
+from uac.dates import Mention, durations, means, mentions, shifted
+from uac.numerals import WORD, TimeOfDay, ascii_digits, implied_numerals, numbers, numerals, times_of_day, unaccented
+from uac.periods import Period
+
+__all__ = ["Ground", "unsupported", "values_unsupported"]
+
+Json: TypeAlias = Any  # as in `schema`, which stands later than this module
+
+
+class Ground(NamedTuple):
+    """Quoted words and the time they were said."""
+
+    words: str
+    said: datetime
+
+
+def unsupported(
+    sentence: str, grounds: Sequence[Ground], *, around: str = "", names: Collection[str] = ()
+) -> list[str]:
+    """Why numbers, names or dates of the sentence do not follow from the grounds; [] if all do.
+
+    Names may also come from `around` (the whole turns that were quoted) or be known anyway.
+    """
+    sentence = unicodedata.normalize("NFC", sentence)
+    evidence = _evidence(grounds)
+    wrong, spans = _wrong_dates(sentence, evidence)
+    wrong += _wrong_numbers(sentence, evidence, spans, digits_only=False)
+    wrong += _wrong_currencies(sentence, evidence)
+    wrong += _wrong_names(sentence, [*(ground.words for ground in grounds), around], names, spans)
+    return list(dict.fromkeys(wrong))
+
+
+def values_unsupported(
+    fields: Mapping[str, Json], grounds: Sequence[Ground], *, held: Sequence[Period] = (), known: str = ""
+) -> list[str]:
+    """Why values of a record's fields do not follow from the grounds, one reason for each field; [] if all do.
+
+    Only numbers, dates and currencies are checked. Those of `known`, such as the amended record, count as given.
+    """
+    evidence = _evidence(grounds, held, known)
+    found = ((name, next(_wrong_values(raw, evidence), None)) for name, raw in fields.items())
+    return [f"{name}: {wrong}" for name, wrong in found if wrong is not None]
+
+
+def _wrong_values(raw: Json, evidence: "_Evidence") -> Iterator[str]:
+    match raw:
+        case None | bool():
+            return
+        case int() | float() | Decimal():
+            value = Decimal(str(raw))
+            if not value.is_finite() or abs(value) not in evidence.numbers:
+                yield f"the number {raw} is not in the quoted words"
+        case str() if _SPAN.fullmatch(raw):
+            if not _is_told_span(raw, evidence):
+                yield f"the duration {raw} is not in the quoted words"
+        case str():
+            moment = _MOMENT.fullmatch(raw)
+            # Midnight may only mean that no time is known; seconds and the zone are not said.
+            texts = (raw,) if moment is None else (moment[1], "" if moment[2] == "00:00" else moment[2])
+            for text in texts:
+                wrong, dated = _wrong_dates(text, evidence)
+                yield from wrong
+                yield from _wrong_numbers(text, evidence, dated, digits_only=True)
+            if _AMOUNT.fullmatch(raw):
+                yield from _wrong_currencies(raw, evidence)
+        case {"amount": amount}:
+            yield from _wrong_values(amount, evidence)
+            yield from _wrong_currencies(str(raw.get("currency")), evidence)
+        case dict() | list() | tuple():
+            for value in raw.values() if isinstance(raw, dict) else raw:
+                yield from _wrong_values(value, evidence)
+        case date():
+            yield from _wrong_values(raw.isoformat(), evidence)
+
+
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
+_SPAN = re.compile(r"-?P(?=\d|T\d)(?:\d{1,9}[YMWD])*(?:T(?:\d{1,9}(?:\.\d{1,9})?[HMS])+)?", re.ASCII)
+_AMOUNT = re.compile(r"-?[\d.]+ [A-Z]{3}", re.ASCII)
+_SIZES = "525600 43200 10080 1440 60 1".split()
+_MINUTES = dict(zip("YMWDhm", map(Decimal, _SIZES), strict=True)) | {"s": 1 / Decimal(60)}
+
+
+def _is_told_span(raw: str, evidence: "_Evidence") -> bool:
+    """Whether each part of an ISO duration is a stated number, or the whole is one in some unit: PT90M, 1.5 hours."""
+    days, _, hours = raw.partition("T")
+    parts = [(Decimal(number), unit) for number, unit in re.findall(r"([\d.]+)([a-zA-Z])", days + hours.lower())]
+    whole = sum((number * _MINUTES[unit] for number, unit in parts), Decimal(0))
+    wholes = {round(whole / size, 6) for size in (*_MINUTES.values(), Decimal(525_600) / 12)}
+    return evidence.numbers.issuperset(n for n, _ in parts if n) or not evidence.numbers.isdisjoint(wholes)
+
+
+class _Evidence(NamedTuple):
+    """What the grounds give."""
+
+    numbers: frozenset[Decimal]
+    bare: frozenset[Decimal]  # the numbers that are no time of day
+    times: frozenset[TimeOfDay]
+    codes: frozenset[str]  # long runs of digits, separators aside
+    currencies: frozenset[str]
+    said: tuple[datetime, ...]
+    told: tuple[tuple[Mention, datetime], ...]
+    periods: tuple[Period, ...]
+    derived: tuple[Period, ...]
+    ends: frozenset[str]  # of the periods, each also as its month and its year
+
+
+def _evidence(grounds: Sequence[Ground], held: Sequence[Period] = (), known: str = "") -> _Evidence:
+    grounds = [Ground(unicodedata.normalize("NFC", words), said) for words, said in grounds]
+    said = tuple(dict.fromkeys(ground.said for ground in grounds))
+    told = tuple((mention, when) for words, when in grounds for mention in mentions(words, when))
+    periods = [meaning for mention, _ in told for meaning in mention.meanings]
+    periods += [Period.on(when.date().isoformat()) for words, when in grounds if _NOW.search(words)]
+    periods += [Period.on(end) for period in held for end in (period.start, period.end) if end]
+    # Relative words of an older record were resolved when it was written: only its absolute dates count.
+    older = [mention for mention in mentions(known, (*said, _NEVER)[0]) if not mention.is_relative]
+    periods += [meaning for mention in older for meaning in mention.meanings]
+    texts = [*(ground.words for ground in grounds), unicodedata.normalize("NFC", known)]
+    given: set[Decimal] = set()
+    bare: set[Decimal] = set()
+    times: list[TimeOfDay] = []
+    for text in texts:
+        clock = list(times_of_day(text))
+        times += [time for _, _, time in clock]
+        timed = _covered((start, end) for start, end, _ in clock)
+        for number in (*numerals(text), *implied_numerals(text)):
+            values = {*number.readings, *number.parts, *number.loose}
+            given |= values
+            bare |= values if timed.isdisjoint(range(number.start, number.end)) else set()
+    # Bounded, as below: what is compared with each of them stays linear.
+    periods = list(dict.fromkeys(periods))[:2000]
+    periods += [Period.on(str(int(value))) for value in given if value == int(value) and 1900 <= value <= 2100]
+    given |= {Decimal(int(end[:4])) for period in periods for end in (period.start, period.end) if end}
+    codes = frozenset(re.sub(r"\D", "", run) for text in texts for run in _CODE.findall(ascii_digits(text)))
+    derived = tuple(_derived(periods, said, texts))
+    stated = [end for period in (*periods, *derived) for end in (period.start, period.end) if end]
+    ends = frozenset(end[:length] for end in stated for length in (4, 7, 10))
+    money = frozenset(code for text in texts for code in _currencies(text))
+    counted = frozenset(given), frozenset(bare), frozenset(times), codes, money
+    return _Evidence(*counted, said or (_NEVER,), told, tuple(periods), derived, ends)
+
+
+def _derived(periods: Sequence[Period], said: Sequence[datetime], texts: Sequence[str]) -> Iterator[Period]:
+    """Days a stated duration away from a stated day, or from the day of saying."""
+    ends = (end for period in periods for end in (period.start, period.end) if len(end) >= 10)
+    days = dict.fromkeys([*(moment.date() for moment in said), *(date.fromisoformat(end[:10]) for end in ends)])
+    units = {"day", "week", "month", "year"}
+    spans = dict.fromkeys(span for text in texts for span in durations(text) if span.unit in units)
+    # Both are bounded, so that a long text cannot make their product large.
+    for day in islice(days, 64):
+        for span in islice(spans, 32):
+            for back in (False, True):
+                try:
+                    moved = shifted(day, span, back=back)
+                    # 'Ten days from today' may count today.
+                    less = moved + timedelta(days=1 if back else -1)
+                except (ValueError, OverflowError):
+                    continue
+                yield Period.on(moved.isoformat())
+                yield Period.on(less.isoformat())
+
+
+_NEVER = datetime(2000, 1, 1, tzinfo=UTC)  # stands in where no words were said at all
+_NOW = re.compile(
+    r"\b(?:today|tonight|now|just|currently|this (?:morning|afternoon|evening)|at the moment|these days|right away"
+    r"|heute|jetzt|gerade|eben|derzeit|momentan|ab sofort|hoy|ahora|actualmente|acabo|aujourd['’]hui|maintenant"
+    r"|actuellement|oggi|adesso|ora|attualmente|appena|hoje|agora|atualmente|acabei)\b"
+    r"|今天|今日|现在|現在|刚刚|刚才|剛剛|目前|たった今|今から|さっき",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"\d(?:[ ()./-]{0,2}\d){6,}", re.ASCII)
+_SHORT = re.compile(r"\d{1,2}[/.]\d{1,2}\.?")
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+def _wrong_dates(sentence: str, evidence: _Evidence) -> tuple[list[str], frozenset[int]]:
+    """What is wrong with its dates, and the places they cover: their digits are not checked again."""
+    readings: dict[tuple[int, int], list[Period]] = {}
+    for said in evidence.said:
+        for mention in mentions(sentence, said):
+            readings.setdefault((mention.start, mention.end), []).extend(mention.meanings)
+    phrases = {unaccented(mention.phrase) for mention, _ in evidence.told}
+    wrong = []
+    for (start, end), meanings in readings.items():
+        phrase = sentence[start:end]
+        # '3/4' and '24/7' may be no dates at all.
+        is_number = _SHORT.fullmatch(phrase) and numbers(phrase) <= evidence.numbers
+        if not (is_number or unaccented(phrase) in phrases or any(_follows(meaning, evidence) for meaning in meanings)):
+            wrong.append(_date_reason(phrase, evidence))
+    return wrong, _covered(readings)
+
+
+def _follows(meaning: Period, evidence: _Evidence) -> bool:
+    """Whether a stated period is meant, or its ends are ends of stated ones; a month or year may hold the end."""
+    ends = {end for end in (meaning.start, meaning.end) if end}
+    return (
+        means(meaning, evidence.periods) or means(meaning, evidence.derived) or (bool(ends) and ends <= evidence.ends)
+    )
+
+
+def _date_reason(phrase: str, evidence: _Evidence) -> str:
+    if not evidence.told:
+        return f"the date {phrase} is not in the quoted words"
+    stated = []
+    for mention, said in evidence.told[:3]:
+        written = ["…".join(dict.fromkeys((one.start, one.end))) for one in mention.meanings[:2]]
+        day = f"{_WEEKDAYS[said.weekday()]} {said.date().isoformat()}"
+        stated.append(f"'{mention.phrase}', said on {day}, is {' or '.join(written)}")
+    return f"the date {phrase} does not follow: {'; '.join(stated)}"
+
+
+def _covered(spans: Iterable[tuple[int, int]]) -> frozenset[int]:
+    return frozenset(place for start, end in spans for place in range(start, end))
+
+
+def _wrong_numbers(sentence: str, evidence: _Evidence, dated: frozenset[int], *, digits_only: bool) -> list[str]:
+    wrong: list[str] = []
+    settled: list[tuple[int, int]] = []
+    for match in _CODE.finditer(ascii_digits(sentence)):
+        digits = re.sub(r"\D", "", match.group())
+        if digits in evidence.codes or any(digits in code for code in islice(evidence.codes, 100)):
+            settled.append(match.span())
+    for start, end, time in times_of_day(sentence):
+        if start < end and dated.isdisjoint(range(start, end)):
+            settled.append((start, end))
+            if not _is_told_time(time, evidence):
+                wrong.append(f"the time {sentence[start:end].strip(' .')} is not in the quoted words")
+    done = dated | _covered(settled)
+    for number in numerals(sentence):
+        words = sentence[number.start : number.end]
+        is_asked = not number.is_weak and (not digits_only or any(char.isdigit() for char in words))
+        has_parts = bool(number.parts) and evidence.numbers.issuperset(number.parts)
+        is_known = has_parts or not evidence.numbers.isdisjoint(number.readings)
+        if is_asked and not is_known and done.isdisjoint(range(number.start, number.end)):
+            wrong.append(f"the number {words} is not in the quoted words")
+    return wrong
+
+
+def _wrong_currencies(sentence: str, evidence: _Evidence) -> list[str]:
+    """A currency that contradicts those of the grounds; where they have none, any may be meant."""
+    told = evidence.currencies
+    if not told or "$" in told:  # many countries call their money so
+        return []
+    wrong = _currencies(sentence) - told - {"$"}
+    return [
+        f"the currency {code} is not in the quoted words, which have {', '.join(sorted(told))}"
+        for code in sorted(wrong)
+    ]
+
+
+def _currencies(text: str) -> set[str]:
+    return {code for code, words in _CURRENCIES.items() if words.search(text)}
+
+
+def _is_told_time(time: TimeOfDay, evidence: _Evidence) -> bool:
+    for told in evidence.times:
+        hours = 24 if told.is_exact and time.is_exact else 12
+        if told.hour % hours == time.hour % hours and told.minute == time.minute:
+            return True
+    has_hour = not evidence.bare.isdisjoint({Decimal(time.hour), Decimal(time.hour % 12), Decimal(time.hour % 12 + 12)})
+    return has_hour and (time.minute == 0 or Decimal(time.minute) in evidence.bare)
+
+
+def _wrong_names(sentence: str, texts: Sequence[str], names: Collection[str], dated: frozenset[int]) -> list[str]:
+    if any(_FOREIGN.search(text) for text in texts):
+        return []
+    known = [unaccented(word) for text in (*texts, *names) for word in WORD.findall(text)]
+    words = frozenset(known)
+    stems = frozenset(word[:4] for word in known if len(word) >= 4)
+    initials = "".join(word[0] for word in known[:10_000])
+    said = unaccented(" ".join([sentence, *texts])[:5000]).split()
+    is_german = len({word for word in said if word in _DETERMINERS or word in _GERMAN}) >= 3
+    capitals = "".join(word[0] for word in WORD.findall(sentence[:1000]) if word[0].isupper())
+    shorts = {short for text in texts for short in re.findall(r"\b[A-Z]{2,5}\b", text[:10_000])}
+    wrong = []
+    for match, is_start in _capitalised(sentence, is_german=is_german):
+        name = match.group()
+        folded = unaccented(name)
+        is_known = folded in words or (len(folded) >= 4 and folded[:4] in stems) or folded in _COMMON
+        is_known = is_known or any(folded in pair and not words.isdisjoint(pair) for pair in _RELATED)
+        if is_known or not dated.isdisjoint(range(*match.span())):
+            continue
+        if is_start and (_PLAIN_WORD.search(folded) or not _NAME_GOES_ON.match(sentence, match.end())):
+            continue
+        is_money = name in _CURRENCIES and _CURRENCIES[name].search(" ".join(texts)) is not None
+        if (name.isupper() and len(name) <= 5 and folded in initials) or is_money:
+            continue
+        # 'San Francisco' from 'SF': the name's initial stands in an abbreviation together with its neighbour's.
+        if any(short in capitals and name[0] in short for short in shorts):
+            continue
+        wrong.append(f"the name {name} is neither in the quoted words nor known")
+    return wrong
+
+
+def _capitalised(sentence: str, *, is_german: bool) -> Iterator[tuple[re.Match[str], bool]]:
+    """Words with a capital that may be names, and whether they open a sentence and so may be any word."""
+    before, end = "", 0
+    for match in WORD.finditer(sentence):
+        name, gap = match.group(), sentence[end : match.start()]
+        # The dot of 'Dr. Smith' ends no sentence.
+        is_title = gap.startswith(".") and 1 <= len(before) <= 4 and before[0].isupper() and before.lower() != "user"
+        is_start = not before or (bool(_OPENS.search(gap)) and not is_title)
+        is_glued = gap == "" and match.start() > 0 and len(name) <= 2
+        if name[0].isupper() and len(name) > 1 and not is_glued and not (gap[-1:] in {"'", "’"} and len(name) < 3):
+            folded = unaccented(before)
+            is_counted = any(char.isdigit() for char in gap) or (before.islower() and _ADJECTIVE.search(folded))
+            is_of = before[:1].isupper() and before.endswith("s")  # Katrins Ehemann
+            if not (is_german and (is_counted or is_of or folded in _DETERMINERS)):
+                yield match, is_start
+        before, end = name, match.end()
+
+
+_OPENS = re.compile(r"""[.!?:;•*\n"“„«‹‘(\[]|(?:^|\s)['-]\s?$""")
+_FOREIGN = re.compile(r"[\u0370-\u1dff\u1f00-\u1fff\u3040-\ud7ff\uf900-\ufdff]")
+_PLAIN_WORD = re.compile(r"(?:ing|tion|ment|ness|ity|ship|ance|ence|ally|ies|able|ful|ous)$")
+_ADJECTIVE = re.compile(r"[a-z]{3}(?:e[nmrs]?|ig|lich|isch)$")
+_NAME_GOES_ON = re.compile(
+    r"['’]s\b|,? and [A-Z]| [A-Z][a-z]| (?:is|was|has|had|will|would|can|and|who|went|got|told|said|met|gave|made|took"
+    r"|bought|came|left|ran|saw|sold|paid|won|lost|ist|hat|war|wohnt|arbeitet|es|est|a|é|è|ha|tiene|vive|trabaja|habite"
+    r"|tem|abita|lavora|\w+ed|\w{2,}[^\W\dsu]s)\b"
+)
+_CURRENCIES = {
+    code: re.compile(words)
+    for code, words in {
+        "$": r"(?<![A-Z])\$(?! ?US)",
+        "USD": r"\bUSD\b|US ?\$|\$|\b[Dd][oó]l+are?s?\b|\bbucks?\b",
+        "EUR": r"\bEUR\b|€|\b[Ee]uros?\b|欧元|ユーロ",
+        "GBP": r"\bGBP\b|£|\bquid\b|\bpounds? sterling\b",
+        "JPY": r"\bJPY\b|\byen\b|日元|円",
+        "CNY": r"\bCNY\b|\bRMB\b|\byuan\b|人民币",
+        "CHF": r"\bCHF\b|\b[Ff]rancs?\b|\bFranken\b",
+        "INR": r"\bINR\b|₹|\brupees?\b",
+    }.items()
+}
+"""How people name money; a bare $ may be that of many countries, and pounds may be weight."""
+_RELATED = [
+    {*pair.split()}
+    for pair in (
+        "spanish spain,french france,dutch netherlands,british uk,british britain,english england,american usa,swiss"
+        " switzerland,danish denmark,polish poland,irish ireland,germany deutschland,german deutsch,munich munchen"
+    ).split(",")
+]
+_GERMAN = frozenset(
+    "ich ist hat habe und oder aber um uhr nicht mit auf fur von bei seit wird wurde noch auch wohnt mag arbeitet"
+    " nutzer nutzerin".split()
+)
+_DETERMINERS = frozenset(
+    "der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner sein seine seinen seinem"
+    " seiner ihr ihre ihren ihrem ihrer kein keine keinen keinem keiner zum zur im am vom beim ins ans als pro viel"
+    " viele gern gerne und oder ohne jeden jede jedes diese dieser dieses diesen".split()
+)
+_COMMON = frozenset(  # words that open sentences, and words that are capitalised without being names
+    "the a an this that these those there here it its he she they we you i my your his her their our user users nutzer"
+    " nutzerin benutzer usuario usuaria utilisateur utilisatrice utente utilizador utilizadora assistant speaker on in"
+    " at by for from to with without of off over under about after before during since until when while where why how"
+    " what which who if as and or but so because although though both each every all some any many most more few"
+    " several no not none never always often sometimes usually currently recently now today tomorrow yesterday tonight"
+    " later soon then once twice also still yet just only even again maybe perhaps please thanks yes ok okay has have"
+    " had is are was were be do does did will would can could should may might must one two three four five six seven"
+    " eight nine ten first second third last next another other someone people everyone nobody nothing something mr"
+    " mrs ms dr prof st mom mum dad mother father god tv am pm id pdf utc gmt phd url el la los las le les un une una"
+    " il lo gli os um uma ella elle lui je ich er sie es wir der die das ein eine mein meine seit im en de du des au"
+    " monday tuesday wednesday thursday friday saturday sunday january february march april june july august september"
+    " october november december montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar marz mai"
+    " juni juli oktober dezember lunes martes miercoles jueves viernes sabado domingo enero febrero marzo abril mayo"
+    " junio julio agosto septiembre octubre noviembre diciembre lundi mardi mercredi jeudi vendredi samedi dimanche"
+    " janvier fevrier mars avril juin juillet aout septembre octobre novembre decembre lunedi martedi mercoledi"
+    " giovedi venerdi domenica gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre segunda terca"
+    " quarta quinta sexta janeiro fevereiro marco maio junho julho setembro outubro novembro dezembro feira christmas"
+    " easter lunch dinner breakfast meeting meetings appointment rent flight train hotel work school dog cat car house"
+    " home family friend friends wife husband son daughter brother sister partner parents children kids job doctor"
+    " price cost payment budget trip birthday wedding medication".split()
+)

@@ -1,0 +1,90 @@
+"""A second opinion on facts: a model is shown each with the words it quotes, and says whether they hold.
+
+Code has checked that nothing was invented; whether a sentence was meant (a joke, a wish, a question) only a reader can
+tell. What does not hold is set aside with the reason, never deleted.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from uac.calls import reply_object
+from uac.errors import Refused
+from uac.patches import SetAside
+from uac.propose import Batched
+from uac.requests import Request, prompt_text
+
+__all__ = ["VERDICTS_SCHEMA", "judge_request", "read_verdicts"]
+
+VERDICTS_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["verdicts"],
+    "properties": {
+        "verdicts": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["fact", "holds"],
+                "properties": {
+                    "fact": {"type": "integer"},
+                    "holds": {"type": "boolean"},
+                    "why": {"type": "string"},
+                },
+            },
+        }
+    },
+}
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What a model says of a fact."""
+
+    fact: int
+    holds: bool
+    why: str | None = ""
+
+
+def judge_request(batch: Sequence[Batched], *, position: int) -> Request:
+    """What a model is asked about facts that were just taken."""
+    shown = [
+        {
+            "fact": item.position,
+            "text": item.fact.text,
+            "about": item.fact.about,
+            "quotes": [citation.quote for citation in item.fact.cites],
+            "said": item.said.date().isoformat(),
+            "authority": item.fact.authority,
+        }
+        for item in batch
+    ]
+    return Request(
+        step="judge",
+        prompt=prompt_text("judge"),
+        content=json.dumps({"facts": shown}, ensure_ascii=False, indent=1),
+        schema=VERDICTS_SCHEMA,
+        position=position,
+        read=tuple(item.position for item in batch),
+        reply_tokens=2000,
+    )
+
+
+def read_verdicts(reply: str, batch: Sequence[Batched]) -> list[SetAside]:
+    """The facts that do not hold, as patches that set them aside; Refused if the reply cannot be read."""
+    try:
+        verdicts = msgspec.convert(reply_object(reply).get("verdicts"), list[Verdict])
+    except msgspec.ValidationError as error:
+        raise Refused(f"the verdicts cannot be read: {error}") from None
+    known = {item.position: item for item in batch}
+    return [
+        SetAside(
+            cites=(verdict.fact,),
+            why=f"it does not hold, says a second reader: {(verdict.why or 'no reason given').strip()[:300]}",
+            domain="" if known[verdict.fact].fact.topic == "other" else known[verdict.fact].fact.topic,
+        )
+        for verdict in verdicts
+        if not verdict.holds and verdict.fact in known
+    ]

@@ -1,0 +1,610 @@
+"""From conversation to records: which questions are open, what comes of a reply, and the loop that asks a model.
+
+Who answers does not matter: an agent with `pending` and `answer`, a vendor's model or recorded replies go the same way.
+All state is in the log, so work can stop after any call and go on in another process.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Literal, NamedTuple, Protocol
+
+import msgspec
+
+from uac.calls import call_of, reply_object, signed, today
+from uac.entries import AlertChange, Entry, Fact, Finding, ModelCall
+from uac.errors import Late, Refused, Unanswered, Unreachable
+from uac.extract import Taken, extract_request, read_facts
+from uac.judge import judge_request, read_verdicts
+from uac.log import Log, Prefix
+from uac.models import NO_BUDGET, Budget, ModelsFor, over
+from uac.packs import Pack
+from uac.patches import Patch
+from uac.progress import Asked
+from uac.project import Project
+from uac.propose import Batched, checkpoint_request, known_names, read_patches
+from uac.recall import Recall
+from uac.requests import Reply, Request
+from uac.sift import Sifted
+from uac.tokens import count_tokens
+from uac.windows import Turn, Window, as_context, first_unread, turns_at, windows
+
+__all__ = ["Cadence", "Learned", "Learning", "Mind", "Outcome"]
+
+ATTEMPTS = 3
+"""How often a model is asked for the same thing before what it could not answer for is left waiting."""
+CONTINUED = 20  # replies to one request that go on where the last one ended
+BATCH = 20  # facts in one request
+BATCH_TOKENS = 2500
+URGENT = frozenset({"health", "finance", "travel", "calendar"})
+MOST_NAMES = 30
+MOST_REFUSED = 40  # parts of a reply that are shown again with what was wrong with each
+TOUCHED = 4  # records that one fact may point at
+
+
+class Mind(Protocol):
+    """What learning needs of a memory."""
+
+    log: Log
+
+    @property
+    def packs(self) -> Sequence[Pack]: ...
+    def project(self) -> Project: ...
+    def project_as_of(self, when: int | datetime) -> Project: ...
+    def recall_index(self) -> Recall: ...
+    def write(self, prepare: Callable[[Project], list[Entry]]) -> tuple[int, ...]: ...
+    def accept_part(
+        self, patches: Sequence[Patch], *, by: str, also: Callable[[Project, Sifted], Sequence[Entry]]
+    ) -> tuple[int, Sifted]: ...
+    def retract(self, positions: Iterable[int], *, why: str) -> int: ...
+    def history(self, after: int = 0) -> Iterator[tuple[Any, AlertChange]]: ...
+
+
+class Cadence(NamedTuple):
+    """When facts are put into records: when there are so many, when one waits so long, or when one matters now."""
+
+    facts: int = 20
+    minutes: int = 30
+
+
+class Outcome(NamedTuple):
+    """What came of one reply."""
+
+    request: Request
+    reply: Reply
+    facts: tuple[int, ...] = ()
+    """Where the facts stand that were taken from it."""
+    checkpoint: int = 0
+    """Where the checkpoint stands that was made of it; 0 if there is none."""
+    findings: tuple[Finding, ...] = ()
+    is_open: bool = False
+    """Whether the same is to be asked again, to mend what the findings say."""
+    echoes: int = 0
+    alerts: tuple[AlertChange, ...] = ()
+
+
+class Learned(NamedTuple):
+    """What a run of the loop did, and why it stopped before its end, if it did."""
+
+    outcomes: tuple[Outcome, ...] = ()
+    stopped: str = ""
+    because: Literal["", "no model", "budget", "unreachable", "no verdict"] = ""
+
+    @property
+    def facts(self) -> int:
+        return sum(len(outcome.facts) for outcome in self.outcomes)
+
+
+class View(NamedTuple):
+    """A memory as it stands, or stood, at a position."""
+
+    log: Log | Prefix
+    project: Project
+    recall: Recall
+
+
+class Task(NamedTuple):
+    """A request, and what is needed to read the reply to it."""
+
+    request: Request
+    window: Window | None = None
+    batch: tuple[Batched, ...] = ()
+    earlier: tuple[int, ...] = ()
+    """Where the calls stand that have asked this before."""
+
+
+class Learning:
+    """Turns what was said into facts and records, one checked reply at a time."""
+
+    def __init__(self, mind: Mind) -> None:
+        self._mind = mind
+
+    def pending(self, *, most: int = 10) -> list[Request]:
+        """The requests that wait for an answer, at most so many: words to read first, then facts for records."""
+        return [task.request for _number, task in zip(range(most), self._tasks(self._view()), strict=False)]
+
+    def answer(self, request_id: str, reply: Reply) -> Outcome:
+        """Take a reply to a pending request: what holds is kept, and the findings say what to mend."""
+        task = self._find(request_id)
+        if not reply.input_tokens:  # who counts no tokens has read them all the same
+            reply = msgspec.structs.replace(reply, input_tokens=task.request.tokens)
+        return self._take(task, reply)
+
+    def retry(self, *, why: str = "what is stuck is asked about once more") -> int:
+        """Ask anew about all that is stuck, as if nobody had been asked yet; how many entries that is."""
+        stuck = self._mind.project().progress.stuck
+        calls = [
+            stored.position
+            for stored in self._mind.log.read(min(stuck, default=self._mind.log.head().position + 1))
+            if isinstance(stored.entry, ModelCall)
+            and stored.entry.step in ("extract", "checkpoint")
+            and stored.position not in self._mind.project().gone
+            and any(position in stuck for position in stored.entry.answers)
+        ]
+        if calls:
+            self._mind.retract(calls, why=why)
+        return len(stuck)
+
+    def learn(
+        self,
+        models: ModelsFor,
+        *,
+        budget: Budget = NO_BUDGET,
+        cadence: Cadence | None = None,
+        judged: bool = False,
+        now: datetime | None = None,
+        told: Callable[[Outcome], None] = lambda _outcome: None,
+    ) -> Learned:
+        """Ask models until nothing is open, a budget is reached or one is out of reach. With a cadence, facts wait
+        until it is time to put them into records; with `judged`, a second reader looks at each fact first."""
+        outcomes: list[Outcome] = []
+        while True:
+            view, asked = self._view(), 0
+            for task in self._tasks(view):
+                is_for_records = task.request.step == "checkpoint"
+                if is_for_records and cadence and not self._is_due(view, cadence, now or view.project.now):
+                    break
+                outcome = self._ask(task, models, budget)
+                if isinstance(outcome, Learned):
+                    return outcome._replace(outcomes=tuple(outcomes))
+                asked += 1
+                if outcome is None:
+                    break  # somebody else has answered: look again at what is open
+                outcomes.append(outcome)
+                told(outcome)
+                stop = self._judge(outcome.facts, models, budget) if judged and outcome.facts else None
+                if stop:
+                    return stop._replace(outcomes=tuple(outcomes))
+                if is_for_records:
+                    break  # what the next batch is shown depends on this one
+            if not asked:
+                return Learned(tuple(outcomes))
+
+    def _ask(self, task: Task, models: ModelsFor, budget: Budget) -> Outcome | Learned | None:
+        """What came of asking; why nobody could be asked; None if the reply came too late."""
+        request = task.request
+        model = models.for_step(request.step)
+        if model is None:
+            return Learned(stopped=f"no model is configured for {request.step}", because="no model")
+        if stop := self._over_budget(budget, models, request):
+            return Learned(stopped=stop, because="budget")
+        problem = ""
+        try:
+            reply = model.ask(request)
+        except Unanswered as error:
+            reply = Reply(text=error.text, model=model.name, input_tokens=request.tokens)
+            problem = str(error)
+        except Unreachable as error:
+            return Learned(stopped=str(error), because="unreachable")
+        try:
+            return self._take(task, reply, problem=problem)
+        except Late:
+            late = call_of(reply, msgspec.structs.replace(request, answers=(), read=()))
+            self._mind.write(lambda _project: [msgspec.structs.replace(late, reply="")])  # it was paid all the same
+            return None
+
+    def _judge(self, positions: tuple[int, ...], models: ModelsFor, budget: Budget) -> Learned | None:
+        """Let a second reader look at new facts; those that do not hold are set aside. Why it could not, if so."""
+        model = models.for_step("judge")
+        if model is None:
+            return Learned(stopped="no model is configured for judge", because="no model")
+        batch = _batch(self._view(), positions, whole=True)
+        request = judge_request(batch, position=self._mind.project().position)
+        if stop := self._over_budget(budget, models, request):
+            return Learned(stopped=stop, because="budget")
+        try:
+            reply = model.ask(request)
+        except Unreachable as error:
+            return Learned(stopped=str(error), because="unreachable")
+        except Unanswered as error:
+            reply = Reply(text=error.text, model=model.name, input_tokens=request.tokens)
+        call = call_of(reply, request)
+
+        def also(project: Project, _sifted: Sifted) -> Sequence[Entry]:
+            is_there = all(position in project.sources for position in request.read)
+            return [call if is_there else msgspec.structs.replace(call, reply="", read=())]  # it was paid all the same
+
+        try:
+            denied = read_verdicts(reply.text, batch)
+        except Refused as error:
+            self._mind.accept_part((), by=signed(reply, request), also=also)
+            why = f"the second reader gave no verdict, and the facts wait: {error}"
+            return Learned(stopped=why, because="no verdict")
+        self._mind.accept_part(denied, by=signed(reply, request), also=also)
+        return None
+
+    def estimate(self) -> list[Request]:
+        """The requests that learning would begin with; those for records follow from facts that are not known yet."""
+        return [task.request for task in self._tasks(self._view())]
+
+    # --- which questions are open ---------------------------------------------------------------------------------
+
+    def _view(self) -> View:
+        return View(self._mind.log, self._mind.project(), self._mind.recall_index())
+
+    def _view_at(self, position: int) -> View:
+        if position == self._mind.project().position:
+            return self._view()
+        log, project = self._mind.log.as_of(position), self._mind.project_as_of(position)
+        recall = Recall()
+        recall.follow(log, project)
+        return View(log, project, recall)
+
+    def _find(self, request_id: str) -> Task:
+        """The pending request of that id, made again from the log as it stood then: later words do not change it."""
+        place, _dash, _hash = request_id.partition("-")
+        head = self._mind.log.head().position
+        if not re.fullmatch("[0-9]{1,18}", place) or not 0 < int(place) <= head:
+            raise Refused(f"request {request_id!r} is not pending, needs an id that 'uac pending' shows")
+        for task in self._tasks(self._view_at(int(place))):
+            if task.request.id == request_id:
+                return task
+        raise Refused(f"request {request_id!r} is not pending, needs an id that 'uac pending' shows")
+
+    def _tasks(self, view: View) -> Iterator[Task]:
+        """All that can be asked now, oldest first. Facts are put into records when all words have been read."""
+        has_words = False
+        for answers, asked in sorted(view.project.progress.asked.items()):
+            if asked.step == "extract":
+                has_words = True
+                yield _extract_again(view, answers, asked)
+        for window in windows(view.log, view.project.progress, gone=view.project.gone):
+            has_words = True
+            names = _names(view.project)
+            yield Task(extract_request(window, names=names, position=view.project.position), window)
+        if has_words:
+            return
+        task = _checkpoint_task(view, self._mind.packs)
+        if task is not None:
+            yield task
+
+    def _is_due(self, view: View, cadence: Cadence, now: datetime | None) -> bool:
+        batch = _batch(view, _waiting(view.project), whole=True)
+        if len(batch) >= cadence.facts or any(item.fact.topic in URGENT for item in batch):
+            return True
+        return now is not None and any(now - item.said >= timedelta(minutes=cadence.minutes) for item in batch)
+
+    def _over_budget(self, budget: Budget, models: ModelsFor, request: Request) -> str | None:
+        progress = self._mind.project().progress
+        spent_today = progress.spent_in_all(day=today(self._mind.log))
+        return over(budget, models.estimate(request), spent_today, progress.spent_in_all())
+
+    # --- what comes of a reply ------------------------------------------------------------------------------------
+
+    def _take(self, task: Task, reply: Reply, *, problem: str = "") -> Outcome:
+        if task.window is not None:
+            return self._take_facts(task, task.window, reply, problem)
+        return self._take_patches(task, reply, problem)
+
+    def _take_facts(self, task: Task, window: Window, reply: Reply, problem: str) -> Outcome:
+        by = signed(reply, task.request)
+        recall = self._mind.recall_index()
+
+        def known(text: str) -> list[Fact]:
+            return _facts_at(self._mind.log, [hit.position for hit in recall.search(text, k=5, kinds=["fact"])])
+
+        taken = read_facts(reply.text, window, names=_names(self._mind.project()), by=by, known=known)
+        if problem:
+            taken = _with_problem(taken, problem, window)
+        attempts = len(task.earlier) + 1
+        goes_on = taken.more and bool(taken.facts) and attempts < CONTINUED
+        is_open = goes_on or (bool(taken.findings) and attempts < ATTEMPTS)
+        earlier = [fact for call in task.earlier for fact in _facts_before(self._mind.log, call)]
+        stuck = {position for finding in taken.findings for position in finding.positions}
+        empty = [p for p in _empty(window, [*earlier, *taken.facts]) if p not in stuck]
+        call = call_of(
+            reply,
+            task.request,
+            through=window.through,
+            empty=() if is_open or window.is_second else tuple(empty),
+            findings=taken.findings,
+            is_open=is_open,
+        )
+        before = 0
+
+        def prepare(project: Project) -> list[Entry]:
+            nonlocal before
+            before = project.position
+            _check_open(task, project)
+            return [*taken.facts, call]
+
+        self._mind.write(prepare)
+        positions = tuple(range(before + 1, before + 1 + len(taken.facts)))
+        return Outcome(task.request, reply, positions, 0, taken.findings, is_open, taken.echoes)
+
+    def _take_patches(self, task: Task, reply: Reply, problem: str) -> Outcome:
+        attempts = len(task.earlier) + 1
+        view = self._view()
+
+        def earlier(position: int) -> Batched | None:
+            is_fact = position in view.project.sources and view.project.sources[position].is_fact
+            return next(iter(_batch(view, [position])), None) if is_fact else None
+
+        proposal = read_patches(reply.text, task.batch, project=view.project, earlier=earlier, insists=attempts > 1)
+        numbers = _numbers(reply.text, proposal.refused)
+        made: list[ModelCall] = []
+
+        def also(project: Project, sifted: Sifted) -> Sequence[Entry]:
+            _check_open(task, project)
+            kept = [proposal.patches[number - 1] for number in sifted.kept]
+            cited = {position for patch in kept for position in patch.cites}
+            left = tuple(item.position for item in task.batch if item.position not in cited)
+            findings = [Finding(why=why, positions=left) for why in (problem or proposal.problem,) if why]
+            findings += [
+                Finding(why=why, positions=_cited_by(item, left), part=number)
+                for number, (item, why) in zip(numbers, proposal.refused, strict=True)
+            ]
+            findings += [
+                Finding(why=why, positions=_within(proposal.patches[number - 1].cites, left), part=places[number - 1])
+                for number, why in sifted.refused
+            ]
+            named = {position for finding in findings for position in finding.positions}
+            forgotten = tuple(position for position in left if position not in named)
+            if forgotten:
+                listed = ", ".join(map(str, forgotten))
+                findings.append(Finding(why=f"facts {listed} are neither used nor set aside", positions=forgotten))
+            is_open = bool(findings) and bool(left) and attempts < ATTEMPTS
+            made[:] = [call_of(reply, task.request, findings=tuple(findings), is_open=is_open)]
+            return made
+
+        places = _places(reply.text, numbers, len(proposal.patches))
+        before = self._mind.log.head().position
+        position, _sifted = self._mind.accept_part(proposal.patches, by=signed(reply, task.request), also=also)
+        alerts = tuple(change for _stored, change in self._mind.history(before))
+        call = made[0]
+        return Outcome(task.request, reply, (), position, call.findings, call.is_open, 0, alerts)
+
+
+# --- requests ---------------------------------------------------------------------------------------------------------
+
+
+def _names(project: Project) -> list[str]:
+    """Names that a fact may use though its quote does not, those that were learned last; people with who they are."""
+    found = known_names(project)[-MOST_NAMES:]
+    relations = {
+        str(record.values["name"]): str(record.values["relation"])
+        for type_ in project.types_of("people")
+        if type_.field("relation") and "name" in type_.key
+        for record in project.records(type_.full_name)
+        if record.values.get("relation")
+    }
+    return [f"{name} ({relations[name]})" if name in relations else name for name in found]
+
+
+def _extract_again(view: View, answers: tuple[int, ...], asked: Asked) -> Task:
+    """The request with what came of it so far: facts that were taken, and what was wrong with the others."""
+    call = _call(view.log, asked.calls[-1])
+    progress = view.project.progress
+    window = _window_of(view, call)
+    taken = [fact.text for position in asked.calls for fact in _facts_before(view.log, position)]
+    refused, problem = _refused(call)
+    request = extract_request(
+        window,
+        names=_names(view.project),
+        position=view.project.position,
+        taken=taken,
+        refused=refused,
+        problem=problem,
+    )
+    return Task(request, window._replace(is_second=answers[0] in progress.again), earlier=asked.calls)
+
+
+def _window_of(view: View, call: ModelCall) -> Window:
+    turns: list[Turn] = []
+    for turn in turns_at(view.log, call.read, view.project.progress):
+        if turn.position not in call.answers:
+            turns.append(as_context(turn))
+            continue
+        end = call.through if call.through and turn.position == call.answers[-1] else turn.end
+        turns.append(turn._replace(end=end))
+    return Window(tuple(turns), call.through, call.answers[0] in view.project.progress.again)
+
+
+def _waiting(project: Project) -> list[int]:
+    progress = project.progress
+    busy = {position for answers in progress.asked for position in answers}
+    return sorted(p for p in project.waiting if p not in progress.stuck and p not in busy)
+
+
+def _checkpoint_task(view: View, packs: Sequence[Pack]) -> Task | None:
+    """The next batch of facts: one that was asked about before, or the oldest that wait."""
+    project = view.project
+    refused: list[tuple[Any, str]] = []
+    problem = ""
+    earlier: tuple[int, ...] = ()
+    positions = _waiting(project)
+    open_ = sorted((key, asked) for key, asked in project.progress.asked.items() if asked.step == "checkpoint")
+    # Somebody may have used all its facts meanwhile; then it is no question any more, and must not hold up others.
+    again = next((item for item in open_ if any(position in project.waiting for position in item[0])), None)
+    key: tuple[int, ...] = ()
+    if again is not None:
+        key, asked = again
+        earlier = asked.calls
+        refused, problem = _refused(_call(view.log, earlier[-1]))
+        positions = [position for position in key if position in project.waiting]
+    batch = _batch(view, positions, whole=again is not None)
+    if not batch:
+        return None
+
+    def touched(text: str) -> list[str]:
+        # Numbers and days stand in many records, and would hide the one that the words name.
+        hits = view.recall.search(_NUMBER.sub(" ", text), k=2 * TOUCHED, kinds=["record"])
+        return [hit.record for hit in sorted(hits, key=lambda hit: not hit.is_current)[:TOUCHED]]
+
+    request = checkpoint_request(
+        batch,
+        project=project,
+        packs=packs,
+        touched=touched,
+        position=project.position,
+        refused=refused,
+        problem=problem,
+    )
+    if key:  # it answers for all that it began with, also for what has been used meanwhile
+        request = _answering(request, key)
+    return Task(request, None, batch, earlier)
+
+
+_NUMBER = re.compile(r"\b\d+([-:.,/]\d+)*\b")
+
+
+def _answering(request: Request, key: tuple[int, ...]) -> Request:
+    return msgspec.structs.replace(request, answers=key, read=tuple(sorted({*request.read, *key})))
+
+
+def _batch(view: View, positions: Sequence[int], *, whole: bool = False) -> tuple[Batched, ...]:
+    found: list[Batched] = []
+    tokens = 0
+    for position in positions:
+        if not whole and (len(found) == BATCH or tokens > BATCH_TOKENS):
+            break
+        stored = next(iter(view.log.read(position, position + 1)))
+        if isinstance(stored.entry, Fact):
+            tokens += count_tokens(stored.entry.text)
+            found.append(Batched(position, stored.entry, view.project.sources[position].said))
+    return tuple(found)
+
+
+def _call(log: Log | Prefix, position: int) -> ModelCall:
+    stored = next(iter(log.read(position, position + 1)))
+    assert isinstance(stored.entry, ModelCall)
+    return stored.entry
+
+
+def _refused(call: ModelCall) -> tuple[list[tuple[Any, str]], str]:
+    """The parts of a reply that were refused, each with the reason; and what was wrong with it as a whole."""
+    items = _reply_items(call.reply, call.step)
+    refused = [(items[f.part - 1], f.why) for f in call.findings if 0 < f.part <= len(items)]
+    problems = [f.why for f in call.findings if not 0 < f.part <= len(items)]
+    if len(refused) > MOST_REFUSED:
+        problems.append(f"{len(refused) - MOST_REFUSED} more parts were refused")
+    return refused[:MOST_REFUSED], "; ".join(problems[:MOST_REFUSED])
+
+
+def _reply_items(reply: str, step: str) -> list[Any]:
+    """The facts, or the patches and then the constraints, of a reply."""
+    try:
+        found = reply_object(reply)
+    except Refused:
+        return []
+    items: list[Any] = []
+    for name in ("facts",) if step == "extract" else ("patches", "constraints"):
+        part = found.get(name)
+        items += part if isinstance(part, list) else []
+    return items
+
+
+# --- replies ----------------------------------------------------------------------------------------------------------
+
+
+def _check_open(task: Task, project: Project) -> None:
+    """Refuse a reply that comes too late: somebody else has answered, or words that it may quote are gone."""
+    request, progress = task.request, project.progress
+    asked = progress.asked.get(request.answers)
+    is_same = (asked.calls if asked else ()) == task.earlier
+    is_open = is_same and (bool(task.earlier) or _is_unasked(task, project))
+    if not is_open or any(p not in project.sources or p in project.gone for p in request.read):
+        raise Late(f"request {request.id} has been answered meanwhile; 'uac pending' shows what is open")
+
+
+def _is_unasked(task: Task, project: Project) -> bool:
+    """Whether all that a first request is about still waits as it did, and is in no other question."""
+    progress, answers = project.progress, task.request.answers
+    if any(not set(answers).isdisjoint(other) for other in progress.asked):
+        return False
+    if task.window is None:
+        return all(position in project.waiting and position not in progress.stuck for position in answers)
+    if task.window.is_second:
+        return all(position in progress.again for position in answers)
+    return all(
+        turn.position in progress.unread and turn.start == first_unread(progress, turn.position)
+        for turn in task.window.turns
+        if turn.is_new
+    )
+
+
+def _with_problem(taken: Taken, problem: str, window: Window) -> Taken:
+    findings = (Finding(why=problem, positions=window.answers), *(f for f in taken.findings if f.part))
+    return taken._replace(findings=findings, more=True)
+
+
+def _empty(window: Window, facts: Sequence[Fact]) -> tuple[int, ...]:
+    """The turns that gave no fact and say enough to be looked at once more."""
+    fruitful = {citation.position for fact in facts for citation in fact.cites}
+    return tuple(
+        turn.position
+        for turn in window.turns
+        if turn.is_new
+        and turn.position not in fruitful
+        and not turn.start  # the end of a turn that was read in slices: it is too long to be shown whole
+        and turn.observation.role != "assistant"
+        and not (window.through and turn.position == window.answers[-1])
+        and _says_something(turn.words)
+    )
+
+
+def _says_something(words: str) -> bool:
+    return len(words.split()) > 3 or any(character.isdigit() for character in words) or len(words) > 24
+
+
+def _facts_before(log: Log | Prefix, call: int) -> list[Fact]:
+    """The facts that were appended together with a call: they stand right before it."""
+    found: list[Fact] = []
+    place = call - 1
+    while place > 0:
+        entry = next(iter(log.read(place, place + 1))).entry
+        if not isinstance(entry, Fact):
+            break
+        found.append(entry)
+        place -= 1
+    return found[::-1]
+
+
+def _facts_at(log: Log | Prefix, positions: Sequence[int]) -> list[Fact]:
+    entries = [next(iter(log.read(position, position + 1))).entry for position in positions]
+    return [entry for entry in entries if isinstance(entry, Fact)]
+
+
+def _within(cites: Collection[int], left: Sequence[int]) -> tuple[int, ...]:
+    return tuple(position for position in left if position in cites)
+
+
+def _cited_by(item: Any, left: Sequence[int]) -> tuple[int, ...]:
+    cites = item.get("cites") if isinstance(item, Mapping) else None
+    return _within(cites, left) if isinstance(cites, list) else ()
+
+
+def _numbers(reply: str, refused: Sequence[tuple[Any, str]]) -> list[int]:
+    """Which items of the reply these are, counted from 1."""
+    items, numbers = _reply_items(reply, "checkpoint"), []
+    start = 0
+    for item, _why in refused:
+        place = next((n for n in range(start, len(items)) if items[n] is item or items[n] == item), -1)
+        numbers.append(place + 1)
+        start = place + 1 if place >= 0 else start
+    return numbers
+
+
+def _places(reply: str, refused: Sequence[int], count: int) -> list[int]:
+    """For each patch that could be read, which item of the reply it is."""
+    return [n for n in range(1, len(_reply_items(reply, "checkpoint")) + 1) if n not in refused][:count]

@@ -1,0 +1,114 @@
+"""How much may be spent, and whether one more call would be too much. Pure: what was spent comes in as a value."""
+
+import os
+import re
+from collections.abc import Mapping
+from decimal import ROUND_UP, Decimal
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from uac.errors import Refused
+from uac.progress import Spent
+
+__all__ = ["NO_BUDGET", "Amount", "Budget", "Estimate", "over", "parse_budget"]
+
+Amount = int | Decimal
+"""Tokens of input and output together (int), or USD (Decimal)."""
+
+Span = Literal["call", "day", "user"]
+
+SETTINGS: Mapping[Span, str] = {"call": "UAC_BUDGET_CALL", "day": "UAC_BUDGET_DAY", "user": "UAC_BUDGET_USER"}
+
+
+class Budget(msgspec.Struct, frozen=True, kw_only=True):
+    """The most that one call, one day and one user may cost; None: no limit."""
+
+    call: Amount | None = None
+    day: Amount | None = None
+    user: Amount | None = None
+
+
+class Estimate(msgspec.Struct, frozen=True, kw_only=True):
+    """What a call may cost at most; `cost` is None where no price is known for `model`."""
+
+    tokens: int
+    cost: Decimal | None = None
+    model: str = "this model"
+
+
+NO_BUDGET = Budget()
+
+
+def over(budget: Budget, estimate: Estimate, spent_today: Spent, spent: Spent) -> str | None:
+    """Why the call must not be made, or None.
+
+    Calls of unknown price stop nothing once they are made, or a log that holds one could never pass again:
+    the words name them instead.
+    """
+    limits = (
+        _Limit("call", budget.call, Spent()),
+        _Limit("day", budget.day, spent_today),
+        _Limit("user", budget.user, spent),
+    )
+    return next((reason for limit in limits if (reason := _passed(limit, estimate))), None)
+
+
+def parse_budget(environ: Mapping[str, str] = os.environ) -> Budget:
+    """From UAC_BUDGET_CALL, UAC_BUDGET_DAY and UAC_BUDGET_USER."""
+    amounts = {span: _amount(name, environ.get(name, "").strip()) for span, name in SETTINGS.items()}
+    return Budget(call=amounts["call"], day=amounts["day"], user=amounts["user"])
+
+
+class _Limit(NamedTuple):
+    span: Span
+    most: Amount | None
+    spent: Spent
+
+
+def _passed(limit: _Limit, estimate: Estimate) -> str | None:
+    span, most, spent = limit
+    if most is None:
+        return None
+    if isinstance(most, int):
+        before = spent.tokens
+        return None if before + estimate.tokens <= most else _words(limit, _tokens(before), _tokens(estimate.tokens))
+    if estimate.cost is None:
+        return (
+            f"the {_OF[span]} budget is {_usd(most)}, but no price is known for {estimate.model}: "
+            f"set UAC_PRICE or a budget in tokens ({SETTINGS[span]})"
+        )
+    if spent.cost + estimate.cost <= most:
+        return None
+    unpriced = f" and {spent.unpriced} calls of unknown price" if spent.unpriced else ""
+    return _words(limit, _usd(spent.cost) + unpriced, _usd(estimate.cost))
+
+
+def _words(limit: _Limit, spent: str, this: str) -> str:
+    most = _tokens(limit.most) if isinstance(limit.most, int) else _usd(limit.most or Decimal(0))
+    before = "" if limit.span == "call" else f"{spent} spent, "
+    setting = SETTINGS[limit.span]
+    return f"the {_OF[limit.span]} budget of {most} would be passed: {before}this call about {this} ({setting})"
+
+
+_OF: Mapping[Span, str] = {"call": "call's", "day": "day's", "user": "user's"}
+
+
+def _tokens(number: int) -> str:
+    return f"{number} tokens"
+
+
+def _usd(amount: Decimal) -> str:
+    """At least two decimals, at most four, and never less than it is."""
+    text = f"{amount.quantize(Decimal('0.0001'), rounding=ROUND_UP):f}"
+    return (text[:-2] + text[-2:].rstrip("0")) + " USD"
+
+
+def _amount(name: str, text: str) -> Amount | None:
+    if not text:
+        return None
+    if found := re.fullmatch(r"([0-9]{1,15})( *tokens?)?", text, re.IGNORECASE | re.ASCII):
+        return int(found[1])
+    if found := re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) *USD", text, re.IGNORECASE | re.ASCII):
+        return Decimal(found[1])
+    raise Refused(f"{name} is {text!r}, needs tokens or money, such as '20000 tokens' or '0.50 USD'")

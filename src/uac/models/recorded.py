@@ -1,0 +1,172 @@
+"""Replies kept in files: found again by the hash of their request, or written down as a model gives them.
+
+A line is one reply: {"hash": …, "step": "extract", "reply": …, "model": …, "input_tokens": …, "output_tokens": …}.
+"""
+
+import os
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from threading import Lock
+
+import msgspec
+
+from uac.errors import ModelError, NoModel
+from uac.model import Model
+from uac.requests import Reply, Request, Step
+from uac.tokens import count_tokens
+
+__all__ = ["RecordedModel", "Recorder"]
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """One recorded reply. What it cost is not kept: hearing it again costs nothing."""
+
+    hash: str
+    step: Step
+    reply: str
+    model: str = "recorded"
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class RecordedModel:
+    """Answers from the `*.jsonl` files of a folder, or from one file, and calls nobody."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = Path(path)
+        self._lines: dict[str, Line] = {}
+        for file in _files(self._path):
+            for line in _read(file):
+                self._lines.setdefault(line.hash, line)
+
+    @property
+    def name(self) -> str:
+        return "recorded"
+
+    def ask(self, request: Request) -> Reply:
+        line = self._lines.get(request.hash)
+        if line is None:
+            raise NoModel(
+                f"no reply is recorded for request {request.hash} (step {request.step}) in {self._path}: "
+                "record it with UAC_RECORD"
+            )
+        return Reply(
+            text=line.reply,
+            model=line.model,
+            input_tokens=line.input_tokens,
+            output_tokens=line.output_tokens,
+            cost=Decimal(0),
+        )
+
+    def __repr__(self) -> str:
+        return f"RecordedModel({str(self._path)!r})"
+
+
+class Recorder:
+    """Lets a model answer, and adds each reply to a file that RecordedModel reads; one request is kept once.
+
+    `path` is a folder, whose `replies.jsonl` is written, or a file. Only its owner may read it: replies tell about
+    the user.
+    """
+
+    def __init__(self, model: Model, path: str | os.PathLike[str]) -> None:
+        self._model = model
+        self._file = Path(path) if Path(path).suffix == ".jsonl" else Path(path) / "replies.jsonl"
+        self._lock = Lock()
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            os.close(os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600))
+            _mend_end(self._file)
+        except OSError as error:
+            raise NoModel(f"UAC_RECORD: {self._file} cannot be written: {error.strerror}") from None
+        self._known = {line.hash for line in _read(self._file)}
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def ask(self, request: Request) -> Reply:
+        reply = self._model.ask(request)
+        with self._lock:
+            if request.hash not in self._known:
+                self._add(
+                    Line(
+                        hash=request.hash,
+                        step=request.step,
+                        reply=reply.text,
+                        model=reply.model,
+                        input_tokens=reply.input_tokens,
+                        output_tokens=reply.output_tokens,
+                    )
+                )
+                self._known.add(request.hash)
+        return reply
+
+    def __repr__(self) -> str:
+        return f"Recorder({self._model!r}, {str(self._file)!r})"
+
+    def _add(self, line: Line) -> None:
+        """In one write at the end of the file, so that two who record do not mix their lines."""
+        row = msgspec.json.encode(line) + b"\n"
+        try:
+            opened = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            try:
+                written = os.write(opened, row)
+                os.fsync(opened)
+            finally:
+                os.close(opened)
+        except OSError as error:
+            raise ModelError(f"UAC_RECORD: {self._file} cannot be written: {error.strerror}") from None
+        if written != len(row):
+            raise ModelError(f"UAC_RECORD: {self._file} took only a part of a reply: no room is left")
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        if files := sorted(path.glob("*.jsonl")):
+            return files
+        raise NoModel(f"UAC_REPLIES: {path} holds no *.jsonl file")
+    if path.is_file():
+        return [path]
+    raise NoModel(f"UAC_REPLIES: there is no file or folder {path}")
+
+
+def _read(file: Path) -> Iterator[Line]:
+    """All replies of a file. Half a line at its end was being written when the machine stopped, and is left out."""
+    try:
+        *rows, last = file.read_bytes().split(b"\n")
+    except OSError as error:
+        raise NoModel(f"{file} cannot be read: {error.strerror}") from None
+    for number, row in enumerate(rows, start=1):
+        if not row.strip():
+            continue
+        try:
+            yield _line(row)
+        except msgspec.DecodeError as error:
+            raise NoModel(f"{file}, line {number}: not a recorded reply: {error}") from None
+    if _is_line(last):
+        yield _line(last)
+
+
+def _mend_end(file: Path) -> None:
+    """Whole lines only, so that the next one does not go on where a broken one stopped."""
+    content = file.read_bytes()
+    end = content.rfind(b"\n") + 1
+    if _is_line(content[end:]):
+        with file.open("ab") as opened:
+            opened.write(b"\n")
+    elif end != len(content):
+        os.truncate(file, end)
+
+
+def _is_line(row: bytes) -> bool:
+    try:
+        _line(row)
+    except msgspec.DecodeError:
+        return False
+    return True
+
+
+def _line(row: bytes) -> Line:
+    return msgspec.json.decode(row, type=Line)

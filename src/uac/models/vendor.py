@@ -1,0 +1,310 @@
+"""A vendor's model, reached through pydantic-ai: one request, one reply, and one policy for trying again.
+
+This module needs the extra `models`; `uac.models` imports it only when a vendor's model is opened.
+"""
+
+import asyncio
+import ssl
+import time
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Literal, TypeVar, cast
+
+import httpx2
+from pydantic_ai.direct import model_request
+from pydantic_ai.exceptions import ModelRequestRejectedError, UserError
+from pydantic_ai.messages import ModelRequest, ModelResponse, UserPromptPart
+from pydantic_ai.models import Model as Client
+from pydantic_ai.models import ModelRequestParameters, infer_model
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.providers import Provider, infer_provider_class
+from pydantic_ai.settings import ModelSettings
+
+from uac.errors import NoModel, Unanswered
+from uac.models.failures import Failure, failure_of, foreign_errors
+from uac.models.prices import Price, price
+from uac.requests import Reply, Request
+
+__all__ = ["VendorModel", "at_server", "by_name"]
+
+LONGEST_WAIT = 60.0
+"""Seconds between two tries, whatever the vendor asks for."""
+
+LONGEST_CONNECT = 10.0
+"""Seconds until somebody must take the call."""
+
+THINKING_TOKENS = 8000
+"""Added to the length of a reply where the model thinks first: its thoughts count as reply."""
+
+LONGEST_REPLY = 1_000_000
+"""Characters. More is no reply to our requests, and must not reach the log."""
+
+Build = Callable[[httpx2.AsyncClient], "Client[Any]"]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class VendorModel:
+    """A model behind a network.
+
+    Each try has an event loop of its own, so that asking works from any thread, inside a running loop too, and leaves
+    nothing open. Connections belong to the loop that opened them, so `build` makes a new client for each try.
+    """
+
+    name: str
+    build: Build = field(repr=False)
+    timeout: float = 120.0
+    tries: int = 4
+    price: Price | None = None
+    sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
+
+    def ask(self, request: Request) -> Reply:
+        failure = None
+        for tried in range(self.tries):
+            if failure is not None:
+                self.sleep(_wait(tried, failure.after))
+            outcome = _run(lambda: self._try(request))
+            if isinstance(outcome, ModelResponse):
+                return self._reply(request, outcome)
+            failure = outcome
+            if not failure.may_pass:
+                break
+        assert failure is not None
+        # Raised here and not where it was caught: the vendor's own error, which holds key and words, stays behind.
+        raise failure.error(tried + 1)
+
+    async def _try(self, request: Request) -> ModelResponse | Failure:
+        key = ""
+        try:
+            async with _connections(self.timeout) as connections, self.build(connections) as client:
+                key = str(getattr(getattr(client, "client", None), "api_key", None) or "")
+                return await model_request(
+                    client,
+                    [ModelRequest(parts=[UserPromptPart(request.content)], instructions=request.prompt)],
+                    model_settings=_settings(client, request, self.timeout),
+                    model_request_parameters=_parameters(client, request),
+                    instrument=False,
+                )
+        except foreign_errors() as error:
+            return failure_of(error, self.name, request, key)
+
+    def _reply(self, request: Request, response: ModelResponse) -> Reply:
+        text = _whole_characters(response.text or "")
+        if response.finish_reason == "content_filter":
+            refusal = (response.provider_details or {}).get("refusal")
+            said = _whole_characters(refusal) if isinstance(refusal, str) else text
+            raise Unanswered(f"{self.name} refused to answer (step {request.step})", reason="refused", text=said)
+        if len(text) > LONGEST_REPLY:
+            raise Unanswered(
+                f"{self.name} gave {len(text)} characters (step {request.step}), at most {LONGEST_REPLY} are read",
+                reason="cut",
+                text=text[:LONGEST_REPLY],
+            )
+        if response.finish_reason == "length":
+            raise Unanswered(
+                f"{self.name} was cut off after {response.usage.output_tokens} tokens (step {request.step})",
+                reason="cut",
+                text=text,
+            )
+        if not text.strip():
+            raise Unanswered(f"{self.name} said nothing (step {request.step})", reason="empty")
+        asked, said_tokens = max(0, response.usage.input_tokens), max(0, response.usage.output_tokens)
+        return Reply(
+            text=text,
+            model=self.name,
+            input_tokens=asked,
+            output_tokens=said_tokens,
+            cost=price(
+                self.name,
+                asked,
+                said_tokens,
+                cached_tokens=max(0, response.usage.cache_read_tokens),
+                listed=self.price,
+            ),
+        )
+
+
+def by_name(name: str, setting: str) -> Build:
+    """For a name that pydantic-ai knows, such as 'anthropic:claude-haiku-4-5'; NoModel says what is missing for it."""
+    vendor = name.partition(":")[0]
+
+    def build(connections: httpx2.AsyncClient) -> "Client[Any]":
+        if vendor not in _TAKE_CONNECTIONS:
+            return infer_model(name)
+        made: Callable[..., Provider[Any]] = infer_provider_class(vendor)
+        return infer_model(name, lambda _vendor: made(http_client=connections))
+
+    try:
+        infer_model(name)
+    except (UserError, ImportError) as error:
+        reason = _for_users(str(error))
+    except foreign_errors() as error:
+        reason = f"its client cannot be made ({type(error).__name__})"
+    else:
+        return build
+    raise NoModel(f"{setting} is {name!r}: {reason}")
+
+
+_TAKE_CONNECTIONS = frozenset({"openai", "openai-chat", "openai-responses", "anthropic"})
+"""Vendors whose client is given our connections. The others make their own, which is slower but as good."""
+
+
+def at_server(name: str, url: str, key: str) -> Build:
+    """For a server that speaks the OpenAI API; without a key, a placeholder is sent."""
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.profiles.openai import OpenAIModelProfile
+    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+    # The older name of that limit: the only one that all such servers take.
+    profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
+
+    def build(connections: httpx2.AsyncClient) -> "Client[Any]":
+        provider = OpenAICompatibleProvider(
+            "server", base_url=url, api_key=key or None, http_client=connections, profile=profile
+        )
+        return OpenAIChatModel(name, provider=provider)
+
+    return build
+
+
+def _connections(timeout: float) -> httpx2.AsyncClient:
+    """Follows no redirect: a key in a header of its own would go along to another host."""
+    return httpx2.AsyncClient(
+        verify=_certificates(),
+        follow_redirects=False,
+        timeout=httpx2.Timeout(timeout, connect=min(timeout, LONGEST_CONNECT)),
+    )
+
+
+@lru_cache(maxsize=1)
+def _certificates() -> ssl.SSLContext:
+    """Read once: it takes longer than all the rest of a call, but for the vendor's part."""
+    return httpx2.create_ssl_context()
+
+
+def _wait(tried: int, asked: float | None) -> float:
+    return min(LONGEST_WAIT, 2.0 ** (tried - 1) if asked is None else max(0.0, asked))
+
+
+def _run(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """In a loop of its own; inside a running loop, in a thread of its own as well."""
+    if not _is_in_loop():
+        return _in_new_loop(work)
+    with ThreadPoolExecutor(max_workers=1) as threads:
+        return threads.submit(_in_new_loop, work).result()
+
+
+def _is_in_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _in_new_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    # With a factory of its own, the runner leaves the thread's current loop as it is.
+    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+        return runner.run(work())
+
+
+def _settings(client: "Client[Any]", request: Request, timeout: float) -> ModelSettings:
+    """`request_timeout` is for the whole try, so a reply that drips in is stopped too."""
+    profile = cast("Mapping[str, object]", client.profile)
+    thinks = profile.get("thinking_always_enabled") or profile.get("thinking_enabled_by_default")
+    settings: dict[str, object] = {
+        "max_tokens": request.reply_tokens + (THINKING_TOKENS if thinks else 0),
+        "request_timeout": timeout,
+    }
+    if "max_retries" not in client.unsupported_settings:
+        settings["max_retries"] = 0  # one policy for trying again, and it is ours
+    if _takes_temperature(profile):
+        settings["temperature"] = 0.0
+    if _is_a(client, "OpenAIResponsesModel"):
+        settings["openai_store"] = False  # or the vendor keeps the user's words for a month
+    return cast("ModelSettings", settings)
+
+
+def _takes_temperature(profile: Mapping[str, object]) -> bool:
+    if profile.get("anthropic_disallows_sampling_settings"):
+        return False
+    if not profile.get("openai_supports_reasoning"):
+        return True
+    efforts = profile.get("openai_reasoning_efforts")
+    may_rest = "none" in efforts if isinstance(efforts, tuple | frozenset | set | list) else None
+    if may_rest is None:
+        may_rest = bool(profile.get("openai_supports_reasoning_effort_none"))
+    return may_rest and not profile.get("thinking_enabled_by_default")
+
+
+def _parameters(client: "Client[Any]", request: Request) -> ModelRequestParameters:
+    """The schema as the vendor's own structured output; else in words, with the vendor's JSON mode if it has one.
+
+    A schema with free-form objects is sent as not strict, and only where that is possible: elsewhere strictness would
+    make each such object empty.
+    """
+    free = any(_is_free(node) for node in _nodes(request.schema))
+    native, in_words = (
+        ModelRequestParameters(
+            output_mode=mode,
+            output_object=OutputObjectDefinition(json_schema=request.schema, name=request.step, strict=strict),
+        )
+        for mode, strict in ((_NATIVE, False if free else None), (_IN_WORDS, None))
+    )
+    if not client.profile.get("supports_json_schema_output", False):
+        return in_words
+    if _is_a(client, "OpenAIChatModel") or _is_a(client, "OpenAIResponsesModel"):
+        return native
+    return in_words if free or not _fits(client, native) else native
+
+
+_NATIVE: Literal["native"] = "native"
+_IN_WORDS: Literal["prompted"] = "prompted"
+
+
+def _fits(client: "Client[Any]", parameters: ModelRequestParameters) -> bool:
+    """False if the schema is more than the vendor's structured output takes: too many choices, or it holds itself."""
+    try:
+        client.prepare_request(None, parameters)
+    except (UserError, ModelRequestRejectedError):
+        return False
+    return True
+
+
+def _nodes(schema: object) -> Iterator[Mapping[str, object]]:
+    """A schema and all schemas in it."""
+    if not isinstance(schema, dict):
+        return
+    yield schema
+    for word in ("properties", "$defs", "definitions"):
+        for inner in (schema.get(word) or {}).values():
+            yield from _nodes(inner)
+    for word in ("anyOf", "oneOf", "allOf", "prefixItems"):
+        for inner in schema.get(word) or ():
+            yield from _nodes(inner)
+    yield from _nodes(schema.get("items"))
+
+
+def _is_free(node: Mapping[str, object]) -> bool:
+    """True for an object of any fields, and for a value of any kind."""
+    kinds = node.get("type")
+    if kinds == "object" or (isinstance(kinds, list) and "object" in kinds):
+        return "properties" not in node or node.get("additionalProperties", False) is not False
+    return not node.keys() & {"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"}
+
+
+def _whole_characters(text: str) -> str:
+    """Halves of characters, which JSON can carry and UTF-8 cannot, become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _is_a(client: "Client[Any]", name: str) -> bool:
+    """By name, because importing the class would load a vendor's package that another vendor's user does not need."""
+    return any(kind.__name__ == name for kind in type(client).__mro__)
+
+
+def _for_users(text: str) -> str:
+    """What pydantic-ai says, without its advice to those who write agents."""
+    return text.partition(" To try Pydantic AI")[0].replace("`", "")

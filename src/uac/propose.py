@@ -1,0 +1,431 @@
+"""Facts to patches: what a model is asked about a batch of facts, and what is taken from its reply.
+
+The size of the request depends on the new facts, not on the history: the manifest has a fixed size, and of types and
+records only those are shown that the facts may touch.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import msgspec
+
+from uac.calls import reply_object
+from uac.claims import Claim
+from uac.constraint_files import parse_constraint
+from uac.entries import Fact
+from uac.errors import Refused
+from uac.grounds import Ground, values_unsupported
+from uac.packs import Pack
+from uac.patches import Adopt, Amend, End, Patch, Put, SetAside
+from uac.periods import Period
+from uac.project import Project, Record, field_types
+from uac.render import render_manifest
+from uac.requests import Request, prompt_text
+from uac.schema import FieldType, Json, Type, dump_value, folded
+from uac.tokens import count_tokens
+
+__all__ = ["PATCHES_SCHEMA", "Batched", "Proposal", "checkpoint_request", "known_names", "read_patches"]
+
+MOST_TYPES = 12  # shown with their fields
+MOST_MENDED = 4  # of them when only refused patches are to be mended
+MOST_NAMED = 24  # others, in a line each
+MOST_TYPE_TOKENS = 3000
+MOST_RECORDS = 24
+MOST_CLAIMED = 4
+MOST_RECORD = 600  # characters
+MOST_CONSTRAINTS = 30
+MOST_NAMES = 500  # records of a type whose names are looked at
+
+PATCHES_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "required": ["patches"],
+    "properties": {
+        "patches": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["op"],
+                "properties": {
+                    "op": {
+                        "type": "string",
+                        "enum": ["put", "amend", "end", "drop", "set_aside", "define", "add_field"],
+                    },
+                    "cites": {"type": "array", "items": {"type": "integer"}},
+                },
+            },
+        },
+        "constraints": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["name", "file", "cites"],
+                "properties": {
+                    "name": {"type": "string"},
+                    "file": {"type": "string"},
+                    "cites": {"type": "array", "items": {"type": "integer"}},
+                },
+            },
+        },
+    },
+}
+
+OPS = frozenset("put amend end drop set_aside define add_field rename_field retype_field rename_type".split())
+"""What a model may do to types and records."""
+
+
+class Batched(NamedTuple):
+    """A fact of a batch: where it stands, and when its words were said."""
+
+    position: int
+    fact: Fact
+    said: datetime
+
+
+class Proposal(NamedTuple):
+    """The patches of a reply, and what could not be read as one or does not follow from the facts."""
+
+    patches: tuple[Patch, ...]
+    refused: tuple[tuple[Any, str], ...] = ()
+    problem: str = ""
+    """Why the reply as a whole is of no use."""
+
+
+def checkpoint_request(
+    batch: Sequence[Batched],
+    *,
+    project: Project,
+    packs: Sequence[Pack],
+    touched: Callable[[str], Iterable[str]],
+    position: int = 0,
+    refused: Sequence[tuple[Any, str]] = (),
+    problem: str = "",
+) -> Request:
+    """What a model is asked about a batch of facts. `touched` finds the ids of records that a text may be about."""
+    records = _records(batch, project, touched)
+    shown, named = _types(batch, project, packs, records, refused)
+    records = _with_single(records, shown, project)
+    content: dict[str, Any] = {} if refused else {"manifest": render_manifest(project)}
+    content["types"] = [_type(type_) for type_ in shown if type_.full_name in project.types]
+    content["offered"] = [_type(type_) for type_ in shown if type_.full_name not in project.types]
+    if named:
+        content["more_types"] = named
+    if not refused:
+        content["constraints"] = _constraints(shown, project, packs)
+    content["records"] = [_record(record) for record in records]
+    content["facts"] = [_fact(item) for item in batch]
+    if refused:
+        content["refused"] = [{"patch": patch, "why": why} for patch, why in refused]
+    if problem:
+        content["problem"] = problem
+    return Request(
+        step="checkpoint",
+        prompt=prompt_text("checkpoint"),
+        content=json.dumps(content, ensure_ascii=False, indent=1),
+        schema=PATCHES_SCHEMA,
+        position=position,
+        answers=tuple(item.position for item in batch),
+        read=tuple(item.position for item in batch),
+        reply_tokens=8000,
+    )
+
+
+def read_patches(
+    reply: str,
+    batch: Sequence[Batched],
+    *,
+    project: Project,
+    earlier: Callable[[int], Batched | None] = lambda _position: None,
+    insists: bool = False,
+) -> Proposal:
+    """The patches of a reply whose values follow from the facts they cite; `earlier` finds facts of other batches.
+
+    An event that looks like one that is there is sent back once; `insists` says that the model has been asked.
+    """
+    try:
+        found = reply_object(reply)
+    except Refused as error:
+        return Proposal((), problem=str(error))
+    items, files = found.get("patches", []), found.get("constraints") or []
+    if not isinstance(items, list) or not isinstance(files, list):
+        return Proposal((), problem='the reply needs the lists "patches" and "constraints"')
+    facts = {item.position: item for item in batch}
+    patches: list[Patch] = []
+    refused: list[tuple[Any, str]] = []
+    for item in items:
+        try:
+            patch = _patch(item)
+            cited = _cited(patch, facts, earlier)
+            _check_values(patch, cited, project)
+            if not insists:
+                _check_told_before(patch, project)
+            patches.append(patch)
+        except Refused as error:
+            refused.append((item, str(error)))
+    for item in files:
+        try:
+            patches.append(_adopt(item, facts))
+        except Refused as error:
+            refused.append((item, str(error)))
+    return Proposal(tuple(patches), tuple(refused))
+
+
+def known_names(project: Project) -> list[str]:
+    """People, animals and things that are known by a name."""
+    return [
+        str(record.values["name"])
+        for type_ in project.types.values()
+        if "name" in type_.key and project.count(type_.full_name) <= MOST_NAMES
+        for record in project.records(type_.full_name)
+    ]
+
+
+# --- the request ------------------------------------------------------------------------------------------------------
+
+
+def _fact(item: Batched) -> dict[str, Any]:
+    fact = item.fact
+    shown: dict[str, Any] = {
+        "fact": item.position,
+        "about": fact.about,
+        "text": fact.text,
+        "said": item.said.isoformat(timespec="minutes"),
+        "authority": fact.authority,
+    }
+    if fact.held != Period():
+        shown["held"] = f"{fact.held.start} to {fact.held.end}" if fact.held.start != fact.held.end else fact.held.start
+    shown["quote"] = " … ".join(citation.quote for citation in fact.cites)
+    return shown
+
+
+def _records(batch: Sequence[Batched], project: Project, touched: Callable[[str], Iterable[str]]) -> list[Record]:
+    """The records that the facts may touch, those that most facts point at first; and those in open conflict."""
+    votes: dict[str, int] = {}
+    for item in batch:
+        for record_id in touched(f"{item.fact.about} {item.fact.text}"):
+            votes[record_id] = votes.get(record_id, 0) + 1
+    chosen = sorted(votes, key=lambda record_id: -votes[record_id])[:MOST_RECORDS]
+    return [project.record(record_id) for record_id in chosen]
+
+
+def _with_single(records: list[Record], types: Iterable[Type], project: Project) -> list[Record]:
+    """The records, and those of types of which there is only one: they are what a fact would change."""
+    single = [
+        record
+        for type_ in types
+        if type_.cardinality == "one"
+        for record in project.records(type_.full_name)
+        if record.ended is None
+    ]
+    seen = {record.id for record in records}
+    return [*records, *(record for record in single if record.id not in seen)]
+
+
+def _record(record: Record) -> dict[str, Any]:
+    fields: dict[str, Json] = {}
+    for name, value in record.values.items():
+        if value is not None and value != ():
+            dumped = dump_value(value)
+            fields[name] = (
+                dumped[:MOST_RECORD] + "…" if isinstance(dumped, str) and len(dumped) > MOST_RECORD else dumped
+            )
+    shown: dict[str, Any] = {"record": record.id, "fields": fields}
+    if record.ended is not None:
+        shown["ended"] = record.ended.when
+    claimed = {name: _claimed(claims) for name, claims in record.claims.items() if len(claims) > 1}
+    if told := {name: values for name, values in claimed.items() if len(values) > 1}:
+        shown["claims_disagree" if record.conflicts else "claimed"] = told
+    return shown
+
+
+def _claimed(claims: Sequence[Claim]) -> list[str]:
+    """The different values that were claimed of a field, the last ones, with whose word each is."""
+    values = {f"{dump_value(claim.value)}": f"{claim.authority}, {claim.said:%Y-%m-%d}" for claim in claims}
+    return [f"{value} ({whose})" for value, whose in values.items()][-MOST_CLAIMED:]
+
+
+def _types(
+    batch: Sequence[Batched],
+    project: Project,
+    packs: Sequence[Pack],
+    records: Sequence[Record],
+    refused: Sequence[tuple[Any, str]],
+) -> tuple[list[Type], list[str]]:
+    """The types that may matter, with their fields; and others of the same domains, by name only."""
+    known = {type_.full_name: type_ for pack in packs for type_ in pack.types} | dict(project.types)
+    words = _stems(" ".join(f"{item.fact.text} {item.fact.about}" for item in batch))
+    topics = {item.fact.topic for item in batch}
+    wanted = {record.type for record in records} | {_type_of(item) for item, _why in refused}
+    rarity = _rarity(known.values())
+    scores = {
+        name: 100 * (name in wanted)
+        + 2 * (type_.domain in topics)
+        + min(2, project.count(name))  # what has been of use will be again
+        + sum(rarity[word] for word in words & _words(type_))
+        for name, type_ in known.items()
+    }
+    ranked = sorted((name for name in known if scores[name] > 1), key=lambda name: (-scores[name], name))
+    shown: list[Type] = []
+    tokens = 0
+    for name in ranked[: MOST_MENDED if refused else MOST_TYPES]:
+        tokens += count_tokens(json.dumps(_type(known[name])))
+        if tokens > MOST_TYPE_TOKENS and shown:
+            break
+        shown.append(known[name])
+    return shown, [_named(known[name]) for name in ranked[len(shown) : len(shown) + MOST_NAMED]]
+
+
+def _type_of(item: Any) -> str:
+    """The type that a refused patch names."""
+    named = item.get("type") if isinstance(item, dict) else None
+    return f"{named.get('domain')}.{named.get('name')}" if isinstance(named, dict) else str(named)
+
+
+def _rarity(types: Iterable[Type]) -> dict[str, float]:
+    """What a word tells about which type is meant: much if few types have it."""
+    found = Counter(word for type_ in types for word in _words(type_))
+    return {word: 4 / (1 + count) for word, count in found.items()}
+
+
+def _named(type_: Type) -> str:
+    """A type in one line: enough to use it, if the facts need it."""
+    return f"{type_.full_name} ({type_.cardinality}): {', '.join(field.name for field in type_.fields)}"
+
+
+def _words(type_: Type) -> set[str]:
+    """The words that a type speaks of, shortened so that their forms are alike."""
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type_.name)
+    fields = " ".join(f"{field.name.replace('_', ' ')} {field.doc}" for field in type_.fields)
+    return _stems(f"{name} {type_.doc} {fields}")
+
+
+def _stems(text: str) -> set[str]:
+    return {word[:5] for word in re.findall(r"[^\W_]+", text.casefold()) if len(word) > 3}
+
+
+def _type(type_: Type) -> dict[str, Any]:
+    shown: dict[str, Any] = {"type": type_.full_name, "is": type_.cardinality}
+    if type_.doc:
+        shown["doc"] = _short(type_.doc)
+    if type_.key:
+        shown["key"] = list(type_.key)
+    shown["fields"] = [
+        f"{field.name}: {field.type}" + (f" — {_short(field.doc)}" if field.doc else "") for field in type_.fields
+    ]
+    return shown
+
+
+def _constraints(types: Sequence[Type], project: Project, packs: Sequence[Pack]) -> list[str]:
+    """What is watched already, by name and first line: the user's own, and what packs bring by themselves."""
+    texts = {name: text for pack in packs for name, text in pack.sources.items()}
+    texts |= {name: adopted.constraint.code for name, adopted in project.constraints.items()}
+    reads = [re.compile(rf"\buser\.{type_.domain}\.{type_.collected_as}\b") for type_ in types]
+    matter = {name: sum(bool(read.search(text)) for read in reads) for name, text in texts.items()}
+    chosen = sorted((name for name in texts if matter[name]), key=lambda name: (-matter[name], name))
+    return [f"{name}: {_first_line(texts[name])}" for name in chosen[:MOST_CONSTRAINTS]]
+
+
+def _first_line(code: str) -> str:
+    found = re.search(r'"""(.+)', code)
+    return _short(found[1].replace('"""', "")) if found else ""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 120 else text[:120] + "…"
+
+
+# --- the reply --------------------------------------------------------------------------------------------------------
+
+
+def _patch(item: Any) -> Patch:
+    op = item.get("op") if isinstance(item, dict) else item
+    if not isinstance(item, dict) or not isinstance(op, str) or op not in OPS:
+        raise Refused(f"op is {_short(repr(op))}, needs one of {', '.join(sorted(OPS))}")
+    try:
+        patch: Patch = msgspec.convert(item, type=Patch)
+    except msgspec.ValidationError as error:
+        raise Refused(str(error)) from None
+    return patch
+
+
+def _adopt(item: Any, facts: Mapping[int, Batched]) -> Adopt:
+    if not isinstance(item, dict) or not isinstance(item.get("name"), str) or not isinstance(item.get("file"), str):
+        raise Refused("a constraint needs name, file and cites")
+    cites = item.get("cites")
+    if not isinstance(cites, list) or not cites or not all(type(cited) is int and cited in facts for cited in cites):
+        raise Refused(f"{item['name']}: cites {cites!r}, needs the facts that state the rule")
+    return Adopt(constraint=parse_constraint(item["file"], item["name"], origin="model"), cites=tuple(cites))
+
+
+def _cited(patch: Patch, facts: Mapping[int, Batched], earlier: Callable[[int], Batched | None]) -> list[Batched]:
+    if not patch.cites and isinstance(patch, Put | Amend | End | SetAside):
+        raise Refused("cites nothing, needs the facts it rests on")
+    found: list[Batched] = []
+    for position in patch.cites:
+        item = facts.get(position) or earlier(position)
+        if item is None:
+            raise Refused(f"cites {position}, which is no fact, needs numbers from {', '.join(map(str, facts))}")
+        found.append(item)
+    return found
+
+
+def _check_values(patch: Patch, cited: Sequence[Batched], project: Project) -> None:
+    """Numbers and dates in a patch must follow from the facts it cites, or from the record that it changes."""
+    match patch:
+        case Put():
+            fields, known = patch.fields, ""
+        case Amend():
+            fields, known = patch.fields, _known(project, patch.record)
+        case End():
+            fields, known = {"when": patch.when}, _known(project, patch.record)
+        case _:
+            return
+    grounds = [
+        Ground(words, item.said)
+        for item in cited
+        for words in (item.fact.text, item.fact.about, *(citation.quote for citation in item.fact.cites))
+    ]
+    held = [item.fact.held for item in cited] + [Period.on(item.said.date().isoformat()) for item in cited]
+    names = {folded(name) for name in known_names(project)}
+    fields = {name: raw for name, raw in fields.items() if not (isinstance(raw, str) and folded(raw) in names)}
+    wrong = values_unsupported(fields, grounds, held=held, known=known)
+    if wrong:
+        raise Refused("; ".join(wrong))
+
+
+def _known(project: Project, record_id: str) -> str:
+    try:
+        record = project.record(record_id)
+    except Refused:
+        return ""  # the door says so
+    return json.dumps([record.id, [dump_value(value) for value in record.values.values()]], ensure_ascii=False)
+
+
+def _check_told_before(patch: Patch, project: Project) -> None:
+    """An event without a key that has the values of one that is there was perhaps only told again."""
+    if not isinstance(patch, Put) or (type_ := project.types.get(patch.type)) is None:
+        return
+    if type_.cardinality != "event" or type_.key:
+        return
+    fields = field_types(type_)
+    for record in project.records(patch.type):
+        if record.ended is None and _is_alike(patch.fields, record, fields):
+            raise Refused(
+                f"{record.id} is much the same: if it is the same event told again, amend it instead;"
+                " if it happened twice, give the same patch again"
+            )
+
+
+def _is_alike(given: Mapping[str, Json], record: Record, fields: Mapping[str, FieldType]) -> bool:
+    """Whether amounts and days are the same, as far as both have them, and a text is."""
+    there = {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
+    both = {name: (given[name], there[name]) for name in there if given.get(name) is not None and name in fields}
+    exact = [a == b for name, (a, b) in both.items() if fields[name].kind in _EXACT]
+    texts = [folded(str(a)) == folded(str(b)) for name, (a, b) in both.items() if fields[name].kind == "str"]
+    return bool(exact) and all(exact) and (any(texts) or not texts)
+
+
+_EXACT = frozenset({"date", "datetime", "Money", "Decimal", "int", "float"})

@@ -1,0 +1,97 @@
+"""What a model is asked, and what it says: plain data, so that a vendor's model, an agent and a file of recorded
+replies can all answer the same request."""
+
+import json
+from decimal import Decimal
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from uac.errors import Refused
+from uac.tokens import count_tokens
+
+__all__ = ["PROMPTS", "STEPS", "Reply", "Request", "Step", "json_object", "prompt_text"]
+
+Step = Literal["extract", "checkpoint", "ask", "judge"]
+STEPS: tuple[Step, ...] = ("extract", "checkpoint", "ask", "judge")
+
+PROMPTS = Path(__file__).parent / "prompts"
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """One question to a model. `prompt` instructs and never changes with the user; `content` is the data, as JSON."""
+
+    step: Step
+    prompt: str
+    content: str
+    schema: dict[str, Any]
+    """The JSON schema of the reply."""
+    position: int = 0
+    """The end of the log when the request was made."""
+    answers: tuple[int, ...] = ()
+    """The entries that the reply answers for."""
+    read: tuple[int, ...] = ()
+    """All entries whose words the request quotes."""
+    reply_tokens: int = 4000
+    """How long the reply may be."""
+
+    @cached_property
+    def hash(self) -> str:
+        """Which request this is, wherever and whenever it is asked: recorded replies are found by it."""
+        return sha256(json.dumps([self.step, self.prompt, self.content], ensure_ascii=False).encode()).hexdigest()
+
+    @cached_property
+    def prompt_hash(self) -> str:
+        return sha256(self.prompt.encode()).hexdigest()
+
+    @property
+    def id(self) -> str:
+        """How an answer names it: where in the log it was made, and which it is."""
+        return f"{self.position}-{self.hash[:16]}"
+
+    @cached_property
+    def tokens(self) -> int:
+        """About how many tokens it costs to ask."""
+        return count_tokens(self.prompt) + count_tokens(self.content)
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model said, word for word, and what it cost; `cost` is None where no price is known."""
+
+    text: str
+    model: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: Decimal | None = None
+
+
+@lru_cache(maxsize=16)
+def prompt_text(name: str) -> str:
+    """The instructions of a step, as they are sent."""
+    return (PROMPTS / f"{name}.md").read_text(encoding="utf-8")
+
+
+def json_object(text: str) -> dict[str, Any]:
+    """The JSON object of a reply: alone, in a code block, or between words; Refused says what was there instead."""
+    start = text.find("{")
+    if start < 0:
+        raise Refused(f"the reply has no JSON object: {_shorten(text.strip())!r}" if text.strip() else "no words")
+    decoder = json.JSONDecoder(parse_constant=_no_constant)
+    try:
+        found, _end = decoder.raw_decode(text, start)
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"the reply is no JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise Refused("the reply is no JSON object")
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= 80 else text[:80] + "…"

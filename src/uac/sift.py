@@ -1,0 +1,73 @@
+"""Which patches of a model can be accepted when others cannot: those that hold together without them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple, TypeGuard
+
+from uac.patches import Adopt, Amend, Approve, Define, Drop, End, Learn, Patch, Put, Retire, Switch
+from uac.project import Project
+
+__all__ = ["Sifted", "adopts", "unreviewed_refusals", "without"]
+
+MOST_ADOPTED = 20  # constraints that a model may propose in one checkpoint
+
+
+class Sifted(NamedTuple):
+    """Which patches of a reply were accepted, by their number from 1, and why the others were not."""
+
+    kept: tuple[int, ...]
+    refused: tuple[tuple[int, str], ...]
+
+
+def unreviewed_refusals(project: Project, patches: Sequence[Patch]) -> list[tuple[int, str]]:
+    """What a model may do to constraints: propose its own, and take back its own."""
+    wrong: list[tuple[int, str]] = []
+    if sum(isinstance(patch, Adopt) for patch in patches) > MOST_ADOPTED:
+        wrong.append((0, f"adopts more than {MOST_ADOPTED} constraints at once, needs several checkpoints"))
+    for number, patch in enumerate(patches, 1):
+        why = ""
+        match patch:
+            case Adopt(constraint=constraint) if constraint.origin != "model" or constraint.pack:
+                why = f"origin is {constraint.pack or constraint.origin}, needs model, and no pack"
+            case Retire(constraint=name) | Switch(constraint=name):
+                adopted = project.constraints.get(name)
+                if adopted is not None and (adopted.constraint.origin != "model" or adopted.is_reviewed):
+                    by = (
+                        f"written by a {adopted.constraint.origin}"
+                        if adopted.constraint.origin != "model"
+                        else "approved"
+                    )
+                    why = f"{name} was {by}, needs a person (uac constraints)"
+            case Approve() | Learn():
+                why = "needs a person (uac constraints)"
+            case _:
+                pass
+        if why:
+            wrong.append((number, f"patch {number}: {why}"))
+    return wrong
+
+
+def without(kept: Mapping[int, Patch], refused: Collection[int]) -> dict[int, Patch]:
+    """The patches that can stand without those: none that rests on the same fact, no type that nothing uses."""
+    cites = {cited for number in refused if number in kept for cited in kept[number].cites}
+    left = {n: patch for n, patch in kept.items() if n not in refused and cites.isdisjoint(patch.cites)}
+    if not refused:
+        return left
+    used = " ".join(_type_names(patch) for patch in left.values() if not isinstance(patch, Define))
+    return {n: p for n, p in left.items() if not isinstance(p, Define) or p.type.full_name in used}
+
+
+def _type_names(patch: Patch) -> str:
+    """The types that a patch needs, among other words."""
+    match patch:
+        case Put():
+            return patch.type
+        case Adopt():
+            return " ".join(given.type for case in patch.constraint.cases for given in case.given)
+        case Amend() | End() | Drop():
+            return patch.record
+        case _:
+            return ""
+
+
+def adopts(patch: Patch, names: Collection[str]) -> TypeGuard[Adopt]:
+    return isinstance(patch, Adopt) and patch.constraint.name in names

@@ -1,0 +1,153 @@
+"""Conversations with recorded replies: played through the real pipeline, and recorded by answering its requests.
+
+A conversation is `tests/conversations/NAME.json` (sessions with turns); its replies are `NAME.jsonl` beside it. To
+record, run `python tests/conversing.py NAME`: it plays until a reply is missing and prints that request. Write the
+reply to a file and run `python tests/conversing.py NAME reply.json`: it is added, and the play goes on. After a change of
+a prompt, `python tests/conversing.py NAME --anew` gives the replies, in their order, the hashes of the new requests.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
+
+from jessica import Clock, live
+
+from uac import Memory
+from uac.learning import Outcome
+from uac.models import OneModel
+from uac.requests import Reply, Request
+from uac.stores.memory import MemoryStore
+
+FOLDER = Path(__file__).parent / "conversations"
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
+
+
+@dataclass
+class Played:
+    """A conversation after its last session, and what came of every reply."""
+
+    memory: Memory
+    outcomes: list[Outcome] = field(default_factory=list)
+    answers: list[Any] = field(default_factory=list)
+
+
+class MissingError(Exception):
+    """No reply is recorded for this request."""
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request.hash)
+        self.request = request
+
+
+class Answering:
+    """Answers from recorded lines and says which request has none; with `anew` the lines are taken in their order,
+    whatever their hash, and get the hash of the request they answer: how replies outlive a change of a prompt."""
+
+    name = "recorded"
+
+    def __init__(self, file: Path, *, anew: bool = False) -> None:
+        self._file = file
+        self._anew = anew
+        self._lines: list[dict[str, Any]] = (
+            [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+        )
+        self._next = 0
+
+    def ask(self, request: Request) -> Reply:
+        line: dict[str, Any] | None
+        if self._anew:
+            line = self._lines[self._next] if self._next < len(self._lines) else None
+            if line is not None:
+                assert line["step"] == request.step, f"reply {self._next + 1} is for {line['step']}, not {request.step}"
+                line["hash"] = request.hash
+        else:
+            line = next((line for line in self._lines if line["hash"] == request.hash), None)
+        if line is None:
+            raise MissingError(request)
+        self._next += 1
+        return Reply(
+            text=line["reply"], model="recorded", input_tokens=request.tokens, output_tokens=len(line["reply"]) // 4
+        )
+
+    def add(self, request: Request, reply: str) -> None:
+        self._lines.append({"hash": request.hash, "step": request.step, "reply": reply})
+        self.save()
+
+    def save(self) -> None:
+        self._file.write_text(
+            "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in self._lines), encoding="utf-8"
+        )
+
+
+def script(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(place(name).with_suffix(".json").read_text(encoding="utf-8"))
+    return found
+
+
+def place(name: str) -> Path:
+    """Where a conversation lies, without its suffix; the demo's is beside the demo."""
+    return (EXAMPLES if (EXAMPLES / f"{name}.json").exists() else FOLDER) / name
+
+
+def play(name: str, model: Any = None, *, until: int | None = None) -> Played:
+    """Live through the sessions: each is added turn by turn, then learned whole."""
+    return list(sessions(name, model, until=until))[-1]
+
+
+def sessions(name: str, model: Any = None, *, until: int | None = None) -> Iterator[Played]:
+    clock = Clock(datetime.fromisoformat("2000-01-01T00:00:00+00:00"))
+    memory = Memory(MemoryStore(clock=clock).log(name), clock=clock)
+    models = OneModel(model or Answering(place(name).with_suffix(".jsonl")))
+    played = Played(memory)
+    written = script(name)
+    for session in written["sessions"][:until]:
+        live(memory, clock, session, models, played.outcomes.append)
+        yield played
+    for question in written.get("questions", []) if until is None else []:
+        played.answers.append(memory.ask(question, models))
+    yield played
+
+
+def main() -> None:
+    name = sys.argv[1]
+    if "--anew" in sys.argv:
+        renewed = Answering(place(name).with_suffix(".jsonl"), anew=True)
+        try:
+            play(name, renewed)
+        finally:  # also of a recording that is not whole yet
+            renewed.save()
+        return
+    answering = Answering(place(name).with_suffix(".jsonl"))
+    while True:
+        try:
+            played = play(name, answering)
+        except MissingError as missing:
+            if len(sys.argv) > 2:
+                answering.add(missing.request, Path(sys.argv.pop()).read_text(encoding="utf-8"))
+                continue
+            print(f"--- request {missing.request.hash} ({missing.request.step}); the instructions are in")
+            print(f"--- src/uac/prompts/{missing.request.step}.md; reply with what they ask for, from this alone:\n")
+            print(missing.request.content)
+            return
+        for outcome in played.outcomes:
+            for finding in outcome.findings:
+                print("finding:", finding.why, finding.positions, "(asked again)" if outcome.is_open else "(left)")
+        print("the conversation is recorded whole")
+        print(played.memory.manifest())
+        for alert in played.memory.alerts():
+            print(alert.severity, alert.constraint, alert.message)
+        for answer in played.answers:
+            print(answer)
+        return
+
+
+if __name__ == "__main__":
+    main()
