@@ -54,8 +54,8 @@ class RecordedModel:
         return Reply(
             text=line.reply,
             model=line.model,
-            input_tokens=line.input_tokens,
-            output_tokens=line.output_tokens,
+            input_tokens=line.input_tokens or request.tokens,  # a reply written by hand has no counts
+            output_tokens=line.output_tokens or count_tokens(line.reply),
             cost=Decimal(0),
         )
 
