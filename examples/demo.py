@@ -4,6 +4,7 @@ The model's replies are recorded, and pass the same checks as any model's would.
 """
 
 import difflib
+import re
 import shutil
 import sqlite3
 import time
@@ -49,6 +50,7 @@ def main() -> None:
 
 def live_a_year(store: uac.Store, clock: Clock) -> uac.Memory:
     heading("A year of conversations: facts, the checkpoint as a diff of code, alerts when they become true")
+    console.print("  [dim]The model's replies are recorded; they pass the same checks as any model's.[/]")
     shown: dict[str, str] = {}
     for number, lived in enumerate(play(store, clock), 1):
         day = lived.session["session"]
@@ -62,7 +64,7 @@ def live_a_year(store: uac.Store, clock: Clock) -> uac.Memory:
         for change in lived.changes:
             style = STYLES[change.severity]
             told = f"[{style}]{change.change}: {change.severity}[/] [bold]{change.constraint}[/]"
-            console.print(f"  {told} {escape(change.message)}")
+            console.print(f"  {told} {escape(change.message or change.subject)}")
     return lived.memory
 
 
@@ -79,20 +81,25 @@ def show_facts(lived: Lived) -> None:
 
 def show_diff(before: dict[str, str], after: dict[str, str]) -> None:
     """What a session changed in the user's state, as lines of Python."""
-    lines = [
-        (name, line)
-        for name in sorted(after)
-        if name.startswith("domains/") and "/state" in name and before.get(name) != after[name]
-        for line in difflib.unified_diff(before.get(name, "").splitlines(), after[name].splitlines(), lineterm="", n=0)
-        if line[:1] in "+-" and line[:3] not in ("+++", "---") and not line.endswith("=None,") and "import" not in line
-    ]
-    for name in dict.fromkeys(name for name, _line in lines):
-        console.print(f"    [dim]{name}[/]")
-        mine = [line for other, line in lines if other == name and line[1:].strip() not in ("", "]", ")", '"""')]
-        for line in mine[:LINES]:
+    for name in sorted(after):
+        if "/state" not in name or before.get(name) == after[name]:
+            continue
+        old, new = before.get(name, "").splitlines(), after[name].splitlines()
+        lines = [line for line in difflib.unified_diff(old, new, lineterm="", n=0) if is_telling(line)]
+        if lines:
+            console.print(f"    [dim]{name}[/]")
+        for line in lines[:LINES]:
             console.print(f"      [{'green' if line[0] == '+' else 'red'}]{escape(line)}[/]")
-        if len(mine) > LINES:
-            console.print(f"      [dim]and {len(mine) - LINES} lines more[/]")
+        if len(lines) > LINES:
+            console.print(f"      [dim]and {len(lines) - LINES} more[/]")
+
+
+def is_telling(line: str) -> bool:
+    """Whether a line of a diff says something of the user: no import, no bracket, nothing that is empty."""
+    text = line[1:].strip()
+    is_import = "import" in text or re.fullmatch(r"[A-Z]\w+,", text) is not None
+    is_empty = text in ("", "]", ")", "),") or text.endswith(("=None,", "=[],", " = []")) or text.startswith('"""')
+    return line[:1] in "+-" and line[:3] not in ("+++", "---") and not is_import and not is_empty
 
 
 def answer_questions(memory: uac.Memory) -> None:
@@ -150,7 +157,9 @@ def sum_up(memory: uac.Memory) -> None:
     )
     console.print(f"  {facts - aside - waiting} facts are in records, {aside} set aside with a reason, {waiting} wait")
     console.print(f"  {len(project.constraints)} constraints watch; {len(memory.alerts())} alerts stand")
-    console.print(f"  {spent.calls} requests to the model, about {spent.tokens:,} tokens")
+    console.print(
+        f"  {spent.calls} requests, answered from the recording; a model would read about {spent.tokens:,} tokens"
+    )
 
 
 def forget(memory: uac.Memory) -> None:

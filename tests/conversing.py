@@ -4,6 +4,7 @@ A conversation is `tests/conversations/NAME.json` (sessions with turns); its rep
 record, run `python tests/conversing.py NAME`: it plays until a reply is missing and prints that request. Write the
 reply to a file and run `python tests/conversing.py NAME reply.json`: it is added, and the play goes on. After a change of
 a prompt, `python tests/conversing.py NAME --anew` gives the replies, in their order, the hashes of the new requests.
+Without a name it prints what came of all of them.
 """
 
 import json
@@ -12,15 +13,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 
 from jessica import Clock, live
 
 from uac import Memory
+from uac.fold import project as fold
 from uac.learning import Outcome
 from uac.models import OneModel
+from uac.render import render
 from uac.requests import Reply, Request
 from uac.stores.memory import MemoryStore
 
@@ -116,7 +119,57 @@ def sessions(name: str, model: Any = None, *, until: int | None = None) -> Itera
     yield played
 
 
+class Came(NamedTuple):
+    """What came of a conversation: how many facts and patches were kept, sent back and left, and at what cost."""
+
+    sessions: int
+    turns: int
+    requests: int
+    tokens: int
+    facts: int
+    sent_back: int
+    patches_sent_back: int
+    waiting: int
+    in_records: int
+    aside: int
+    is_replayed: bool
+
+
+def came_of(name: str) -> Came:
+    played = play(name)
+    memory, outcomes = played.memory, played.outcomes
+    state = memory.project()
+    facts = sum(len(outcome.facts) for outcome in outcomes)
+    back = {"extract": 0, "checkpoint": 0}
+    for outcome in outcomes:
+        back[outcome.request.step] += len([finding for finding in outcome.findings if finding.part])
+    written = script(name)["sessions"]
+    spent = [state.progress.spent_in_all(step=step) for step in ("extract", "checkpoint")]
+    return Came(
+        len(written),
+        sum(len(session["turns"]) for session in written),
+        sum(each.calls for each in spent),
+        sum(each.tokens for each in spent),
+        facts,
+        back["extract"],
+        back["checkpoint"],
+        len(state.waiting) + len(state.progress.stuck),
+        len([position for position in state.used if state.sources[position].is_fact]),
+        len(state.aside),
+        render(fold(memory.log.read())) == memory.render(),
+    )
+
+
+def show_figures() -> None:
+    print(f"{'':14}" + "".join(f"{name.replace('_', ' '):>18}" for name in Came._fields))
+    for name in ("jessica", *NAMES):
+        print(f"{name:14}" + "".join(f"{value!s:>18}" for value in came_of(name)))
+
+
 def main() -> None:
+    if len(sys.argv) == 1:
+        show_figures()
+        return
     name = sys.argv[1]
     if "--anew" in sys.argv:
         renewed = Answering(place(name).with_suffix(".jsonl"), anew=True)

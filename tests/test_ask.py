@@ -15,14 +15,22 @@ from uac.models import Budget, Models, OneModel
 @pytest.fixture
 def memory() -> Memory:
     """Three payments, and a correction of one of them."""
-    memory = heard("I paid 40 EUR to Fressnapf on 2024-05-02 and 60 EUR to Rewe on 2024-05-03.", "Dinner at Nopa was 84 EUR on 2024-04-30.")
+    memory = heard(
+        "I paid 40 EUR to Fressnapf on 2024-05-02 and 60 EUR to Rewe on 2024-05-03.",
+        "Dinner at Nopa was 84 EUR on 2024-04-30.",
+    )
     taken = facts(
         fact("The user paid 40 EUR to Fressnapf on 2024-05-02.", 1, "I paid 40 EUR to Fressnapf on 2024-05-02"),
         fact("The user paid 60 EUR to Rewe on 2024-05-03.", 1, "60 EUR to Rewe on 2024-05-03"),
         fact("Dinner at Nopa was 84 EUR on 2024-04-30.", 2, "Dinner at Nopa was 84 EUR on 2024-04-30"),
     )
     puts = [
-        {"op": "put", "type": "finance.Transaction", "fields": {"payee": payee, "amount": amount, "on": on}, "cites": [cited]}
+        {
+            "op": "put",
+            "type": "finance.Transaction",
+            "fields": {"payee": payee, "amount": amount, "on": on},
+            "cites": [cited],
+        }
         for payee, amount, on, cited in (
             ("Fressnapf", "40 EUR", "2024-05-02", 3),
             ("Rewe", "60 EUR", "2024-05-03", 4),
@@ -47,7 +55,14 @@ def test_an_aggregate_is_computed_over_all_records_and_the_answer_shows_the_code
         text="184 EUR in all.",
         is_known=True,
         is_complete=True,
-        computed=(Computed("total(t.amount for t in finance.transactions)", "{'EUR': Decimal('184')}", True),),
+        computed=(
+            Computed(
+                "total(t.amount for t in finance.transactions)",
+                "{'EUR': Decimal('184')}",
+                True,
+                reads=("finance.transactions",),
+            ),
+        ),
         calls=2,
     )
     assert model.contents[1]["steps"][0]["result"] == "{'EUR': Decimal('184')}"
@@ -119,7 +134,11 @@ def test_what_was_believed_before_a_correction_can_be_asked(memory: Memory) -> N
     before = memory.log.head().position
     (record,) = [r for r in memory.project().records("finance.Transaction") if r.values["payee"] == "Nopa"]
     memory.correct(record.id, "amount", "48 EUR", why="mixed up the digits")
-    old = {"tool": "compute", "code": "[t.amount.amount for t in finance.transactions if t.payee == 'Nopa']", "as_of": before}
+    old = {
+        "tool": "compute",
+        "code": "[t.amount.amount for t in finance.transactions if t.payee == 'Nopa']",
+        "as_of": before,
+    }
     explained = {"tool": "explain", "record": record.id, "field": "amount"}
     model, answer = ask(
         memory,
@@ -167,7 +186,7 @@ def test_a_domain_is_read_on_demand(memory: Memory) -> None:
 
 def test_recall_finds_what_was_said(memory: Memory) -> None:
     model, _answer = ask(memory, "?", {"tool": "recall", "query": "dinner Nopa"}, {"answer": "", "known": False})
-    assert "observation at entry 2, user 2024-05-07: Dinner at Nopa" in model.contents[1]["steps"][0]["result"]
+    assert 'observation at entry 2, "user" 2024-05-07: "Dinner at Nopa' in model.contents[1]["steps"][0]["result"]
 
 
 def test_an_answer_is_not_complete_while_words_are_unread(memory: Memory) -> None:

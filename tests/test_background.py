@@ -41,7 +41,12 @@ def test_an_error_is_kept_and_the_next_look_may_go_well(tmp_path: Path) -> None:
     with closing(open_store(tmp_path / "memory.db")) as store:
         memory = Memory(store.log("ana"))
         words = memory.add("I'm allergic to penicillin.")
-        model = Scripted(NoModel("the key is wrong"), {"facts": [allergy(words)]}, put_allergy(words + 1))
+        model = Scripted(
+            NoModel("the key is wrong"),
+            ConnectionError("a model of one's own"),
+            {"facts": [allergy(words)]},
+            put_allergy(words + 1),
+        )
         background = Background(store.log("ana"), OneModel(model), cadence=Cadence(), every=0.01, told=hear)
         background.start()
         assert done.wait(PATIENCE)

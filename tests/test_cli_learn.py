@@ -580,7 +580,15 @@ def test_an_answer_is_shown_with_what_it_rests_on(store: Path) -> None:
         "text": "You have 1 allergy.",
         "is_known": True,
         "is_complete": True,
-        "computed": [{"code": "len(health.allergies)", "value": "1", "is_complete": True, "as_of": ""}],
+        "computed": [
+            {
+                "code": "len(health.allergies)",
+                "value": "1",
+                "is_complete": True,
+                "as_of": "",
+                "reads": ["health.allergies"],
+            }
+        ],
         "records": ["health.Allergy:penicillin"],
         "quotes": [
             {"position": 1, "words": "allergic to penicillin", "speaker": "user", "said": "2026-03-01T12:00:00+00:00"}

@@ -26,17 +26,21 @@ LEASE = (
     " acts_on, otherwise, answered_on, rent"
 )
 SENT_BACK = [
-    f"patch 2 (put people.Profile): {ONE_PROFILE}",
-    f"patch 3 (put people.Profile): {ONE_PROFILE}",
-    "patch 8 (put health.Visit): field date is not in health.Visit, needs one of what, day, at, doctor, outcome, next_due",
+    f"put people.Profile: {ONE_PROFILE}",
+    f"put people.Profile: {ONE_PROFILE}",
+    "put health.Visit: field date is not in health.Visit, needs one of what, day, at, doctor, outcome, next_due",
     HELD_BACK,
     HELD_BACK,
     "the date 17. April 2025 does not follow: '24. April', said on Tuesday 2025-04-15, is 2025-04-24 or 2024-04-24",
-    f"patch 2 (put household.Lease): {LEASE}",
-    f"patch 1 (put finance.Transaction): {TRANSACTION}direction, reference",
+    f"put household.Lease: {LEASE}",
+    f"put finance.Transaction: {TRANSACTION}direction, reference",
     HELD_BACK,
-    f"patch 3 (put finance.Transaction): {TRANSACTION}direction, reference",
-    "the date am Wochenende is not in the quoted words; the date vom 10. bis 11. Mai 2025 is not in the quoted words",
+    f"put finance.Transaction: {TRANSACTION}direction, reference",
+    (
+        "the date am Wochenende is not in the quoted words; the date vom 10. bis 11. Mai 2025 is not in the quoted"
+        " words; start and end say 2025-05-10 to 2025-05-11, which the quoted words do not: leave them out, or quote"
+        " the date"
+    ),
 ]
 TAKE_CARE = (
     "Amoxicillin (1000 mg, dreimal täglich, prescribed by Bereitschaftsärztin, from 2025-05-12) is a penicillin, and you"
@@ -328,7 +332,7 @@ def test_what_was_spent_is_computed_and_answered_in_german(played: Played) -> No
         text="Im Mai 2025 waren es bisher 1.681,80 Euro, dazu kommt die Warmmiete von 945,50 Euro.",
         is_known=True,
         is_complete=True,
-        computed=(Computed(code, value, is_complete=True),),
+        computed=(Computed(code, value, is_complete=True, reads=("finance.regular_payments", "finance.transactions")),),
         records=("finance.RegularPayment:warmmiete",),
         calls=2,
     )

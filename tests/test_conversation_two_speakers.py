@@ -177,8 +177,8 @@ def test_what_belongs_into_no_record_is_set_aside_with_the_reason(memory: Memory
 def test_all_that_was_said_is_read_and_what_was_sent_back_was_mended(played: Played, project: Project) -> None:
     assert sum(len(outcome.facts) for outcome in played.outcomes) == 29
     assert [(finding.why, outcome.is_open) for outcome in played.outcomes for finding in outcome.findings] == [
-        (f"patch 7 (put finance.Transaction): {NO_SUCH_FIELD}direction, reference", True),
-        (f"patch 8 (put finance.Transaction): {NO_SUCH_FIELD}direction, reference", True),
+        (f"put finance.Transaction: {NO_SUCH_FIELD}direction, reference", True),
+        (f"put finance.Transaction: {NO_SUCH_FIELD}direction, reference", True),
     ]
     progress = project.progress
     assert (list(project.waiting), list(progress.unread), list(progress.stuck), dict(progress.asked)) == (
@@ -343,7 +343,7 @@ def test_what_both_spent_is_computed_over_what_both_said(played: Played, project
         text="You and Omar spent 123.40 euros on Lina in May 2025.",
         is_known=True,
         is_complete=True,
-        computed=(Computed(code, "{'EUR': Decimal('123.40')}", is_complete=True),),
+        computed=(Computed(code, "{'EUR': Decimal('123.40')}", is_complete=True, reads=("finance.transactions",)),),
         records=tuple(record.id for record in project.records("finance.Transaction")),
         calls=2,
     )

@@ -240,7 +240,7 @@ NUMBERS = [
     ("soixante et onze, quatre-vingts, mille deux cents", "71 80 1200"),
     ("ventotto, duecentocinquanta, tremila", "28 250 3000"),
     ("vinte e cinco, cento e vinte, duzentas", "25 120 200"),
-    ("十二 三百五 两万 3万", "12 305 20000 30000"),
+    ("十二 三百五 两万 3万", "12 305 350 20000 30000"),
     ("١٢ １３", "12 13"),
     ("JAL-9823 AB12CD34 10mg", "9823 12 34 10"),
     ("no numbers here", ""),

@@ -265,7 +265,7 @@ except NoModel as error:
     print(error)
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout == "a vendor's model needs a package (pydantic_ai): pip install 'user-as-code[models]'\n"
+    assert run.stdout == "a model needs a package (pydantic_ai): pip install '.[models]'\n"
 
 
 @pytest.mark.parametrize(

@@ -16,12 +16,13 @@ import msgspec
 from uac.calls import call_of, reply_object, today
 from uac.compute import Result, shown
 from uac.context import Context, context
+from uac.echo import own_words
 from uac.entries import Entry, Fact, ModelCall, Observation
 from uac.errors import NoModel, Refused, RunError, Unanswered
 from uac.explain import explain
 from uac.log import Log, Prefix
 from uac.models import NO_BUDGET, Budget, ModelsFor, over
-from uac.numerals import Numeral, numbers, numerals
+from uac.numerals import Numeral, meant, numbers, numerals
 from uac.project import Project
 from uac.quotes import verbatim
 from uac.recall import Recall
@@ -75,6 +76,8 @@ class Computed(NamedTuple):
     value: str
     is_complete: bool
     as_of: str = ""
+    reads: tuple[str, ...] = ()
+    """The collections that it went through; a number from nowhere supports no answer."""
 
 
 class Quote(NamedTuple):
@@ -237,7 +240,8 @@ def _compute(run: Run, asked: dict[str, Any], library: Library) -> Run:
     value = shown(result.value) + (f"\nprinted: {result.printed}" if result.printed else "")
     is_complete = not any(read.waiting for read in result.reads)
     note = "" if is_complete else "\n(not complete: facts wait that may belong here)"
-    computed = Computed(code, _cut(value), is_complete, str(asked.get("as_of") or ""))
+    reads = tuple(read.collection for read in result.reads)
+    computed = Computed(code, _cut(value), is_complete, str(asked.get("as_of") or ""), reads)
     return _stepped(run, asked, value + note)._replace(computed=(*run.computed, computed))
 
 
@@ -260,7 +264,8 @@ def _recall(run: Run, asked: dict[str, Any], library: Library) -> Run:
     before = None if when is None else library.project_as_of(when).position + 1
     hits = library.recall_index().search(query, k=RECALLED, kinds=("observation", "fact"), before=before)
     lines = [
-        f"{hit.kind} at entry {hit.position}, {hit.speaker or hit.role or ''} {hit.said:%Y-%m-%d}: {hit.text}"
+        f"{hit.kind} at entry {hit.position}, {json.dumps(hit.speaker or hit.role, ensure_ascii=False)}"
+        f" {hit.said:%Y-%m-%d}: {json.dumps(hit.text, ensure_ascii=False)}"
         for hit in hits
         if hit.said
     ]
@@ -342,17 +347,18 @@ def _answer(run: Run, found: dict[str, Any], library: Library) -> Answer:
         return Answer("", False, _is_all_read(project), run.computed, why="nothing in memory supports an answer")
     records = _records(found.get("records") or [], project)
     quotes = _quotes(found.get("quotes") or [], library.log)
-    if not (records or quotes or run.computed):
+    computed = [item for item in run.computed if item.reads]
+    if not (records or quotes or computed):
         raise Refused(
             "the answer rests on nothing: run compute, or give the records or quotes, or say that it is not known"
         )
-    if AGGREGATE.search(run.question) and not run.computed:
+    if AGGREGATE.search(run.question) and not computed:
         raise Refused("the question asks for a number over records: run compute, do not count by hand")
-    known = [run.question, run.now, *(item.value for item in run.computed), *(quote.words for quote in quotes)]
+    known = [run.question, run.now, *(item.value for item in computed), *(quote.words for quote in quotes)]
     known += [json.dumps([dump_value(v) for v in project.record(r).values.values()], default=str) for r in records]
     known += [f"{quote.said:%Y %m %d}" for quote in quotes if quote.said]
     given = frozenset().union(*(numbers(part) for part in known))
-    loose = [text[number.start : number.end] for number in numerals(text) if not _is_given(number, given)]
+    loose = [text[number.start : number.end] for number in numerals(text) if not _is_given(number, text, given)]
     if loose:
         raise Refused(f"{', '.join(loose)} in the answer is in no result, record or quote: compute it, or leave it out")
     is_complete = all(item.is_complete for item in run.computed) and _is_all_read(project)
@@ -360,10 +366,11 @@ def _answer(run: Run, found: dict[str, Any], library: Library) -> Answer:
     return Answer(text.strip(), True, is_complete, run.computed, records, quotes, why)
 
 
-def _is_given(number: Numeral, given: frozenset[Decimal]) -> bool:
+def _is_given(number: Numeral, text: str, given: frozenset[Decimal]) -> bool:
     """Whether one of its readings, or all of its parts, come from somewhere; small words are not looked at."""
-    has_parts = bool(number.parts) and given.issuperset(number.parts)
-    return number.is_weak or has_parts or not given.isdisjoint(number.readings)
+    readings = meant(number, text)
+    has_parts = readings == number.readings and bool(number.parts) and given.issuperset(number.parts)
+    return number.is_weak or has_parts or not given.isdisjoint(readings)
 
 
 def _is_all_read(project: Project) -> bool:
@@ -398,7 +405,8 @@ def _quote(item: Any, log: Log | Prefix) -> Quote:
     moment: datetime | None
     match stored.entry if stored and stored.position == entry else None:
         case Observation() as said:
-            words = verbatim(quote, said.text)
+            spans = own_words(said.text)  # what memory had shown is not the speaker's
+            words = next((found for s, e in spans if (found := verbatim(quote, said.text[s:e]))), None)
             speaker, moment = said.speaker or said.role, said.said
         case Fact() as fact:
             words, speaker, moment = verbatim(quote, fact.text), fact.by, stored.at if stored else None

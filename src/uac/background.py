@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable
 from types import TracebackType
 
-from uac.errors import UacError
 from uac.learning import Cadence, Learned
 from uac.log import Log
 from uac.memory import Memory
@@ -39,7 +38,7 @@ class Background:
         self._awake = threading.Event()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="uac-background", daemon=True)
-        self.error: UacError | None = None
+        self.error: Exception | None = None
         """What went wrong at last; None after a run that went well."""
 
     def start(self) -> None:
@@ -73,7 +72,7 @@ class Background:
                 self.error = None
                 if learned.outcomes or learned.stopped:
                     self._told(learned)
-            except UacError as error:  # the store or the model may be back the next time
+            except Exception as error:  # noqa: BLE001 - whatever a model raises must not end the thread in silence
                 self.error = error
             self._awake.wait(self._every)
             self._awake.clear()

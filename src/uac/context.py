@@ -31,7 +31,7 @@ __all__ = ["Context", "LeftOut", "Part", "PartKind", "context"]
 
 PartKind = Literal["manifest", "alert", "record", "fact", "turn"]
 
-SHARES: dict[PartKind, float] = {"alert": 0.15, "record": 0.25, "fact": 0.15}
+SHARES: dict[PartKind, float] = {"alert": 0.3, "record": 0.25, "fact": 0.15}
 """Of what the manifest leaves; turns get all the rest, and what they do not need is offered once more."""
 HEADINGS: dict[PartKind, str] = {
     "manifest": "## What is known, in short",
@@ -40,6 +40,7 @@ HEADINGS: dict[PartKind, str] = {
     "fact": "## Facts that match",
     "turn": "## What was said",
 }
+FRAME = 80  # tokens of the first lines of a manifest
 SHORTEST = 10  # tokens of the shortest turn with its position and speaker
 WEAK = 0.25  # of the best score: records and facts below it only share a common word with the question
 KEYED = 0.4  # how much of a fact's score its turns get
@@ -132,7 +133,10 @@ class _Page:
         lines = [disarmed(line) for line in manifest]
         for count in range(len(lines), 0, -1):
             cut = [] if count == len(lines) else [f"# cut here: {len(lines) - count} more lines do not fit"]
-            if self.show("manifest", [Part("manifest", "manifest", "\n".join([*lines[:count], *cut]))], self.left):
+            allowed = (
+                max(self.left * 2 // 5, min(self.left, FRAME)) if cut else max(self.left // 2, min(self.left, FRAME))
+            )
+            if self.show("manifest", [Part("manifest", "manifest", "\n".join([*lines[:count], *cut]))], allowed):
                 self._lines = count
                 return
 

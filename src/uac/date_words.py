@@ -298,6 +298,7 @@ bare_weekday: {bare_weekday} // year: {year}年
 month_of_year: {year}年{month:mon}月[份] ; {which:yearly}[の|的]{month:mon}月[份] // bare_month: {month:mon}月[份]
 day_of_month: {month:mon}月{day:cjk_day}(日|号|號) ; {year}年{month:mon}月{day:cjk_day}(日|号|號) ;
     {which:yearly}[の|的]{month:mon}月{day:cjk_day}(日|号|號)
+day_of_span: {which}月{day:cjk_day}(日|号|號) // bare_day: {ordinal:cjk_day}(号|號)
 """
 
 LANGUAGES: Mapping[str, str] = {

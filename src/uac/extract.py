@@ -29,6 +29,7 @@ __all__ = ["FACTS_SCHEMA", "TOPICS", "Taken", "extract_request", "read_facts"]
 TOPICS = ("health", "finance", "travel", "calendar", "household", "food", "people", "other")
 MOST_TEXT = 400  # characters of a fact: it is one claim
 MOST_NAMES = 40
+EDGE = 200  # characters around a slice
 
 FACTS_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -227,18 +228,26 @@ def _fact(item: Any, turns: Mapping[int, Turn], names: Collection[str], by: str)
     cites = _citations(proposed, turns)
     cited = [turns[citation.position] for citation in cites]
     grounds = [Ground(citation.quote, turn.observation.said) for citation, turn in zip(cites, cited, strict=True)]
-    around = "\n".join(turn.observation.text for turn in cited)
+    around = "\n".join(_near(turn, 0, len(turn.observation.text)) for turn in turns.values())
     known = {*names, *(turn.observation.speaker for turn in turns.values())} - {""}
     wrong = unsupported(text, grounds, around=around, names=known)
     if about.casefold() not in ("user", "the user", "me"):
         wrong += unsupported(f"It is {about}.", grounds, around=around, names=known)
-    if wrong:
+    wrong += _wrong_words(text, grounds)
+    wrong += [why for cite in cites for why in _wrong_sign(text, cite.quote, turns[cite.position].observation.text)]
+    held, when = Period(), ""
+    try:
+        held, when = _held(proposed, grounds)
+    except Refused as error:
+        wrong.append(str(error))
+    if wrong:  # all reasons at once: there are only a few attempts
         raise Refused("; ".join(dict.fromkeys(wrong)))
-    held, when = _held(proposed, grounds)
     return Fact(
         text=text,
         about=about,
-        authority=_authority(proposed, [turn.observation.role for turn in cited]),
+        authority=_authority(
+            proposed, text, [(c.quote, t.observation.role) for c, t in zip(cites, cited, strict=True)]
+        ),
         cites=cites,
         held=held,
         when=when,
@@ -257,21 +266,65 @@ def _citations(proposed: Proposed, turns: Mapping[int, Turn]) -> tuple[Citation,
             listed = ", ".join(map(str, turns))
             raise Refused(f"cites turn {cite.turn}, which is not shown, needs one of {listed}")
         spans = own_words(turn.observation.text)
-        found = next((q for s, e in spans if (q := verbatim(cite.quote, turn.observation.text[s:e]))), None)
+        found = next((q for s, e in spans if (q := verbatim(cite.quote, _near(turn, s, e)))), None)
         if found is None:
             raise Refused(f"the quote {_shorten(cite.quote)!r} is not in turn {cite.turn}, needs its very words")
         cites.append(Citation(position=cite.turn, quote=found))
     return tuple(dict.fromkeys(cites))
 
 
-def _authority(proposed: Proposed, roles: Sequence[Role]) -> Authority:
-    """Whose word it is: of the people and documents that are quoted, the weakest; an assistant's question that the user
-    answers does not count. A model can only make it weaker, or say that the user corrects themselves."""
+def _near(turn: Turn, start: int, end: int) -> str:
+    """The words of a span that were shown, and a little around them: a word at the edge of a slice is not cut."""
+    return turn.observation.text[max(start, turn.start - EDGE) : max(0, min(end, turn.end + EDGE))]
+
+
+def _wrong_words(text: str, grounds: Sequence[Ground]) -> list[str]:
+    """A quote that shares no word with the fact does not say it, however true it is that it was said."""
+    mine, theirs = _content(text), _content(" ".join(ground.words for ground in grounds))
+    if not mine or mine & theirs or not text.isascii() or not all(ground.words.isascii() for ground in grounds):
+        return []
+    return ["the quoted words say nothing of it, needs the words that do (of a question and of its answer)"]
+
+
+def _wrong_sign(text: str, quote: str, said: str) -> list[str]:
+    """A denial that the fact lost: before the quote in its clause, or in the quote before words that the fact has."""
+    if _DENIES.search(text):
+        return []
+    clause = re.split(r"[.!?;:,\n]", said[: said.find(quote)])[-1]
+    denied = _DENIES.search(" ".join(clause.split()[-3:]))
+    for denial in _DENIES.finditer(quote):
+        after = re.split(r"[.!?;:,\n]", quote[denial.end() :])[0].split()[:4]
+        if _content(" ".join(after)) & _content(text):
+            denied = denied or denial
+    return (
+        [f"the words said {denied[0]!r} there: keep the denial, or quote only the words that say it"] if denied else []
+    )
+
+
+_DENIES = re.compile(
+    r"\b(?:not|no|never|nobody|none|nothing|neither|nor|without|cannot|\w{1,9}n['’]t|nicht|kein\w{0,2}|nie|niemals|ohne|"
+    r"nunca|jamais|sin|sans|n[aã]o)\b|[不没無无未]",
+    re.IGNORECASE,
+)
+
+
+def _authority(proposed: Proposed, text: str, quotes: Sequence[tuple[str, Role]]) -> Authority:
+    """Whose word it is: of those whose quoted words say it, the weakest; an assistant's question does not count where
+    the user agrees. A model can only make it weaker, or say that the user corrects themselves."""
     if proposed.inferred:
         return "inferred"
-    stated = [role for role in roles if role not in ("assistant", "tool", "system")] or roles
-    whose = min((ROLE_AUTHORITY[role] for role in stated), key=AUTHORITIES.index)
+    said = [role for quote, role in quotes if role in _PEOPLE and (_content(text) & _content(quote) or _AGREES(quote))]
+    whose = min((ROLE_AUTHORITY[role] for role in said or [role for _quote, role in quotes]), key=AUTHORITIES.index)
     return "correction" if proposed.corrects and whose == "user" else whose
+
+
+_PEOPLE: tuple[Role, ...] = ("user", "person", "document")
+_AGREES = re.compile(
+    r"\W*(?:yes|yep|yeah|yup|right|correct|exactly|sure|ok(?:ay)?|true|indeed|no|nope|ja|genau|stimmt|nein|s[ií]|claro|oui|"
+    r"exact|non|certo|sim|é|对|是的?|没错|好的?|はい|そう|うん)\b.{0,60}",
+    re.IGNORECASE | re.DOTALL,
+).fullmatch
+"""Words that only agree or deny: what they mean stands in what was asked."""
 
 
 def _held(proposed: Proposed, grounds: Sequence[Ground]) -> tuple[Period, str]:
@@ -288,10 +341,9 @@ def _held(proposed: Proposed, grounds: Sequence[Ground]) -> tuple[Period, str]:
     if not meanings:
         return _unphrased(period, grounds)[0], phrase
     if period == Period():
-        if len(meanings) > 1:
-            raise Refused(f"{phrase!r} may mean {_listed(meanings)}: say which in start and end")
-        return meanings[0], phrase
-    if not means(period, meanings):
+        return _widest(meanings), phrase
+    is_range = any(period.start == meaning.start for meaning in meanings) and period.end != period.start
+    if not means(period, meanings) and not (is_range and _is_told(period, grounds)):
         raise Refused(
             f"{phrase!r}, said on {ground.said:%A %Y-%m-%d}, means {_listed(meanings)},"
             f" and start and end say {_ends(period)}"
@@ -309,11 +361,25 @@ def _unphrased(period: Period, grounds: Sequence[Ground]) -> tuple[Period, str]:
         for mention in mentions(ground.words, ground.said):
             if means(period, mention.meanings):
                 return period, mention.phrase
-    if not values_unsupported({"start": period.start or None, "end": period.end or None}, grounds):
+    if _is_told(period, grounds):
         return period, ""
     raise Refused(
         f"start and end say {_ends(period)}, which the quoted words do not: leave them out, or quote the date"
     )
+
+
+def _is_told(period: Period, grounds: Sequence[Ground]) -> bool:
+    """Whether the quoted words name both ends, or how long it is from one to the other."""
+    return not values_unsupported({"start": period.start or None, "end": period.end or None}, grounds)
+
+
+def _widest(meanings: Sequence[Period]) -> Period:
+    """The meaning that holds all others: two weeks ago was in that week. Without one, there is no date."""
+    for wide in meanings:
+        first, last = wide.first, wide.last
+        if first and last and all(m.first and m.last and first <= m.first and m.last <= last for m in meanings):
+            return wide
+    return Period()
 
 
 def _meanings(phrase: str, ground: Ground) -> tuple[Period, ...]:
@@ -341,7 +407,18 @@ def _repeats(fact: Fact, other: Fact) -> bool:
 
 
 def _content(text: str) -> set[str]:
-    return {word[:5] for word in re.findall(r"\w+", text.casefold()) if len(word) > 3 or word.isdigit()} - {"user"}
+    """The words that carry meaning, shortened so that their forms are alike."""
+    found = re.findall(r"\w+", text.casefold())
+    return {
+        word[:5] for word in found if (len(word) > 2 or word.isdigit() or not word.isascii()) and word not in _SMALL
+    }
+
+
+_SMALL = frozenset(
+    "the user has had have and for with was were his her hers their them they she him its that this these those are not"
+    " from into about who whom whose which what when where why how does did will would can could should been being also"
+    " but you your yours our ours mine all any some very just now der die das und ist hat ein eine mit".split()
+)
 
 
 def _listed(meanings: Sequence[Period]) -> str:

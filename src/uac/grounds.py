@@ -14,7 +14,17 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from uac.dates import Mention, durations, means, mentions, shifted
-from uac.numerals import WORD, TimeOfDay, ascii_digits, implied_numerals, numbers, numerals, times_of_day, unaccented
+from uac.numerals import (
+    WORD,
+    TimeOfDay,
+    ascii_digits,
+    implied_numerals,
+    meant,
+    numbers,
+    numerals,
+    times_of_day,
+    unaccented,
+)
 from uac.periods import Period
 
 __all__ = ["Ground", "unsupported", "values_unsupported"]
@@ -243,8 +253,9 @@ def _wrong_numbers(sentence: str, evidence: _Evidence, dated: frozenset[int], *,
     for number in numerals(sentence):
         words = sentence[number.start : number.end]
         is_asked = not number.is_weak and (not digits_only or any(char.isdigit() for char in words))
-        has_parts = bool(number.parts) and evidence.numbers.issuperset(number.parts)
-        is_known = has_parts or not evidence.numbers.isdisjoint(number.readings)
+        readings = meant(number, sentence)
+        has_parts = readings == number.readings and bool(number.parts) and evidence.numbers.issuperset(number.parts)
+        is_known = has_parts or not evidence.numbers.isdisjoint(readings)
         if is_asked and not is_known and done.isdisjoint(range(number.start, number.end)):
             wrong.append(f"the number {words} is not in the quoted words")
     return wrong
@@ -276,7 +287,8 @@ def _is_told_time(time: TimeOfDay, evidence: _Evidence) -> bool:
 
 
 def _wrong_names(sentence: str, texts: Sequence[str], names: Collection[str], dated: frozenset[int]) -> list[str]:
-    if any(_FOREIGN.search(text) for text in texts):
+    letters = "".join(WORD.findall(" ".join(texts)[:10_000]))
+    if 3 * len(_FOREIGN.findall(letters)) > len(letters):  # written in a script without capitals
         return []
     known = [unaccented(word) for text in (*texts, *names) for word in WORD.findall(text)]
     words = frozenset(known)
@@ -364,7 +376,8 @@ _DETERMINERS = frozenset(
     " viele gern gerne und oder ohne jeden jede jedes diese dieser dieses diesen".split()
 )
 _COMMON = frozenset(  # words that open sentences, and words that are capitalised without being names
-    "the a an this that these those there here it its he she they we you i my your his her their our user users nutzer"
+    "the a an this that these those there here somebody someone anybody anyone everybody everyone it its he she they we"
+    " you i my your his her their our user users nutzer"
     " nutzerin benutzer usuario usuaria utilisateur utilisatrice utente utilizador utilizadora assistant speaker on in"
     " at by for from to with without of off over under about after before during since until when while where why how"
     " what which who if as and or but so because although though both each every all some any many most more few"

@@ -25,6 +25,7 @@ from uac.project import Project
 from uac.propose import Batched, checkpoint_request, known_names, read_patches
 from uac.recall import Recall
 from uac.requests import Reply, Request
+from uac.retype import TypeChange
 from uac.sift import Sifted
 from uac.tokens import count_tokens
 from uac.windows import Turn, Window, as_context, first_unread, turns_at, windows
@@ -89,6 +90,10 @@ class Learned(NamedTuple):
     outcomes: tuple[Outcome, ...] = ()
     stopped: str = ""
     because: Literal["", "no model", "budget", "unreachable", "no verdict"] = ""
+
+    def __repr__(self) -> str:
+        stopped = f", stopped: {self.stopped}" if self.stopped else ""
+        return f"<Learned: {len(self.outcomes)} replies, {self.facts} facts{stopped}>"
 
     @property
     def facts(self) -> int:
@@ -158,12 +163,19 @@ class Learning:
         """Ask models until nothing is open, a budget is reached or one is out of reach. With a cadence, facts wait
         until it is time to put them into records; with `judged`, a second reader looks at each fact first."""
         outcomes: list[Outcome] = []
+        matters_now = False
         while True:
             view, asked = self._view(), 0
-            for task in self._tasks(view):
-                is_for_records = task.request.step == "checkpoint"
+            for task in self._tasks(view, records_first=matters_now):
+                is_for_records, matters_now = task.request.step == "checkpoint", False
                 if is_for_records and cadence and not self._is_due(view, cadence, now or view.project.now):
                     break
+                if is_for_records and judged and (unjudged := _unjudged(task.batch, view.project)):
+                    stop = self._judge(unjudged, models, budget)
+                    if stop:
+                        return stop._replace(outcomes=tuple(outcomes))
+                    asked += 1
+                    break  # what is left of the batch depends on the verdicts
                 outcome = self._ask(task, models, budget)
                 if isinstance(outcome, Learned):
                     return outcome._replace(outcomes=tuple(outcomes))
@@ -172,13 +184,14 @@ class Learning:
                     break  # somebody else has answered: look again at what is open
                 outcomes.append(outcome)
                 told(outcome)
-                stop = self._judge(outcome.facts, models, budget) if judged and outcome.facts else None
-                if stop:
-                    return stop._replace(outcomes=tuple(outcomes))
-                if is_for_records:
+                matters_now = cadence is not None and self._matters_now(outcome.facts)
+                if is_for_records or matters_now:
                     break  # what the next batch is shown depends on this one
             if not asked:
                 return Learned(tuple(outcomes))
+
+    def _matters_now(self, positions: Sequence[int]) -> bool:
+        return any(fact.topic in URGENT for fact in _facts_at(self._mind.log, positions))
 
     def _ask(self, task: Task, models: ModelsFor, budget: Budget) -> Outcome | Learned | None:
         """What came of asking; why nobody could be asked; None if the reply came too late."""
@@ -203,12 +216,11 @@ class Learning:
             self._mind.write(lambda _project: [msgspec.structs.replace(late, reply="")])  # it was paid all the same
             return None
 
-    def _judge(self, positions: tuple[int, ...], models: ModelsFor, budget: Budget) -> Learned | None:
+    def _judge(self, batch: Sequence[Batched], models: ModelsFor, budget: Budget) -> Learned | None:
         """Let a second reader look at new facts; those that do not hold are set aside. Why it could not, if so."""
         model = models.for_step("judge")
         if model is None:
             return Learned(stopped="no model is configured for judge", because="no model")
-        batch = _batch(self._view(), positions, whole=True)
         request = judge_request(batch, position=self._mind.project().position)
         if stop := self._over_budget(budget, models, request):
             return Learned(stopped=stop, because="budget")
@@ -222,13 +234,15 @@ class Learning:
 
         def also(project: Project, _sifted: Sifted) -> Sequence[Entry]:
             is_there = all(position in project.sources for position in request.read)
-            return [call if is_there else msgspec.structs.replace(call, reply="", read=())]  # it was paid all the same
+            gone = msgspec.structs.replace(call, reply="", read=(), findings=())
+            return [call if is_there else gone]  # it was paid all the same
 
         try:
             denied = read_verdicts(reply.text, batch)
         except Refused as error:
-            self._mind.accept_part((), by=signed(reply, request), also=also)
             why = f"the second reader gave no verdict, and the facts wait: {error}"
+            call = msgspec.structs.replace(call, findings=(Finding(why=str(error)),))
+            self._mind.accept_part((), by=signed(reply, request), also=also)
             return Learned(stopped=why, because="no verdict")
         self._mind.accept_part(denied, by=signed(reply, request), also=also)
         return None
@@ -261,16 +275,20 @@ class Learning:
                 return task
         raise Refused(f"request {request_id!r} is not pending, needs an id that 'uac pending' shows")
 
-    def _tasks(self, view: View) -> Iterator[Task]:
-        """All that can be asked now, oldest first. Facts are put into records when all words have been read."""
+    def _tasks(self, view: View, *, records_first: bool = False) -> Iterator[Task]:
+        """All that can be asked now, oldest first. Facts are put into records when all words have been read, unless
+        they matter now."""
+        if records_first and (task := _checkpoint_task(view, self._mind.packs)):
+            yield task
         has_words = False
         for answers, asked in sorted(view.project.progress.asked.items()):
             if asked.step == "extract":
                 has_words = True
                 yield _extract_again(view, answers, asked)
+        names: list[str] | None = None
         for window in windows(view.log, view.project.progress, gone=view.project.gone):
             has_words = True
-            names = _names(view.project)
+            names = _names(view.log, view.project) if names is None else names
             yield Task(extract_request(window, names=names, position=view.project.position), window)
         if has_words:
             return
@@ -303,7 +321,7 @@ class Learning:
         def known(text: str) -> list[Fact]:
             return _facts_at(self._mind.log, [hit.position for hit in recall.search(text, k=5, kinds=["fact"])])
 
-        taken = read_facts(reply.text, window, names=_names(self._mind.project()), by=by, known=known)
+        taken = read_facts(reply.text, window, names=_names(self._mind.log, self._mind.project()), by=by, known=known)
         if problem:
             taken = _with_problem(taken, problem, window)
         attempts = len(task.earlier) + 1
@@ -340,14 +358,22 @@ class Learning:
             is_fact = position in view.project.sources and view.project.sources[position].is_fact
             return next(iter(_batch(view, [position])), None) if is_fact else None
 
-        proposal = read_patches(reply.text, task.batch, project=view.project, earlier=earlier, insists=attempts > 1)
+        proposal = read_patches(
+            reply.text,
+            task.batch,
+            project=view.project,
+            packs=self._mind.packs,
+            earlier=earlier,
+            insists=attempts > 1,
+        )
         numbers = _numbers(reply.text, proposal.refused)
         made: list[ModelCall] = []
 
         def also(project: Project, sifted: Sifted) -> Sequence[Entry]:
             _check_open(task, project)
             kept = [proposal.patches[number - 1] for number in sifted.kept]
-            cited = {position for patch in kept for position in patch.cites}
+            # A change of types may rest on a fact, but does not say what becomes of it.
+            cited = {position for patch in kept if not isinstance(patch, TypeChange) for position in patch.cites}
             left = tuple(item.position for item in task.batch if item.position not in cited)
             findings = [Finding(why=why, positions=left) for why in (problem or proposal.problem,) if why]
             findings += [
@@ -378,9 +404,11 @@ class Learning:
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 
-def _names(project: Project) -> list[str]:
+def _names(log: Log | Prefix, project: Project) -> list[str]:
     """Names that a fact may use though its quote does not, those that were learned last; people with who they are."""
-    found = known_names(project)[-MOST_NAMES:]
+    waiting = _facts_at(log, sorted(project.waiting)[-MOST_NAMES:])
+    told = [fact.about for fact in waiting if fact.about.casefold() not in ("user", "the user", "me")]
+    found = list(dict.fromkeys([*known_names(project), *told]))[-MOST_NAMES:]
     relations = {
         str(record.values["name"]): str(record.values["relation"])
         for type_ in project.types_of("people")
@@ -389,6 +417,10 @@ def _names(project: Project) -> list[str]:
         if record.values.get("relation")
     }
     return [f"{name} ({relations[name]})" if name in relations else name for name in found]
+
+
+def _unjudged(batch: Sequence[Batched], project: Project) -> list[Batched]:
+    return [item for item in batch if item.position not in project.progress.judged]
 
 
 def _extract_again(view: View, answers: tuple[int, ...], asked: Asked) -> Task:
@@ -400,7 +432,7 @@ def _extract_again(view: View, answers: tuple[int, ...], asked: Asked) -> Task:
     refused, problem = _refused(call)
     request = extract_request(
         window,
-        names=_names(view.project),
+        names=_names(view.log, view.project),
         position=view.project.position,
         taken=taken,
         refused=refused,

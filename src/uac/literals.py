@@ -122,7 +122,7 @@ _MAKERS: Mapping[str, Callable[..., Any]] = {
     "timedelta": timedelta,
     "timezone": timezone,
     "Decimal": Decimal,
-    "Money": Money,
+    "Money": lambda amount, currency: Money(Decimal(str(amount)), str(currency)),
 }
 
 

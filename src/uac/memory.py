@@ -6,6 +6,7 @@ append the change with its alerts at once, on the condition that nobody wrote in
 
 import json
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -204,9 +205,9 @@ class Memory:
                 if not wrong:
                     break
                 numbers = [*kept]
-                found = {numbers[number - 1]: why for number, why in wrong if number} or dict.fromkeys(
-                    kept, wrong[0][1]
-                )
+                reasons = [(number, _NUMBERED.sub(r"\1: ", why)) for number, why in wrong]
+                found = {numbers[number - 1]: why for number, why in reasons if number}
+                found = found or dict.fromkeys(kept, reasons[0][1])
                 refused |= found
                 kept = without(kept, found)
             for number in range(1, len(patches) + 1):
@@ -630,6 +631,10 @@ class Memory:
         if self._watch is None or self._watch.computer is not computer:
             self._watch = Watch(computer, unreviewed=self._unreviewed)
         return self._watch
+
+
+_NUMBERED = re.compile(r"^patch \d+ \((.+?)\): ")
+"""How a refusal names a patch of the checkpoint; the reply that it came from may have others before it."""
 
 
 def _ahead(project: Project, entries: Sequence[Entry], at: datetime) -> Project:

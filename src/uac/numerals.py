@@ -13,6 +13,7 @@ __all__ = [
     "TimeOfDay",
     "ascii_digits",
     "implied_numerals",
+    "meant",
     "numbers",
     "numerals",
     "times_of_day",
@@ -23,6 +24,12 @@ __all__ = [
 def numbers(text: str) -> frozenset[Decimal]:
     """All numbers the text states, in digits or words, by value; both where a separator can be read in two ways."""
     return frozenset(value for number in numerals(text) for value in (*number.readings, *number.parts))
+
+
+def meant(number: "Numeral", text: str) -> frozenset[Decimal]:
+    """What a number in a sentence of one's own says: 40,000 is forty thousand there, and not also 40 exactly."""
+    words = ascii_digits(text[number.start : number.end])
+    return frozenset({Decimal(re.sub(r"\D", "", words))}) if _GROUPED.fullmatch(words) else number.readings
 
 
 class TimeOfDay(NamedTuple):
@@ -67,16 +74,20 @@ _SEPARATORS = dict(zip(map(ord, "٫٬’‘‑‐–—−，．：％"), ".,''-
 _RUN = re.compile(r"\d+(?:[.,']\d+| \d{3}(?!\d))*", re.ASCII)
 _AFTER = re.compile(r" ?(%|[^\W\d_]+)")
 _LETTERS = {"k": 1000, "K": 1000, "m": 10**6, "M": 10**6, "mn": 10**6, "B": 10**9, "bn": 10**9}
+_GROUPED = re.compile(r"[1-9]\d{0,2}(?:[.,' ]\d{3})+", re.ASCII)
 _LONGEST = 40
 _HALF = re.compile(r"(?: \w{1,12})? (?:and a half|y medi[ao]|et demie?|e mezz[oa]|e mei[ao])\b", re.IGNORECASE)
 _IMPLIED = re.compile(
     r"\b(?:(?P<one>an?|ein\w{0,2}|une?|una|uno|uma?)|no|none|nobody|never|nothing|kein\w{0,2}|nie|nichts|ning[uú]n\w?"
-    r"|nunca|nada|aucune?|jamais|rien|nessun\w?|mai|niente|nenhum\w?)\b|没|無|无",
+    r"|nunca|nada|aucune?|jamais|rien|nessun\w?|mai|niente|nenhum\w?"
+    r"|(?P<each>(?:every|each) (?:day|morning|evening|night|week|month|year)|daily|nightly|weekly|monthly|yearly))\b"
+    r"|没|無|无",
     re.IGNORECASE,
 )
 _HAN_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000}
 _HAN_SCALES = {"百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
+_HAN_SHORT = re.compile(r"([百千万萬亿億])([一二三四五六七八九])$")
 _HAN = re.compile(r"(?<![期周週拜])[零〇一二两兩三四五六七八九十百千万萬亿億]+")
 _CLOCK = re.compile(
     r"(?<![\d:.,/+-])([01]?\d|2[0-4])(?:(?P<mark>[:h.])([0-5]\d)(?::[0-5]\d)?)?(?![\d:])"
@@ -334,7 +345,7 @@ def implied_numerals(text: str) -> Iterator[Numeral]:
     """What articles and denials count: 'a dog' is 1 dog, 'no children' are 0; for grounds only."""
     for match in _IMPLIED.finditer(text):
         half = (Decimal("1.5"),) if match["one"] and _HALF.match(text, match.end()) else ()
-        yield Numeral(*match.span(), frozenset({Decimal(1 if match["one"] else 0)}), loose=half)
+        yield Numeral(*match.span(), frozenset({Decimal(1 if match["one"] or match["each"] else 0)}), loose=half)
 
 
 def _in_han(plain: str) -> Iterator[Numeral]:
@@ -348,7 +359,11 @@ def _in_han(plain: str) -> Iterator[Numeral]:
             value = Decimal("".join(str(_HAN_DIGITS[char]) for char in run))
             yield Numeral(*match.span(), frozenset({value}), tuple(Decimal(_HAN_DIGITS[char]) for char in run))
         else:
-            yield Numeral(*match.span(), frozenset({Decimal(_han_value(run))}), is_weak=is_weak)
+            values = {Decimal(_han_value(run))}
+            if (short := _HAN_SHORT.search(run)) is not None:  # 一千二 is 1200
+                tail = _HAN_DIGITS[short[2]] * _HAN_SCALES.get(short[1], 10) // 10
+                values.add(Decimal(_han_value(run[:-1]) + tail))
+            yield Numeral(*match.span(), frozenset(values), is_weak=is_weak)
 
 
 def _han_value(run: str) -> int:

@@ -61,6 +61,8 @@ class Progress:
     """Observations that gave no fact and wait for a second look."""
     stuck: Map[int, str] = field(default_factory=Map)
     """Observations and facts that a model could not answer for, and what was wrong at last."""
+    judged: Map[int, None] = field(default_factory=Map)
+    """Waiting facts that a second reader has looked at."""
     asked: Mapping[tuple[int, ...], Asked] = field(default_factory=dict)
     """Questions that are open, by the entries that they are about."""
     spent: Mapping[Spending, Spent] = field(default_factory=dict)
@@ -84,17 +86,20 @@ class ProgressDraft:
         self.unread = progress.unread.mutate()
         self.again = progress.again.mutate()
         self.stuck = progress.stuck.mutate()
+        self.judged = progress.judged.mutate()
         self.asked = dict(progress.asked)
         self.spent = dict(progress.spent)
 
     def freeze(self) -> Progress:
-        return Progress(self.unread.finish(), self.again.finish(), self.stuck.finish(), self.asked, self.spent)
+        maps = (self.unread.finish(), self.again.finish(), self.stuck.finish(), self.judged.finish())
+        return Progress(*maps, self.asked, self.spent)
 
     def settle(self, position: int) -> None:
         """Somebody has answered for the entry in another way."""
         self.unread.pop(position, None)
         self.again.pop(position, None)
         self.stuck.pop(position, None)
+        self.judged.pop(position, None)
 
     def call(self, call: ModelCall, position: int, at: datetime, *, stands: Callable[[int], bool]) -> None:
         """What a call leaves: entries that are done, that are asked about again, or that are stuck.
@@ -103,16 +108,24 @@ class ProgressDraft:
         what it was about besides is asked anew.
         """
         self.spend(call, at)
+        if call.step == "judge" and not call.findings:
+            self.judged.update((position, None) for position in call.read if stands(position))
         if not call.answers:
             return
         before = self.asked.pop(call.answers, None)
+        # Retractions of calls can bring back a question about the same entries; the last one counts.
+        for other in [key for key in self.asked if not set(key).isdisjoint(call.answers)]:
+            del self.asked[other]
         if call.is_open and not all(map(stands, call.read)):
             return
         if call.is_open:
             self.asked[call.answers] = Asked(call.step, (*(before.calls if before else ()), position))
             return
         for answered in call.answers:
+            was_stuck = self.stuck.get(answered) if self.unread.get(answered) else None
             self.settle(answered)
+            if was_stuck:  # an earlier slice of it still has no answer
+                self.stuck[answered] = was_stuck
         if call.through and stands(call.answers[-1]):
             self.unread[call.answers[-1]] = call.through
         for gave_nothing in call.empty:
@@ -120,7 +133,7 @@ class ProgressDraft:
                 self.again[gave_nothing] = None
         for finding in call.findings:
             for stuck in finding.positions:
-                if stuck in call.answers and stuck not in self.unread and stands(stuck):
+                if stuck in call.answers and stands(stuck):
                     self.stuck[stuck] = finding.why
 
     def spend(self, call: ModelCall, at: datetime) -> None:

@@ -7,38 +7,41 @@ records only those are shown that the facts may touch.
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import msgspec
 
 from uac.calls import reply_object
-from uac.claims import Claim
+from uac.claims import AUTHORITIES, Claim
 from uac.constraint_files import parse_constraint
 from uac.entries import Fact
 from uac.errors import Refused
 from uac.grounds import Ground, values_unsupported
 from uac.packs import Pack
-from uac.patches import Adopt, Amend, End, Patch, Put, SetAside
+from uac.patches import AddField, Adopt, Amend, Define, Drop, End, Patch, Put, SetAside
 from uac.periods import Period
 from uac.project import Project, Record, field_types
 from uac.render import render_manifest
 from uac.requests import Request, prompt_text
-from uac.schema import FieldType, Json, Type, dump_value, folded
+from uac.schema import FieldType, Json, Type, dump_value, folded, parse_type
 from uac.tokens import count_tokens
 
 __all__ = ["PATCHES_SCHEMA", "Batched", "Proposal", "checkpoint_request", "known_names", "read_patches"]
 
 MOST_TYPES = 12  # shown with their fields
 MOST_MENDED = 4  # of them when only refused patches are to be mended
-MOST_NAMED = 24  # others, in a line each
+MOST_NAMED = 40  # others, in a line each
 MOST_TYPE_TOKENS = 3000
 MOST_RECORDS = 24
 MOST_CLAIMED = 4
 MOST_RECORD = 600  # characters
 MOST_CONSTRAINTS = 30
 MOST_NAMES = 500  # records of a type whose names are looked at
+
+OPS = ("put", "amend", "end", "drop", "set_aside", "define", "add_field")
+"""What a model may do to types and records."""
 
 PATCHES_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -52,7 +55,7 @@ PATCHES_SCHEMA: dict[str, Any] = {
                 "properties": {
                     "op": {
                         "type": "string",
-                        "enum": ["put", "amend", "end", "drop", "set_aside", "define", "add_field"],
+                        "enum": list(OPS),
                     },
                     "cites": {"type": "array", "items": {"type": "integer"}},
                 },
@@ -72,9 +75,6 @@ PATCHES_SCHEMA: dict[str, Any] = {
         },
     },
 }
-
-OPS = frozenset("put amend end drop set_aside define add_field rename_field retype_field rename_type".split())
-"""What a model may do to types and records."""
 
 
 class Batched(NamedTuple):
@@ -138,6 +138,7 @@ def read_patches(
     batch: Sequence[Batched],
     *,
     project: Project,
+    packs: Sequence[Pack] = (),
     earlier: Callable[[int], Batched | None] = lambda _position: None,
     insists: bool = False,
 ) -> Proposal:
@@ -153,12 +154,15 @@ def read_patches(
     if not isinstance(items, list) or not isinstance(files, list):
         return Proposal((), problem='the reply needs the lists "patches" and "constraints"')
     facts = {item.position: item for item in batch}
+    offered = {type_.full_name: type_ for pack in packs for type_ in pack.types}
+    types = offered | dict(project.types)
     patches: list[Patch] = []
     refused: list[tuple[Any, str]] = []
     for item in items:
         try:
-            patch = _patch(item)
+            patch = _tidy(_patch(item), types)
             cited = _cited(patch, facts, earlier)
+            _check_right(patch, cited, project, offered)
             _check_values(patch, cited, project)
             if not insists:
                 _check_told_before(patch, project)
@@ -178,8 +182,10 @@ def known_names(project: Project) -> list[str]:
     return [
         str(record.values["name"])
         for type_ in project.types.values()
-        if "name" in type_.key and project.count(type_.full_name) <= MOST_NAMES
+        if type_.field("name") and ("name" in type_.key or type_.cardinality == "one")
+        if project.count(type_.full_name) <= MOST_NAMES
         for record in project.records(type_.full_name)
+        if record.values.get("name")
     ]
 
 
@@ -196,9 +202,16 @@ def _fact(item: Batched) -> dict[str, Any]:
         "authority": fact.authority,
     }
     if fact.held != Period():
-        shown["held"] = f"{fact.held.start} to {fact.held.end}" if fact.held.start != fact.held.end else fact.held.start
+        shown["held"] = _held_text(fact.held)
     shown["quote"] = " … ".join(citation.quote for citation in fact.cites)
     return shown
+
+
+def _held_text(held: Period) -> str:
+    if held.start == held.end:
+        return held.start
+    parts = (f"from {held.start}" if held.start else "", f"until {held.end}" if held.end else "")
+    return " ".join(part for part in parts if part)
 
 
 def _records(batch: Sequence[Batched], project: Project, touched: Callable[[str], Iterable[str]]) -> list[Record]:
@@ -343,12 +356,48 @@ def _short(text: str) -> str:
 def _patch(item: Any) -> Patch:
     op = item.get("op") if isinstance(item, dict) else item
     if not isinstance(item, dict) or not isinstance(op, str) or op not in OPS:
-        raise Refused(f"op is {_short(repr(op))}, needs one of {', '.join(sorted(OPS))}")
+        raise Refused(f"op is {_short(repr(op))}, needs one of {', '.join(OPS)}")
     try:
         patch: Patch = msgspec.convert(item, type=Patch)
     except msgspec.ValidationError as error:
         raise Refused(str(error)) from None
     return patch
+
+
+def _tidy(patch: Patch, types: Mapping[str, Type]) -> Patch:
+    """The patch with numbers of decimal fields as text: JSON has no other way to write them exactly."""
+    name = patch.type if isinstance(patch, Put) else patch.record.partition(":")[0] if isinstance(patch, Amend) else ""
+    if name not in types or not isinstance(patch, Put | Amend):
+        return patch
+    kinds = {field.name: parse_type(field.type).kind for field in types[name].fields}
+    fields = {
+        name: str(raw) if isinstance(raw, float) and kinds.get(name) == "Decimal" else raw
+        for name, raw in patch.fields.items()
+    }
+    return msgspec.structs.replace(patch, fields=fields)
+
+
+def _check_right(patch: Patch, cited: Sequence[Batched], project: Project, offered: Collection[str]) -> None:
+    """What strangers' words cannot do through a model: take away what the user said, or the types that packs watch."""
+    match patch:
+        case End(record=record_id) | Drop(record=record_id):
+            try:
+                claims = [claim for claims in project.record(record_id).claims.values() for claim in claims]
+            except Refused:
+                return  # the door says so
+            needed = max((AUTHORITIES.index(claim.authority) for claim in claims), default=0)
+            needed = min(needed, AUTHORITIES.index("user"))
+            if max(AUTHORITIES.index(item.fact.authority) for item in cited) < needed:
+                raise Refused(
+                    f"{record_id} rests on the word of the {AUTHORITIES[needed]}, and this on a weaker one:"
+                    " set the fact aside, or amend a field"
+                )
+        case Define(type=type_) if type_.full_name in offered and type_.full_name not in project.types:
+            raise Refused(f"{type_.full_name} is on offer by a pack: put a record of it, and it is there")
+        case AddField(default=default) if default is not None:
+            raise Refused("default is a value that no fact states, needs to be left out")
+        case _:
+            pass
 
 
 def _adopt(item: Any, facts: Mapping[int, Batched]) -> Adopt:
@@ -357,11 +406,13 @@ def _adopt(item: Any, facts: Mapping[int, Batched]) -> Adopt:
     cites = item.get("cites")
     if not isinstance(cites, list) or not cites or not all(type(cited) is int and cited in facts for cited in cites):
         raise Refused(f"{item['name']}: cites {cites!r}, needs the facts that state the rule")
+    if any(facts[cited].fact.authority not in ("user", "correction") for cited in cites):
+        raise Refused(f"{item['name']}: a rule needs the user's own word; set the fact aside, or keep it as a record")
     return Adopt(constraint=parse_constraint(item["file"], item["name"], origin="model"), cites=tuple(cites))
 
 
 def _cited(patch: Patch, facts: Mapping[int, Batched], earlier: Callable[[int], Batched | None]) -> list[Batched]:
-    if not patch.cites and isinstance(patch, Put | Amend | End | SetAside):
+    if not patch.cites and isinstance(patch, Put | Amend | End | Drop | SetAside):
         raise Refused("cites nothing, needs the facts it rests on")
     found: list[Batched] = []
     for position in patch.cites:
@@ -376,9 +427,9 @@ def _check_values(patch: Patch, cited: Sequence[Batched], project: Project) -> N
     """Numbers and dates in a patch must follow from the facts it cites, or from the record that it changes."""
     match patch:
         case Put():
-            fields, known = patch.fields, ""
+            fields, known = {**patch.fields, **_ends(patch.held)}, ""
         case Amend():
-            fields, known = patch.fields, _known(project, patch.record)
+            fields, known = {**patch.fields, **_ends(patch.held)}, _known(project, patch.record)
         case End():
             fields, known = {"when": patch.when}, _known(project, patch.record)
         case _:
@@ -394,6 +445,10 @@ def _check_values(patch: Patch, cited: Sequence[Batched], project: Project) -> N
     wrong = values_unsupported(fields, grounds, held=held, known=known)
     if wrong:
         raise Refused("; ".join(wrong))
+
+
+def _ends(held: Period) -> dict[str, Json]:
+    return {f"held, its {end}": when for end, when in (("start", held.start), ("end", held.end)) if when}
 
 
 def _known(project: Project, record_id: str) -> str:

@@ -38,6 +38,9 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     reply_tokens: int = 4000
     """How long the reply may be."""
 
+    def __repr__(self) -> str:
+        return f"<Request {self.id}: {self.step}, {len(self.answers)} entries, {self.tokens} tokens>"
+
     @cached_property
     def hash(self) -> str:
         """Which request this is, wherever and whenever it is asked: recorded replies are found by it."""

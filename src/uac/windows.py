@@ -117,7 +117,7 @@ def _conversations(turns: Iterable[Turn], tokens: int, *, most: int) -> Iterator
     open_: dict[tuple[str, str], list[Turn]] = {}
     sizes: dict[tuple[str, str], int] = {}
     for turn in turns:
-        key, size = _conversation(turn.observation), count_tokens(turn.observation.text[turn.start : turn.end])
+        key, size = _conversation(turn.observation), _size(turn)
         part = open_.get(key, [])
         if part and (sizes[key] + size > tokens or len(part) == most):
             yield open_.pop(key)
@@ -127,6 +127,14 @@ def _conversations(turns: Iterable[Turn], tokens: int, *, most: int) -> Iterator
     yield from sorted(open_.values(), key=lambda part: part[0].position)
 
 
+def _size(turn: Turn) -> int:
+    """Tokens of what is unread; of a very long turn only that they are too many: counting them for each slice of it
+    would take ever longer."""
+    if turn.end - turn.start > 4 * SLICE:
+        return WINDOW + 1
+    return count_tokens(turn.observation.text[turn.start : turn.end])
+
+
 def _conversation(observation: Observation) -> tuple[str, str]:
     """What belongs together: a session, or else a day."""
     return observation.session or observation.said.date().isoformat(), observation.source
@@ -134,7 +142,7 @@ def _conversation(observation: Observation) -> tuple[str, str]:
 
 def _window(log: Log | Prefix, turns: list[Turn], gone: Collection[int]) -> Iterator[Window]:
     first, through = turns[0], 0
-    if len(turns) == 1 and count_tokens(first.observation.text[first.start :]) > WINDOW:
+    if len(turns) == 1 and _size(first) > WINDOW:
         end = _slice_end(first.observation.text, first.start)
         through = end if end < first.end else 0
         turns = [first._replace(end=end)]

@@ -166,8 +166,12 @@ def retract(context: Context, *, user: str, positions: tuple[range, ...], why: s
     """
     memory = context.memory(user)
     before = memory.project()
-    position = memory.retract([position for chosen in positions for position in chosen], why=why)
+    retracted = [position for chosen in positions for position in chosen]
+    position = memory.retract(retracted, why=why)
     _done(context, user, memory, before, position, "retracted", diff(before, memory.project()))
+    kinds = {stored.kind for chosen in positions for stored in memory.log.read(chosen.start, chosen.stop)}
+    if "model_call" in kinds:
+        context.out.note("what the model was asked is open again; its facts and checkpoints are entries of their own")
 
 
 @click.command()

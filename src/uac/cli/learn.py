@@ -181,8 +181,11 @@ def _request_json(request: Request) -> dict[str, Any]:
 
 
 def _described(request: Request) -> str:
-    noun = "turn" if request.step == "extract" else "fact"
-    return f"{request.step:<10}  {counted(len(request.answers), noun)}, {counted(request.tokens, 'token')}"
+    if request.step == "extract":
+        about = counted(len(request.answers), "turn")
+    else:  # one that mends shows only the facts that are left
+        about = counted(len(json.loads(request.content)["facts"]), "fact")
+    return f"{request.step:<10}  {about}, {counted(request.tokens, 'token')}"
 
 
 def _note_stuck(out: Output, user: str, project: Project) -> None:

@@ -161,7 +161,7 @@ def open_model(
         from uac.models.vendor import VendorModel, at_server, by_name
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
-        raise NoModel(f"a vendor's model needs a package ({package}): pip install 'user-as-code[models]'") from None
+        raise NoModel(f"a model needs a package ({package}): pip install '.[models]'") from None
     build = at_server(name, url, key) if url else by_name(name, setting)
     return VendorModel(name=name, build=build, timeout=timeout, tries=tries, price=price, sleep=sleep)
 
