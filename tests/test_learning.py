@@ -553,3 +553,111 @@ def test_a_second_reader_without_a_verdict_stops_the_run_and_the_facts_wait() ->
     learned = memory.learn(OneModel(Scripted(facts(ALLERGY), "hm")), judged=True)
     assert learned.stopped.startswith("the second reader gave no verdict")
     assert list(memory.project().waiting) == [2]
+
+
+@pytest.mark.parametrize(
+    ("said", "quote", "text"),
+    [
+        ("I am not allergic to penicillin.", "allergic to penicillin", "The user is allergic to penicillin."),
+        ("I don't drink coffee any more.", "I don't drink coffee any more", "The user drinks coffee."),
+        ("我没有青霉素过敏。", "我没有青霉素过敏", "用户有青霉素过敏。"),
+        ("Ich esse kein Fleisch.", "kein Fleisch", "Der Nutzer isst Fleisch."),
+    ],
+)
+def test_a_denial_may_not_be_lost(said: str, quote: str, text: str) -> None:
+    memory = heard(said)
+    _model, learned = teach(memory, facts(fact(text, 1, quote)), NOTHING, NOTHING)
+    assert "keep the denial" in whys(learned.outcomes)[0][0]
+    assert kept(memory) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "quote", "text"),
+    [
+        ("No doubt I take amoxicillin.", "I take amoxicillin", "The user takes amoxicillin."),
+        ("我不吃海鲜。我对青霉素过敏。", "我对青霉素过敏", "用户对青霉素过敏。"),
+        ("Not yet, the company books it.", "the company books it", "The company books it."),
+        ("I don't drink coffee, only tea.", "only tea", "The user drinks only tea."),
+    ],
+)
+def test_a_denial_of_something_else_is_no_denial(said: str, quote: str, text: str) -> None:
+    memory = heard(said)
+    teach(memory, facts(fact(text, 1, quote)), aside(2))
+    assert [found.text for found in kept(memory)] == [text]
+
+
+def test_a_deadline_that_moves_to_an_earlier_day_has_moved() -> None:
+    memory = heard("My tax return is due on June 28.")
+    due = fact(
+        "The tax return is due on 2024-06-28.",
+        1,
+        "My tax return is due on June 28",
+        when="June 28",
+        start="2024-06-28",
+        end="2024-06-28",
+        topic="calendar",
+    )
+    put = {
+        "op": "put",
+        "type": "calendar.Deadline",
+        "fields": {"what": "tax return", "due": "2024-06-28"},
+        "cites": [2],
+    }
+    teach(memory, facts(due), {"patches": [put]})
+    memory.add("They moved the deadline for the tax return to June 10.", said=TUESDAY + timedelta(hours=3))
+    turn = memory.log.head().position
+    moved = fact(
+        "The deadline for the tax return moved to 2024-06-10.",
+        turn,
+        "They moved the deadline for the tax return to June 10",
+        when="June 10",
+        start="2024-06-10",
+        end="2024-06-10",
+        topic="calendar",
+    )
+    amend = {
+        "op": "amend",
+        "record": "calendar.Deadline:tax return",
+        "fields": {"due": "2024-06-10"},
+        "cites": [turn + 1],
+    }
+    teach(memory, facts(moved), {"patches": [amend]})
+    assert str(memory.project().record("calendar.Deadline:tax return").values["due"]) == "2024-06-10"
+
+
+def test_alerts_of_facts_that_matter_now_do_not_wait_until_all_words_have_been_read() -> None:
+    memory = new_memory()
+    memory.put("health.Medication", {"name": "Amoxicillin"})
+    for number, session in enumerate(("one", "two")):
+        memory.add(
+            "I'm allergic to penicillin." if not number else "I like the colour green.", said=TUESDAY, session=session
+        )
+    first = memory.log.head().position - 1
+    model = Scripted(
+        facts(fact("The user is allergic to penicillin.", first, "I'm allergic to penicillin", topic="health")),
+        put_allergy(first + 2),
+        NOTHING,
+        NOTHING,
+    )
+    memory.learn(OneModel(model), cadence=Cadence(facts=50, minutes=600))
+    assert model.steps == ["extract", "checkpoint", "extract", "extract"]
+    assert [alert.constraint for alert in memory.alerts()] == ["drug_allergy"]
+
+
+def test_a_constraint_with_a_wrong_value_in_its_cases_is_a_finding_and_no_crash() -> None:
+    memory = heard("Never let me spend more than 300 EUR.")
+    rule = {
+        "name": "spending",
+        "cites": [2],
+        "file": 'def spending(user, now):\n    """No more than 300 EUR."""\n    return []\n\n\nCASES = [fires("a", date(2024, 5, 1), finance.Transaction(payee="x", amount=Money("3o0", "EUR"), on=date(2024, 5, 1)))]\n',
+    }
+    taken = facts(
+        fact(
+            "The user never wants to spend more than 300 EUR.",
+            1,
+            "Never let me spend more than 300 EUR",
+            topic="finance",
+        )
+    )
+    _model, learned = teach(memory, taken, {"patches": [], "constraints": [rule]}, aside(2))
+    assert "Money(…)" in whys(learned.outcomes)[1][0]

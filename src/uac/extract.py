@@ -228,7 +228,10 @@ def _fact(item: Any, turns: Mapping[int, Turn], names: Collection[str], by: str)
     cites = _citations(proposed, turns)
     cited = [turns[citation.position] for citation in cites]
     grounds = [Ground(citation.quote, turn.observation.said) for citation, turn in zip(cites, cited, strict=True)]
-    around = "\n".join(_near(turn, 0, len(turn.observation.text)) for turn in turns.values())
+    spoken = [
+        turn for turn in turns.values() if turn in cited or turn.observation.role in ("user", "person", "assistant")
+    ]
+    around = "\n".join(_near(turn, 0, len(turn.observation.text)) for turn in spoken)
     known = {*names, *(turn.observation.speaker for turn in turns.values())} - {""}
     wrong = unsupported(text, grounds, around=around, names=known)
     if about.casefold() not in ("user", "the user", "me"):
@@ -290,20 +293,21 @@ def _wrong_sign(text: str, quote: str, said: str) -> list[str]:
     """A denial that the fact lost: before the quote in its clause, or in the quote before words that the fact has."""
     if _DENIES.search(text):
         return []
-    clause = re.split(r"[.!?;:,\n]", said[: said.find(quote)])[-1]
-    denied = _DENIES.search(" ".join(clause.split()[-3:]))
+    clause = _CLAUSE.split(said[: said.find(quote)])[-1]
+    denied = _DENIES.search(" ".join(clause.split()[-3:])[-40:])
     for denial in _DENIES.finditer(quote):
-        after = re.split(r"[.!?;:,\n]", quote[denial.end() :])[0].split()[:4]
-        if _content(" ".join(after)) & _content(text):
+        after = _CLAUSE.split(quote[denial.end() :])[0].split()[:4]
+        if _content(" ".join(after)[:60]) & _content(text):
             denied = denied or denial
-    return (
-        [f"the words said {denied[0]!r} there: keep the denial, or quote only the words that say it"] if denied else []
-    )
+    why = "keep the denial, or quote only the words that say it"
+    return [f"the words have {denied[0]!r} there: {why}"] if denied else []
 
 
+_CLAUSE = re.compile(r"[.!?;:,\n。，！？；：、]")
 _DENIES = re.compile(
-    r"\b(?:not|no|never|nobody|none|nothing|neither|nor|without|cannot|\w{1,9}n['’]t|nicht|kein\w{0,2}|nie|niemals|ohne|"
-    r"nunca|jamais|sin|sans|n[aã]o)\b|[不没無无未]",
+    r"\b(?:not(?! only)|no(?! doubt| problem| worries| matter| wonder)|never|nobody|none|nothing|neither|nor|without|"
+    r"cannot|\w{1,9}n['’]t|nicht(?! nur)|kein\w{0,2}|nie|niemals|ohne|nunca|jamais|sin|sans|n[aã]o)\b"
+    r"|没(?!事|关系)|不(?!过|错|仅|但|好意思)|無|ません|ない",
     re.IGNORECASE,
 )
 
@@ -320,8 +324,8 @@ def _authority(proposed: Proposed, text: str, quotes: Sequence[tuple[str, Role]]
 
 _PEOPLE: tuple[Role, ...] = ("user", "person", "document")
 _AGREES = re.compile(
-    r"\W*(?:yes|yep|yeah|yup|right|correct|exactly|sure|ok(?:ay)?|true|indeed|no|nope|ja|genau|stimmt|nein|s[ií]|claro|oui|"
-    r"exact|non|certo|sim|é|对|是的?|没错|好的?|はい|そう|うん)\b.{0,60}",
+    r"\W*(?:(?:yes|yep|yeah|yup|right|correct|exactly|sure|ok(?:ay)?|true|indeed|no|nope|ja|genau|stimmt|nein|s[ií]|"
+    r"claro|oui|exact|non|certo|sim|é)\b|对|是|没错|好|はい|そう|うん).{0,60}",
     re.IGNORECASE | re.DOTALL,
 ).fullmatch
 """Words that only agree or deny: what they mean stands in what was asked."""
@@ -407,13 +411,13 @@ def _repeats(fact: Fact, other: Fact) -> bool:
 
 
 def _content(text: str) -> set[str]:
-    """The words that carry meaning, shortened so that their forms are alike."""
-    found = re.findall(r"\w+", text.casefold())
-    return {
-        word[:5] for word in found if (len(word) > 2 or word.isdigit() or not word.isascii()) and word not in _SMALL
-    }
+    """The words that carry meaning, shortened so that forms are alike; of scripts without spaces, pairs of signs."""
+    found = [word for word in re.findall(r"\w+", text.casefold()) if word not in _SMALL]
+    pairs = {run[at : at + 2] for run in _WIDE.findall(text) for at in range(len(run) - 1)}
+    return pairs | {word[:5] for word in found if len(word) > 2 or word.isdigit() or not word.isascii()}
 
 
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
 _SMALL = frozenset(
     "the user has had have and for with was were his her hers their them they she him its that this these those are not"
     " from into about who whom whose which what when where why how does did will would can could should been being also"

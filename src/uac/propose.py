@@ -162,7 +162,7 @@ def read_patches(
         try:
             patch = _tidy(_patch(item), types)
             cited = _cited(patch, facts, earlier)
-            _check_right(patch, cited, project, offered)
+            _check_right(patch, [item for item in cited if item.position in facts], project, offered)
             _check_values(patch, cited, project)
             if not insists:
                 _check_told_before(patch, project)
@@ -387,7 +387,8 @@ def _check_right(patch: Patch, cited: Sequence[Batched], project: Project, offer
                 return  # the door says so
             needed = max((AUTHORITIES.index(claim.authority) for claim in claims), default=0)
             needed = min(needed, AUTHORITIES.index("user"))
-            if max(AUTHORITIES.index(item.fact.authority) for item in cited) < needed:
+            # What was said long ago ends nothing: it is the new words that count.
+            if max((AUTHORITIES.index(item.fact.authority) for item in cited), default=-1) < needed:
                 raise Refused(
                     f"{record_id} rests on the word of the {AUTHORITIES[needed]}, and this on a weaker one:"
                     " set the fact aside, or amend a field"
