@@ -66,6 +66,7 @@ ORDER = (
     "judge",
     "ask",
     "sift",
+    "tasks",
     "learning",
     "stores.memory",
     "stores.sqlite",

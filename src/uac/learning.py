@@ -5,42 +5,36 @@ All state is in the log, so work can stop after any call and go on in another pr
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
-from uac.calls import call_of, reply_object, signed, today
+from uac.calls import call_of, signed, today
 from uac.entries import AlertChange, Entry, Fact, Finding, ModelCall
 from uac.errors import Late, Refused, Unanswered, Unreachable
-from uac.extract import Taken, extract_request, read_facts
+from uac.extract import Taken, read_facts
 from uac.judge import judge_request, read_verdicts
-from uac.log import Log, Prefix
+from uac.log import Log
 from uac.models import NO_BUDGET, Budget, ModelsFor, over
 from uac.packs import Pack
 from uac.patches import Patch
-from uac.progress import Asked
 from uac.project import Project
-from uac.propose import Batched, checkpoint_request, known_names, read_patches
+from uac.propose import Batched, read_patches
 from uac.recall import Recall
 from uac.requests import Reply, Request
 from uac.retype import TypeChange
 from uac.sift import Sifted
-from uac.tokens import count_tokens
-from uac.windows import Turn, Window, as_context, first_unread, turns_at, windows
+from uac.tasks import Task, View, batch_of, facts_at, facts_before, names_known, open_tasks, waiting_facts
+from uac.windows import Window, first_unread
 
 __all__ = ["Cadence", "Learned", "Learning", "Mind", "Outcome"]
 
 ATTEMPTS = 3
 """How often a model is asked for the same thing before what it could not answer for is left waiting."""
 CONTINUED = 20  # replies to one request that go on where the last one ended
-BATCH = 20  # facts in one request
-BATCH_TOKENS = 2500
 URGENT = frozenset({"health", "finance", "travel", "calendar"})
-MOST_NAMES = 30
-MOST_REFUSED = 40  # parts of a reply that are shown again with what was wrong with each
-TOUCHED = 4  # records that one fact may point at
 
 
 class Mind(Protocol):
@@ -100,24 +94,6 @@ class Learned(NamedTuple):
         return sum(len(outcome.facts) for outcome in self.outcomes)
 
 
-class View(NamedTuple):
-    """A memory as it stands, or stood, at a position."""
-
-    log: Log | Prefix
-    project: Project
-    recall: Recall
-
-
-class Task(NamedTuple):
-    """A request, and what is needed to read the reply to it."""
-
-    request: Request
-    window: Window | None = None
-    batch: tuple[Batched, ...] = ()
-    earlier: tuple[int, ...] = ()
-    """Where the calls stand that have asked this before."""
-
-
 class Learning:
     """Turns what was said into facts and records, one checked reply at a time."""
 
@@ -126,7 +102,9 @@ class Learning:
 
     def pending(self, *, most: int = 10) -> list[Request]:
         """The requests that wait for an answer, at most so many: words to read first, then facts for records."""
-        return [task.request for _number, task in zip(range(most), self._tasks(self._view()), strict=False)]
+        return [
+            task.request for _number, task in zip(range(most), open_tasks(self._view(), self._mind.packs), strict=False)
+        ]
 
     def answer(self, request_id: str, reply: Reply) -> Outcome:
         """Take a reply to a pending request: what holds is kept, and the findings say what to mend."""
@@ -166,7 +144,7 @@ class Learning:
         matters_now = False
         while True:
             view, asked = self._view(), 0
-            for task in self._tasks(view, records_first=matters_now):
+            for task in open_tasks(view, self._mind.packs, records_first=matters_now):
                 is_for_records, matters_now = task.request.step == "checkpoint", False
                 if is_for_records and cadence and not self._is_due(view, cadence, now or view.project.now):
                     break
@@ -191,7 +169,7 @@ class Learning:
                 return Learned(tuple(outcomes))
 
     def _matters_now(self, positions: Sequence[int]) -> bool:
-        return any(fact.topic in URGENT for fact in _facts_at(self._mind.log, positions))
+        return any(fact.topic in URGENT for fact in facts_at(self._mind.log, positions))
 
     def _ask(self, task: Task, models: ModelsFor, budget: Budget) -> Outcome | Learned | None:
         """What came of asking; why nobody could be asked; None if the reply came too late."""
@@ -249,7 +227,7 @@ class Learning:
 
     def estimate(self) -> list[Request]:
         """The requests that learning would begin with; those for records follow from facts that are not known yet."""
-        return [task.request for task in self._tasks(self._view())]
+        return [task.request for task in open_tasks(self._view(), self._mind.packs)]
 
     # --- which questions are open ---------------------------------------------------------------------------------
 
@@ -270,34 +248,13 @@ class Learning:
         head = self._mind.log.head().position
         if not re.fullmatch("[0-9]{1,18}", place) or not 0 < int(place) <= head:
             raise Refused(f"request {request_id!r} is not pending, needs an id that 'uac pending' shows")
-        for task in self._tasks(self._view_at(int(place))):
+        for task in open_tasks(self._view_at(int(place)), self._mind.packs):
             if task.request.id == request_id:
                 return task
         raise Refused(f"request {request_id!r} is not pending, needs an id that 'uac pending' shows")
 
-    def _tasks(self, view: View, *, records_first: bool = False) -> Iterator[Task]:
-        """All that can be asked now, oldest first. Facts are put into records when all words have been read, unless
-        they matter now."""
-        if records_first and (task := _checkpoint_task(view, self._mind.packs)):
-            yield task
-        has_words = False
-        for answers, asked in sorted(view.project.progress.asked.items()):
-            if asked.step == "extract":
-                has_words = True
-                yield _extract_again(view, answers, asked)
-        names: list[str] | None = None
-        for window in windows(view.log, view.project.progress, gone=view.project.gone):
-            has_words = True
-            names = _names(view.log, view.project) if names is None else names
-            yield Task(extract_request(window, names=names, position=view.project.position), window)
-        if has_words:
-            return
-        task = _checkpoint_task(view, self._mind.packs)
-        if task is not None:
-            yield task
-
     def _is_due(self, view: View, cadence: Cadence, now: datetime | None) -> bool:
-        batch = _batch(view, _waiting(view.project), whole=True)
+        batch = batch_of(view, waiting_facts(view.project), whole=True)
         if len(batch) >= cadence.facts or any(item.fact.topic in URGENT for item in batch):
             return True
         return now is not None and any(now - item.said >= timedelta(minutes=cadence.minutes) for item in batch)
@@ -319,15 +276,17 @@ class Learning:
         recall = self._mind.recall_index()
 
         def known(text: str) -> list[Fact]:
-            return _facts_at(self._mind.log, [hit.position for hit in recall.search(text, k=5, kinds=["fact"])])
+            return facts_at(self._mind.log, [hit.position for hit in recall.search(text, k=5, kinds=["fact"])])
 
-        taken = read_facts(reply.text, window, names=_names(self._mind.log, self._mind.project()), by=by, known=known)
+        taken = read_facts(
+            reply.text, window, names=names_known(self._mind.log, self._mind.project()), by=by, known=known
+        )
         if problem:
             taken = _with_problem(taken, problem, window)
         attempts = len(task.earlier) + 1
         goes_on = taken.more and bool(taken.facts) and attempts < CONTINUED
         is_open = goes_on or (bool(taken.findings) and attempts < ATTEMPTS)
-        earlier = [fact for call in task.earlier for fact in _facts_before(self._mind.log, call)]
+        earlier = [fact for call in task.earlier for fact in facts_before(self._mind.log, call)]
         stuck = {position for finding in taken.findings for position in finding.positions}
         empty = [p for p in _empty(window, [*earlier, *taken.facts]) if p not in stuck]
         call = call_of(
@@ -356,7 +315,7 @@ class Learning:
 
         def earlier(position: int) -> Batched | None:
             is_fact = position in view.project.sources and view.project.sources[position].is_fact
-            return next(iter(_batch(view, [position])), None) if is_fact else None
+            return next(iter(batch_of(view, [position])), None) if is_fact else None
 
         proposal = read_patches(
             reply.text,
@@ -366,7 +325,6 @@ class Learning:
             earlier=earlier,
             insists=attempts > 1,
         )
-        numbers = _numbers(reply.text, proposal.refused)
         made: list[ModelCall] = []
 
         def also(project: Project, sifted: Sifted) -> Sequence[Entry]:
@@ -376,14 +334,12 @@ class Learning:
             cited = {position for patch in kept if not isinstance(patch, TypeChange) for position in patch.cites}
             left = tuple(item.position for item in task.batch if item.position not in cited)
             findings = [Finding(why=why, positions=left) for why in (problem or proposal.problem,) if why]
+            findings += proposal.refused
             findings += [
-                Finding(why=why, positions=_cited_by(item, left), part=number)
-                for number, (item, why) in zip(numbers, proposal.refused, strict=True)
-            ]
-            findings += [
-                Finding(why=why, positions=_within(proposal.patches[number - 1].cites, left), part=places[number - 1])
+                Finding(why=why, positions=proposal.patches[number - 1].cites, part=proposal.parts[number - 1])
                 for number, why in sifted.refused
             ]
+            findings = [msgspec.structs.replace(f, positions=_within(f.positions, left)) for f in findings]
             named = {position for finding in findings for position in finding.positions}
             forgotten = tuple(position for position in left if position not in named)
             if forgotten:
@@ -393,157 +349,11 @@ class Learning:
             made[:] = [call_of(reply, task.request, findings=tuple(findings), is_open=is_open)]
             return made
 
-        places = _places(reply.text, numbers, len(proposal.patches))
         before = self._mind.log.head().position
         position, _sifted = self._mind.accept_part(proposal.patches, by=signed(reply, task.request), also=also)
         alerts = tuple(change for _stored, change in self._mind.history(before))
         call = made[0]
         return Outcome(task.request, reply, (), position, call.findings, call.is_open, 0, alerts)
-
-
-# --- requests ---------------------------------------------------------------------------------------------------------
-
-
-def _names(log: Log | Prefix, project: Project) -> list[str]:
-    """Names that a fact may use though its quote does not, those that were learned last; people with who they are."""
-    waiting = _facts_at(log, sorted(project.waiting)[-MOST_NAMES:])
-    told = [fact.about for fact in waiting if fact.about.casefold() not in ("user", "the user", "me")]
-    found = list(dict.fromkeys([*known_names(project), *told]))[-MOST_NAMES:]
-    relations = {
-        str(record.values["name"]): str(record.values["relation"])
-        for type_ in project.types_of("people")
-        if type_.field("relation") and "name" in type_.key
-        for record in project.records(type_.full_name)
-        if record.values.get("relation")
-    }
-    return [f"{name} ({relations[name]})" if name in relations else name for name in found]
-
-
-def _unjudged(batch: Sequence[Batched], project: Project) -> list[Batched]:
-    return [item for item in batch if item.position not in project.progress.judged]
-
-
-def _extract_again(view: View, answers: tuple[int, ...], asked: Asked) -> Task:
-    """The request with what came of it so far: facts that were taken, and what was wrong with the others."""
-    call = _call(view.log, asked.calls[-1])
-    progress = view.project.progress
-    window = _window_of(view, call)
-    taken = [fact.text for position in asked.calls for fact in _facts_before(view.log, position)]
-    refused, problem = _refused(call)
-    request = extract_request(
-        window,
-        names=_names(view.log, view.project),
-        position=view.project.position,
-        taken=taken,
-        refused=refused,
-        problem=problem,
-    )
-    return Task(request, window._replace(is_second=answers[0] in progress.again), earlier=asked.calls)
-
-
-def _window_of(view: View, call: ModelCall) -> Window:
-    turns: list[Turn] = []
-    for turn in turns_at(view.log, call.read, view.project.progress):
-        if turn.position not in call.answers:
-            turns.append(as_context(turn))
-            continue
-        end = call.through if call.through and turn.position == call.answers[-1] else turn.end
-        turns.append(turn._replace(end=end))
-    return Window(tuple(turns), call.through, call.answers[0] in view.project.progress.again)
-
-
-def _waiting(project: Project) -> list[int]:
-    progress = project.progress
-    busy = {position for answers in progress.asked for position in answers}
-    return sorted(p for p in project.waiting if p not in progress.stuck and p not in busy)
-
-
-def _checkpoint_task(view: View, packs: Sequence[Pack]) -> Task | None:
-    """The next batch of facts: one that was asked about before, or the oldest that wait."""
-    project = view.project
-    refused: list[tuple[Any, str]] = []
-    problem = ""
-    earlier: tuple[int, ...] = ()
-    positions = _waiting(project)
-    open_ = sorted((key, asked) for key, asked in project.progress.asked.items() if asked.step == "checkpoint")
-    # Somebody may have used all its facts meanwhile; then it is no question any more, and must not hold up others.
-    again = next((item for item in open_ if any(position in project.waiting for position in item[0])), None)
-    key: tuple[int, ...] = ()
-    if again is not None:
-        key, asked = again
-        earlier = asked.calls
-        refused, problem = _refused(_call(view.log, earlier[-1]))
-        positions = [position for position in key if position in project.waiting]
-    batch = _batch(view, positions, whole=again is not None)
-    if not batch:
-        return None
-
-    def touched(text: str) -> list[str]:
-        # Numbers and days stand in many records, and would hide the one that the words name.
-        hits = view.recall.search(_NUMBER.sub(" ", text), k=2 * TOUCHED, kinds=["record"])
-        return [hit.record for hit in sorted(hits, key=lambda hit: not hit.is_current)[:TOUCHED]]
-
-    request = checkpoint_request(
-        batch,
-        project=project,
-        packs=packs,
-        touched=touched,
-        position=project.position,
-        refused=refused,
-        problem=problem,
-    )
-    if key:  # it answers for all that it began with, also for what has been used meanwhile
-        request = _answering(request, key)
-    return Task(request, None, batch, earlier)
-
-
-_NUMBER = re.compile(r"\b\d+([-:.,/]\d+)*\b")
-
-
-def _answering(request: Request, key: tuple[int, ...]) -> Request:
-    return msgspec.structs.replace(request, answers=key, read=tuple(sorted({*request.read, *key})))
-
-
-def _batch(view: View, positions: Sequence[int], *, whole: bool = False) -> tuple[Batched, ...]:
-    found: list[Batched] = []
-    tokens = 0
-    for position in positions:
-        if not whole and (len(found) == BATCH or tokens > BATCH_TOKENS):
-            break
-        stored = next(iter(view.log.read(position, position + 1)))
-        if isinstance(stored.entry, Fact):
-            tokens += count_tokens(stored.entry.text)
-            found.append(Batched(position, stored.entry, view.project.sources[position].said))
-    return tuple(found)
-
-
-def _call(log: Log | Prefix, position: int) -> ModelCall:
-    stored = next(iter(log.read(position, position + 1)))
-    assert isinstance(stored.entry, ModelCall)
-    return stored.entry
-
-
-def _refused(call: ModelCall) -> tuple[list[tuple[Any, str]], str]:
-    """The parts of a reply that were refused, each with the reason; and what was wrong with it as a whole."""
-    items = _reply_items(call.reply, call.step)
-    refused = [(items[f.part - 1], f.why) for f in call.findings if 0 < f.part <= len(items)]
-    problems = [f.why for f in call.findings if not 0 < f.part <= len(items)]
-    if len(refused) > MOST_REFUSED:
-        problems.append(f"{len(refused) - MOST_REFUSED} more parts were refused")
-    return refused[:MOST_REFUSED], "; ".join(problems[:MOST_REFUSED])
-
-
-def _reply_items(reply: str, step: str) -> list[Any]:
-    """The facts, or the patches and then the constraints, of a reply."""
-    try:
-        found = reply_object(reply)
-    except Refused:
-        return []
-    items: list[Any] = []
-    for name in ("facts",) if step == "extract" else ("patches", "constraints"):
-        part = found.get(name)
-        items += part if isinstance(part, list) else []
-    return items
 
 
 # --- replies ----------------------------------------------------------------------------------------------------------
@@ -599,44 +409,9 @@ def _says_something(words: str) -> bool:
     return len(words.split()) > 3 or any(character.isdigit() for character in words) or len(words) > 24
 
 
-def _facts_before(log: Log | Prefix, call: int) -> list[Fact]:
-    """The facts that were appended together with a call: they stand right before it."""
-    found: list[Fact] = []
-    place = call - 1
-    while place > 0:
-        entry = next(iter(log.read(place, place + 1))).entry
-        if not isinstance(entry, Fact):
-            break
-        found.append(entry)
-        place -= 1
-    return found[::-1]
-
-
-def _facts_at(log: Log | Prefix, positions: Sequence[int]) -> list[Fact]:
-    entries = [next(iter(log.read(position, position + 1))).entry for position in positions]
-    return [entry for entry in entries if isinstance(entry, Fact)]
-
-
 def _within(cites: Collection[int], left: Sequence[int]) -> tuple[int, ...]:
     return tuple(position for position in left if position in cites)
 
 
-def _cited_by(item: Any, left: Sequence[int]) -> tuple[int, ...]:
-    cites = item.get("cites") if isinstance(item, Mapping) else None
-    return _within(cites, left) if isinstance(cites, list) else ()
-
-
-def _numbers(reply: str, refused: Sequence[tuple[Any, str]]) -> list[int]:
-    """Which items of the reply these are, counted from 1."""
-    items, numbers = _reply_items(reply, "checkpoint"), []
-    start = 0
-    for item, _why in refused:
-        place = next((n for n in range(start, len(items)) if items[n] is item or items[n] == item), -1)
-        numbers.append(place + 1)
-        start = place + 1 if place >= 0 else start
-    return numbers
-
-
-def _places(reply: str, refused: Sequence[int], count: int) -> list[int]:
-    """For each patch that could be read, which item of the reply it is."""
-    return [n for n in range(1, len(_reply_items(reply, "checkpoint")) + 1) if n not in refused][:count]
+def _unjudged(batch: Sequence[Batched], project: Project) -> list[Batched]:
+    return [item for item in batch if item.position not in project.progress.judged]

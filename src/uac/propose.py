@@ -16,7 +16,7 @@ import msgspec
 from uac.calls import reply_object
 from uac.claims import AUTHORITIES, Claim
 from uac.constraint_files import parse_constraint
-from uac.entries import Fact
+from uac.entries import Fact, Finding
 from uac.errors import Refused
 from uac.grounds import Ground, values_unsupported
 from uac.packs import Pack
@@ -89,7 +89,9 @@ class Proposal(NamedTuple):
     """The patches of a reply, and what could not be read as one or does not follow from the facts."""
 
     patches: tuple[Patch, ...]
-    refused: tuple[tuple[Any, str], ...] = ()
+    parts: tuple[int, ...] = ()
+    """Which item of the reply each patch is, counted from 1: patches, then constraints."""
+    refused: tuple[Finding, ...] = ()
     problem: str = ""
     """Why the reply as a whole is of no use."""
 
@@ -156,25 +158,29 @@ def read_patches(
     facts = {item.position: item for item in batch}
     offered = {type_.full_name: type_ for pack in packs for type_ in pack.types}
     types = offered | dict(project.types)
-    patches: list[Patch] = []
-    refused: list[tuple[Any, str]] = []
-    for item in items:
+    patches: dict[int, Patch] = {}
+    refused: list[Finding] = []
+    for part, item in enumerate([*items, *files], 1):
         try:
+            if part > len(items):
+                patches[part] = _adopt(item, facts)
+                continue
             patch = _tidy(_patch(item), types)
             cited = _cited(patch, facts, earlier)
             _check_right(patch, [item for item in cited if item.position in facts], project, offered)
             _check_values(patch, cited, project)
             if not insists:
                 _check_told_before(patch, project)
-            patches.append(patch)
+            patches[part] = patch
         except Refused as error:
-            refused.append((item, str(error)))
-    for item in files:
-        try:
-            patches.append(_adopt(item, facts))
-        except Refused as error:
-            refused.append((item, str(error)))
-    return Proposal(tuple(patches), tuple(refused))
+            refused.append(Finding(why=str(error), positions=_positions(item, facts), part=part))
+    return Proposal(tuple(patches.values()), tuple(patches), tuple(refused))
+
+
+def _positions(item: Any, facts: Collection[int]) -> tuple[int, ...]:
+    """The facts that an item of a reply cites, whatever else is wrong with it."""
+    cites = item.get("cites") if isinstance(item, dict) else None
+    return tuple(position for position in facts if position in cites) if isinstance(cites, list) else ()
 
 
 def known_names(project: Project) -> list[str]:
