@@ -23,8 +23,10 @@ from uac import Memory
 from uac.fold import project as fold
 from uac.learning import Outcome
 from uac.models import OneModel
+from uac.project import Project, Record
 from uac.render import render
 from uac.requests import Reply, Request
+from uac.schema import dump_value
 from uac.stores.memory import MemoryStore
 
 FOLDER = Path(__file__).parent / "conversations"
@@ -117,6 +119,17 @@ def sessions(name: str, model: Any = None, *, until: int | None = None) -> Itera
     for question in written.get("questions", []) if until is None else []:
         played.answers.append(memory.ask(question, models))
     yield played
+
+
+def values(record: Record) -> dict[str, Any]:
+    """What a record says, as JSON, without what it leaves open."""
+    return {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
+
+
+def standing(project: Project) -> dict[str, list[dict[str, Any]]]:
+    """The records that have not ended, by type."""
+    found = {name: [values(r) for r in project.records(name) if r.ended is None] for name in project.tables}
+    return {name: records for name, records in found.items() if records}
 
 
 class Came(NamedTuple):

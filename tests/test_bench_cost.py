@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from uac.bench.cost import FLAT, Replay, Scripted, Session, conversations, cost, growth_of, marks, replay, show
+from uac.bench.cost import FLAT, Replay, Session, cost, growth_of, marks, replay, show
+from uac.bench.cost_history import Scripted, conversations
 from uac.cli.output import Output
 from uac.requests import Request, Step
 from uac.stores.memory import MemoryStore

@@ -1,15 +1,14 @@
 """Purchases, a journey and a doctor told in Chinese, played with recorded replies: dates, amounts, alerts, answers."""
 
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
-from conversing import Played, play
+from conversing import Played, play, standing, values
 from teaching import kept, whys
 
 from uac import Memory
 from uac.ask import Computed
-from uac.project import Project, Record
+from uac.project import Project
 from uac.schema import dump_value
 
 SPENT = "total(t.amount for t in finance.transactions if t.on.year == 2025 and t.on.month == 9 and t.direction != 'in')"
@@ -28,14 +27,6 @@ def memory(played: Played) -> Memory:
 @pytest.fixture(scope="module")
 def project(memory: Memory) -> Project:
     return memory.project()
-
-
-def values(record: Record) -> dict[str, Any]:
-    return {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
-
-
-def standing(project: Project) -> dict[str, list[dict[str, Any]]]:
-    return {name: [values(record) for record in project.records(name)] for name in project.types if project.count(name)}
 
 
 def test_facts_are_in_the_language_of_their_words_with_days_that_code_has_counted(memory: Memory) -> None:

@@ -4,12 +4,12 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
-from conversing import Played, sessions
+from conversing import Played, sessions, standing, values
 
 from uac import Memory
 from uac.claims import Claim
 from uac.entries import Fact
-from uac.project import Aside, Project, Record
+from uac.project import Aside, Project
 from uac.schema import dump_value
 
 DENTIST = "calendar.Appointment:dentist|2025-03-14t10:00:00+01:00"
@@ -51,18 +51,6 @@ def memory(played: Played) -> Memory:
 @pytest.fixture(scope="module")
 def project(memory: Memory) -> Project:
     return memory.project()
-
-
-def values(record: Record) -> dict[str, Any]:
-    return {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
-
-
-def standing(project: Project) -> dict[str, list[dict[str, Any]]]:
-    """The records that have not ended, by type."""
-    found = {
-        name: [values(record) for record in project.records(name) if record.ended is None] for name in project.tables
-    }
-    return {name: records for name, records in found.items() if records}
 
 
 def evening(day: int) -> datetime:

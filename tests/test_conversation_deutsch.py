@@ -4,13 +4,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from conversing import Played, play
+from conversing import Played, play, standing, values
 
 from uac import Memory
 from uac.ask import Answer, Computed
 from uac.entries import Fact
 from uac.periods import Period
-from uac.project import Project, Record
+from uac.project import Project
 from uac.schema import dump_value
 
 AMOXICILLIN = "health.Medication:amoxicillin"
@@ -66,18 +66,6 @@ def memory(played: Played) -> Memory:
 @pytest.fixture(scope="module")
 def project(memory: Memory) -> Project:
     return memory.project()
-
-
-def values(record: Record) -> dict[str, Any]:
-    return {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
-
-
-def standing(project: Project) -> dict[str, list[dict[str, Any]]]:
-    """The records that have not ended, by type."""
-    found = {
-        name: [values(record) for record in project.records(name) if record.ended is None] for name in project.tables
-    }
-    return {name: records for name, records in found.items() if records}
 
 
 def evening(month: int, day: int) -> datetime:

@@ -6,14 +6,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from conversing import Played, script, sessions
+from conversing import Played, script, sessions, standing
 from teaching import kept
 
 from uac import Memory
 from uac.ask import Computed
 from uac.echo import MEMORY_CLOSE, MEMORY_OPEN
 from uac.learning import Outcome
-from uac.project import Aside, Project, Record
+from uac.project import Aside, Project
 from uac.schema import dump_value
 from uac.tokens import count_tokens
 from uac.windows import OVERLAP, WINDOW
@@ -65,14 +65,6 @@ def first_looks(outcomes: list[Outcome]) -> list[list[dict[str, Any]]]:
 
 def new_turns(turns: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [turn for turn in turns if not turn.get("context")]
-
-
-def values(record: Record) -> dict[str, Any]:
-    return {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
-
-
-def standing(project: Project) -> dict[str, list[dict[str, Any]]]:
-    return {name: [values(record) for record in project.records(name)] for name in project.types if project.count(name)}
 
 
 # --- windows and slices -----------------------------------------------------------------------------------------------

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
-from conversing import Played, sessions
+from conversing import Played, sessions, standing, values
 
 from uac import Memory
 from uac.entries import Fact, Observation
-from uac.project import Project, Record
+from uac.project import Project
 from uac.schema import dump_value
 
 RABIES = "calendar.Deadline:biscuit's rabies shot"
@@ -50,18 +49,6 @@ def memory(played: Played) -> Memory:
 @pytest.fixture(scope="module")
 def project(memory: Memory) -> Project:
     return memory.project()
-
-
-def values(record: Record) -> dict[str, Any]:
-    return {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
-
-
-def standing(project: Project) -> dict[str, list[dict[str, Any]]]:
-    """The records that have not ended, by type."""
-    found = {
-        name: [values(record) for record in project.records(name) if record.ended is None] for name in project.tables
-    }
-    return {name: records for name, records in found.items() if records}
 
 
 def facts(memory: Memory) -> Iterator[Fact]:

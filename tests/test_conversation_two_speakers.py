@@ -4,13 +4,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from conversing import Played, play
+from conversing import Played, play, standing, values
 
 from uac import Memory
 from uac.ask import Answer, Computed, Quote
 from uac.entries import Fact, Observation
 from uac.periods import Period
-from uac.project import Aside, Project, Record
+from uac.project import Aside, Project
 from uac.schema import dump_value
 
 TUESDAY = "calendar.Appointment:lina's dentist appointment with dr. sommer|2025-05-13t15:00:00+02:00"
@@ -84,16 +84,6 @@ def memory(played: Played) -> Memory:
 @pytest.fixture(scope="module")
 def project(memory: Memory) -> Project:
     return memory.project()
-
-
-def values(record: Record) -> dict[str, Any]:
-    return {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
-
-
-def standing(project: Project) -> dict[str, list[dict[str, Any]]]:
-    """The records by type; none of this conversation has ended."""
-    found = {name: [values(record) for record in project.records(name)] for name in project.tables}
-    return {name: records for name, records in found.items() if records}
 
 
 def evening(day: int) -> datetime:

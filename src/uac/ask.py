@@ -13,10 +13,10 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from uac.calls import call_of, reply_object, today
+from uac.calls import call_of, today
 from uac.compute import Result, shown
 from uac.context import Context, context
-from uac.echo import own_words
+from uac.echo import disarmed, own_words
 from uac.entries import Entry, Fact, ModelCall, Observation
 from uac.errors import NoModel, Refused, RunError, Unanswered
 from uac.explain import explain
@@ -26,7 +26,7 @@ from uac.numerals import Numeral, meant, numbers, numerals
 from uac.project import Project
 from uac.quotes import verbatim
 from uac.recall import Recall
-from uac.requests import Reply, Request, prompt_text
+from uac.requests import Reply, Request, json_object, prompt_text
 from uac.schema import dump_value
 
 __all__ = ["ASK_SCHEMA", "Answer", "Computed", "Library", "Quote", "Run", "answer_question", "ask_request", "take_step"]
@@ -203,7 +203,7 @@ def ask_request(run: Run, *, position: int) -> Request:
 def take_step(run: Run, reply: Reply, library: Library) -> "Run | Answer":
     """What follows from a reply: the run with one more step or one more refusal, or the answer."""
     try:
-        found = reply_object(reply.text)
+        found = json_object(reply.text)
         tool = found.get("tool")
         if tool is None:
             return _answer(run, found, library)
@@ -265,7 +265,7 @@ def _recall(run: Run, asked: dict[str, Any], library: Library) -> Run:
     hits = library.recall_index().search(query, k=RECALLED, kinds=("observation", "fact"), before=before)
     lines = [
         f"{hit.kind} at entry {hit.position}, {json.dumps(hit.speaker or hit.role, ensure_ascii=False)}"
-        f" {hit.said:%Y-%m-%d}: {json.dumps(hit.text, ensure_ascii=False)}"
+        f" {hit.said:%Y-%m-%d}: {json.dumps(disarmed(hit.text), ensure_ascii=False)}"
         for hit in hits
         if hit.said
     ]

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable
 from types import TracebackType
 
+from uac.errors import UacError
 from uac.learning import Cadence, Learned
 from uac.log import Log
 from uac.memory import Memory
@@ -16,7 +17,8 @@ class Background:
     """Learns one user's log in a thread of its own: `with Background(log): …`.
 
     It has its own Memory, and whoever writes at the same time is not held up: a reply that comes too late is asked
-    anew. `every` is how many seconds pass between two looks; `wake` asks for one at once.
+    anew. `every` is how many seconds pass between two looks; `wake` asks for one at once. Errors of this package and of
+    the network are kept and tried again; any other that a model of yours raises ends the thread, with its traceback.
     """
 
     def __init__(
@@ -38,7 +40,7 @@ class Background:
         self._awake = threading.Event()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="uac-background", daemon=True)
-        self.error: Exception | None = None
+        self.error: UacError | OSError | None = None
         """What went wrong at last; None after a run that went well."""
 
     def start(self) -> None:
@@ -72,7 +74,7 @@ class Background:
                 self.error = None
                 if learned.outcomes or learned.stopped:
                     self._told(learned)
-            except Exception as error:  # noqa: BLE001 - whatever a model raises must not end the thread in silence
+            except (UacError, OSError) as error:  # the store, the model or the network may be back the next time
                 self.error = error
             self._awake.wait(self._every)
             self._awake.clear()

@@ -10,11 +10,10 @@ from typing import Any
 
 import msgspec
 
-from uac.calls import reply_object
 from uac.errors import Refused
 from uac.patches import SetAside
 from uac.propose import Batched
-from uac.requests import Request, prompt_text
+from uac.requests import Request, json_object, prompt_text
 
 __all__ = ["VERDICTS_SCHEMA", "judge_request", "read_verdicts"]
 
@@ -75,7 +74,7 @@ def judge_request(batch: Sequence[Batched], *, position: int) -> Request:
 def read_verdicts(reply: str, batch: Sequence[Batched]) -> list[SetAside]:
     """The facts that do not hold, as patches that set them aside; Refused if the reply cannot be read."""
     try:
-        verdicts = msgspec.convert(reply_object(reply).get("verdicts"), list[Verdict])
+        verdicts = msgspec.convert(json_object(reply).get("verdicts"), list[Verdict])
     except msgspec.ValidationError as error:
         raise Refused(f"the verdicts cannot be read: {error}") from None
     known = {item.position: item for item in batch}

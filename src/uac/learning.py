@@ -7,6 +7,7 @@ All state is in the log, so work can stop after any call and go on in another pr
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
@@ -100,11 +101,9 @@ class Learning:
     def __init__(self, mind: Mind) -> None:
         self._mind = mind
 
-    def pending(self, *, most: int = 10) -> list[Request]:
+    def pending(self, *, most: int | None = 10) -> list[Request]:
         """The requests that wait for an answer, at most so many: words to read first, then facts for records."""
-        return [
-            task.request for _number, task in zip(range(most), open_tasks(self._view(), self._mind.packs), strict=False)
-        ]
+        return [task.request for task in islice(open_tasks(self._view(), self._mind.packs), most)]
 
     def answer(self, request_id: str, reply: Reply) -> Outcome:
         """Take a reply to a pending request: what holds is kept, and the findings say what to mend."""
@@ -173,41 +172,40 @@ class Learning:
 
     def _ask(self, task: Task, models: ModelsFor, budget: Budget) -> Outcome | Learned | None:
         """What came of asking; why nobody could be asked; None if the reply came too late."""
-        request = task.request
-        model = models.for_step(request.step)
-        if model is None:
-            return Learned(stopped=f"no model is configured for {request.step}", because="no model")
-        if stop := self._over_budget(budget, models, request):
-            return Learned(stopped=stop, because="budget")
-        problem = ""
-        try:
-            reply = model.ask(request)
-        except Unanswered as error:
-            reply = Reply(text=error.text, model=model.name, input_tokens=request.tokens)
-            problem = str(error)
-        except Unreachable as error:
-            return Learned(stopped=str(error), because="unreachable")
+        said = self._said(task.request, models, budget)
+        if isinstance(said, Learned):
+            return said
+        reply, problem = said
         try:
             return self._take(task, reply, problem=problem)
         except Late:
-            late = call_of(reply, msgspec.structs.replace(request, answers=(), read=()))
+            late = call_of(reply, msgspec.structs.replace(task.request, answers=(), read=()))
             self._mind.write(lambda _project: [msgspec.structs.replace(late, reply="")])  # it was paid all the same
             return None
 
-    def _judge(self, batch: Sequence[Batched], models: ModelsFor, budget: Budget) -> Learned | None:
-        """Let a second reader look at new facts; those that do not hold are set aside. Why it could not, if so."""
-        model = models.for_step("judge")
+    def _said(self, request: Request, models: ModelsFor, budget: Budget) -> tuple[Reply, str] | Learned:
+        """What a model says, and what was wrong with that as a whole; or why nobody could be asked."""
+        model = models.for_step(request.step)
         if model is None:
-            return Learned(stopped="no model is configured for judge", because="no model")
-        request = judge_request(batch, position=self._mind.project().position)
-        if stop := self._over_budget(budget, models, request):
+            return Learned(stopped=f"no model is configured for {request.step}", because="no model")
+        progress = self._mind.project().progress
+        spent_today = progress.spent_in_all(day=today(self._mind.log))
+        if stop := over(budget, models.estimate(request), spent_today, progress.spent_in_all()):
             return Learned(stopped=stop, because="budget")
         try:
-            reply = model.ask(request)
+            return model.ask(request), ""
+        except Unanswered as error:
+            return Reply(text=error.text, model=model.name, input_tokens=request.tokens), str(error)
         except Unreachable as error:
             return Learned(stopped=str(error), because="unreachable")
-        except Unanswered as error:
-            reply = Reply(text=error.text, model=model.name, input_tokens=request.tokens)
+
+    def _judge(self, batch: Sequence[Batched], models: ModelsFor, budget: Budget) -> Learned | None:
+        """Let a second reader look at new facts; those that do not hold are set aside. Why it could not, if so."""
+        request = judge_request(batch, position=self._mind.project().position)
+        said = self._said(request, models, budget)
+        if isinstance(said, Learned):
+            return said
+        reply, _problem = said
         call = call_of(reply, request)
 
         def also(project: Project, _sifted: Sifted) -> Sequence[Entry]:
@@ -224,10 +222,6 @@ class Learning:
             return Learned(stopped=why, because="no verdict")
         self._mind.accept_part(denied, by=signed(reply, request), also=also)
         return None
-
-    def estimate(self) -> list[Request]:
-        """The requests that learning would begin with; those for records follow from facts that are not known yet."""
-        return [task.request for task in open_tasks(self._view(), self._mind.packs)]
 
     # --- which questions are open ---------------------------------------------------------------------------------
 
@@ -258,11 +252,6 @@ class Learning:
         if len(batch) >= cadence.facts or any(item.fact.topic in URGENT for item in batch):
             return True
         return now is not None and any(now - item.said >= timedelta(minutes=cadence.minutes) for item in batch)
-
-    def _over_budget(self, budget: Budget, models: ModelsFor, request: Request) -> str | None:
-        progress = self._mind.project().progress
-        spent_today = progress.spent_in_all(day=today(self._mind.log))
-        return over(budget, models.estimate(request), spent_today, progress.spent_in_all())
 
     # --- what comes of a reply ------------------------------------------------------------------------------------
 

@@ -6,7 +6,6 @@ append the change with its alerts at once, on the condition that nobody wrote in
 
 import json
 import os
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -53,7 +52,7 @@ from uac.retype import TypeChange
 from uac.sandbox import Sandbox
 from uac.sandboxes import MissingSandbox, shared_sandbox
 from uac.schema import Type, dump_value
-from uac.sift import Sifted, adopts, unreviewed_refusals, without
+from uac.sift import Reason, Sifted, adopts, unreviewed_refusals, without
 from uac.tokens import count_tokens
 from uac.watch import Unreviewed, Watch, due
 from uac.why import Why, why
@@ -181,7 +180,7 @@ class Memory:
         def prepare(project: Project) -> list[Entry]:
             brought, wrong = self._refusals(project, patches, facts=facts, reviewed=reviewed)
             if wrong:
-                raise Rejected(tuple(reason for _number, reason in wrong))
+                raise Rejected(tuple(reason.told for reason in wrong))
             return [*brought, Checkpoint(patches=tuple(patches), by=by, is_unwatched=not watched)]
 
         return self._write(prepare, watched=watched)[-1]
@@ -205,9 +204,8 @@ class Memory:
                 if not wrong:
                     break
                 numbers = [*kept]
-                reasons = [(number, _NUMBERED.sub(r"\1: ", why)) for number, why in wrong]
-                found = {numbers[number - 1]: why for number, why in reasons if number}
-                found = found or dict.fromkeys(kept, reasons[0][1])
+                found = {numbers[reason.patch - 1]: reason.why for reason in wrong if reason.patch}
+                found = found or dict.fromkeys(kept, wrong[0].why)
                 refused |= found
                 kept = without(kept, found)
             for number in range(1, len(patches) + 1):
@@ -234,8 +232,8 @@ class Memory:
 
     def _refusals(
         self, project: Project, patches: Sequence[Patch], *, facts: Sequence[int] = (), reviewed: bool = False
-    ) -> tuple[list[Entry], list[tuple[int, str]]]:
-        """What packs bring along, and every reason against the patches with the number of the patch (0: all)."""
+    ) -> tuple[list[Entry], list[Reason]]:
+        """What packs bring along, and every reason against the patches."""
         wrong = [] if reviewed else unreviewed_refusals(project, patches)
         if wrong:
             return [], wrong
@@ -243,7 +241,7 @@ class Memory:
         known = _ahead(project, brought, self._clock())
         result = check(known, patches, facts=facts, at=self._clock())
         if isinstance(result, tuple):
-            return [], [(refusal.patch, str(refusal)) for refusal in result]
+            return [], [Reason(r.patch, str(r), f"{r.what}: {r.why}" if r.what else r.why) for r in result]
         return brought, self._constraint_refusals(known, result.project, patches)
 
     def _brought(self, project: Project, patches: Sequence[Patch]) -> list[Entry]:
@@ -269,7 +267,7 @@ class Memory:
             offered = tuple(p for p in offered if not isinstance(p, Adopt) or p.constraint.name not in names)
         return [Checkpoint(patches=offered, by="packs")] if offered else []
 
-    def _constraint_refusals(self, before: Project, after: Project, patches: Sequence[Patch]) -> list[tuple[int, str]]:
+    def _constraint_refusals(self, before: Project, after: Project, patches: Sequence[Patch]) -> list[Reason]:
         """Constraints that cannot be proved, and changes of types that would break those that are there."""
         numbers = {patch.constraint.name: n for n, patch in enumerate(patches, 1) if isinstance(patch, Adopt)}
         adopted = [patch.constraint for patch in patches if isinstance(patch, Adopt)]
@@ -280,7 +278,7 @@ class Memory:
             if before.constraints.get(name) == each and not learned.isdisjoint(each.reading.knows)
         ]
         reasons = prove(after, adopted, self.sandbox) if adopted else []
-        wrong = [(numbers.get(reason.partition(":")[0], 0), reason) for reason in reasons]
+        wrong = [Reason(numbers.get(reason.partition(":")[0], 0), reason, reason) for reason in reasons]
         changed = [
             n for n, p in enumerate(patches, 1) if isinstance(p, TypeChange) and not isinstance(p, Define | AddField)
         ]
@@ -288,9 +286,10 @@ class Memory:
             kept = [each.constraint for name, each in after.constraints.items() if before.constraints.get(name) == each]
             try:
                 broken = type_errors(after, kept, self.sandbox)
-                wrong += [(changed[0], f"would break {name}: {why}") for name, why in broken]
+                told = [f"would break {name}: {why}" for name, why in broken]
+                wrong += [Reason(changed[0], why, why) for why in told]
             except SandboxError as error:
-                wrong.append((changed[0], str(error)))
+                wrong.append(Reason(changed[0], str(error), str(error)))
         return wrong
 
     def put(self, type_name: str, fields: Mapping[str, Any], *, said: datetime | None = None, by: str = "") -> str:
@@ -375,7 +374,7 @@ class Memory:
 
     # --- from conversation to records, and back -------------------------------------------------------------------
 
-    def pending(self, *, most: int = 10) -> list[Request]:
+    def pending(self, *, most: int | None = 10) -> list[Request]:
         """What a model, or an agent in its place, is to be asked next: words to read, or facts to put into records."""
         return Learning(self).pending(most=most)
 
@@ -631,10 +630,6 @@ class Memory:
         if self._watch is None or self._watch.computer is not computer:
             self._watch = Watch(computer, unreviewed=self._unreviewed)
         return self._watch
-
-
-_NUMBERED = re.compile(r"^patch \d+ \((.+?)\): ")
-"""How a refusal names a patch of the checkpoint; the reply that it came from may have others before it."""
 
 
 def _ahead(project: Project, entries: Sequence[Entry], at: datetime) -> Project:

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.calls import reply_object
 from uac.claims import AUTHORITIES, Claim
 from uac.constraint_files import parse_constraint
 from uac.entries import Fact, Finding
@@ -24,7 +23,7 @@ from uac.patches import AddField, Adopt, Amend, Define, Drop, End, Patch, Put, S
 from uac.periods import Period
 from uac.project import Project, Record, field_types
 from uac.render import render_manifest
-from uac.requests import Request, prompt_text
+from uac.requests import Request, json_object, prompt_text
 from uac.schema import FieldType, Json, Type, dump_value, folded, parse_type
 from uac.tokens import count_tokens
 
@@ -149,7 +148,7 @@ def read_patches(
     An event that looks like one that is there is sent back once; `insists` says that the model has been asked.
     """
     try:
-        found = reply_object(reply)
+        found = json_object(reply)
     except Refused as error:
         return Proposal((), problem=str(error))
     items, files = found.get("patches", []), found.get("constraints") or []

@@ -2,6 +2,7 @@
 replies can all answer the same request."""
 
 import json
+import math
 from decimal import Decimal
 from functools import cached_property, lru_cache
 from hashlib import sha256
@@ -13,12 +14,13 @@ import msgspec
 from uac.errors import Refused
 from uac.tokens import count_tokens
 
-__all__ = ["PROMPTS", "STEPS", "Reply", "Request", "Step", "json_object", "prompt_text"]
+__all__ = ["PROMPTS", "STEPS", "Reply", "Request", "Step", "check_plain", "json_object", "prompt_text"]
 
 Step = Literal["extract", "checkpoint", "ask", "judge"]
 STEPS: tuple[Step, ...] = ("extract", "checkpoint", "ask", "judge")
 
 PROMPTS = Path(__file__).parent / "prompts"
+MOST_DEPTH = 40  # levels of lists and objects in a reply
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -89,7 +91,35 @@ def json_object(text: str) -> dict[str, Any]:
         raise Refused(f"the reply is no JSON: {error}") from None
     if not isinstance(found, dict):
         raise Refused("the reply is no JSON object")
+    check_plain(found)
     return found
+
+
+def check_plain(value: Any) -> None:
+    """Refuse JSON that is nested too deeply, or has half a character or a number that JSON cannot hold."""
+    level = [value]
+    for _depth in range(MOST_DEPTH + 1):
+        below: list[Any] = []
+        for item in level:
+            if isinstance(item, dict):
+                below += [*item.keys(), *item.values()]
+            elif isinstance(item, list):
+                below += item
+            elif isinstance(item, float) and not math.isfinite(item):
+                raise Refused("the reply has a number that is too large")
+            elif isinstance(item, str):
+                _check_text(item)
+        if not below:
+            return
+        level = below
+    raise Refused(f"the reply is nested more than {MOST_DEPTH} levels deep")
+
+
+def _check_text(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise Refused(f"the reply has half a character: {text[error.start]!r} stands alone") from None
 
 
 def _no_constant(name: str) -> None:

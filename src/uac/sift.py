@@ -6,9 +6,17 @@ from typing import NamedTuple, TypeGuard
 from uac.patches import Adopt, Amend, Approve, Define, Drop, End, Learn, Patch, Put, Retire, Switch
 from uac.project import Project
 
-__all__ = ["Sifted", "adopts", "unreviewed_refusals", "without"]
+__all__ = ["Reason", "Sifted", "adopts", "unreviewed_refusals", "without"]
 
 MOST_ADOPTED = 20  # constraints that a model may propose in one checkpoint
+
+
+class Reason(NamedTuple):
+    """Why a patch is refused: its number from 1 (0: all of them), and the reason, with and without that number."""
+
+    patch: int
+    told: str
+    why: str
 
 
 class Sifted(NamedTuple):
@@ -18,11 +26,12 @@ class Sifted(NamedTuple):
     refused: tuple[tuple[int, str], ...]
 
 
-def unreviewed_refusals(project: Project, patches: Sequence[Patch]) -> list[tuple[int, str]]:
+def unreviewed_refusals(project: Project, patches: Sequence[Patch]) -> list[Reason]:
     """What a model may do to constraints: propose its own, and take back its own."""
-    wrong: list[tuple[int, str]] = []
+    wrong: list[Reason] = []
     if sum(isinstance(patch, Adopt) for patch in patches) > MOST_ADOPTED:
-        wrong.append((0, f"adopts more than {MOST_ADOPTED} constraints at once, needs several checkpoints"))
+        many = f"adopts more than {MOST_ADOPTED} constraints at once, needs several checkpoints"
+        wrong.append(Reason(0, many, many))
     for number, patch in enumerate(patches, 1):
         why = ""
         match patch:
@@ -42,7 +51,7 @@ def unreviewed_refusals(project: Project, patches: Sequence[Patch]) -> list[tupl
             case _:
                 pass
         if why:
-            wrong.append((number, f"patch {number}: {why}"))
+            wrong.append(Reason(number, f"patch {number}: {why}", why))
     return wrong
 
 

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.calls import reply_object
 from uac.entries import Fact, ModelCall
 from uac.errors import Refused
 from uac.extract import extract_request
@@ -16,7 +15,7 @@ from uac.progress import Asked
 from uac.project import Project
 from uac.propose import Batched, checkpoint_request, known_names
 from uac.recall import Recall
-from uac.requests import Request
+from uac.requests import Request, json_object
 from uac.tokens import count_tokens
 from uac.windows import Turn, Window, as_context, turns_at, windows
 
@@ -197,7 +196,7 @@ def _refused(call: ModelCall) -> tuple[list[tuple[Any, str]], str]:
 def _reply_items(reply: str, step: str) -> list[Any]:
     """The facts, or the patches and then the constraints, of a reply."""
     try:
-        found = reply_object(reply)
+        found = json_object(reply)
     except Refused:
         return []
     items: list[Any] = []

@@ -370,7 +370,7 @@ class _Run:
     def estimate(self) -> None:
         for user in self.names():
             with self.memory(user) as memory:
-                _show_estimate(self._out, user, self._models, Learning(memory).estimate())
+                _show_estimate(self._out, user, self._models, memory.pending(most=None))
 
     def retry(self) -> None:
         for user in self.names():

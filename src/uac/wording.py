@@ -1,0 +1,60 @@
+"""Whether a quote says what a sentence says, as far as its words tell: shared words, denials, agreement."""
+
+import re
+
+__all__ = ["agrees", "content", "lost_denial", "says_nothing_of"]
+
+
+def says_nothing_of(text: str, quotes: str) -> bool:
+    """A quote that shares no word with the fact does not say it, however true it is that it was said."""
+    mine = content(text)
+    return bool(mine) and not mine & content(quotes) and text.isascii() and quotes.isascii()
+
+
+def lost_denial(text: str, quote: str, said: str) -> str:
+    """A denial that the sentence lost: before the quote in its clause, or in the quote before words that it has."""
+    if _DENIES.search(text):
+        return ""
+    clause = _CLAUSE.split(said[: said.find(quote)])[-1]
+    denied = _DENIES.search(" ".join(clause.split()[-3:])[-40:])
+    for denial in _DENIES.finditer(quote):
+        after = _CLAUSE.split(quote[denial.end() :])[0].split()[:4]
+        if content(" ".join(after)[:60]) & content(text):
+            denied = denied or denial
+    return denied[0] if denied else ""
+
+
+_CLAUSE = re.compile(r"[.!?;:,\n。，！？；：、]")
+_DENIES = re.compile(
+    r"\b(?:not(?! only)|no(?! doubt| problem| worries| matter| wonder)|never|nobody|none|nothing|neither|nor|without|"
+    r"cannot|\w{1,9}n['’]t|nicht(?! nur)|kein\w{0,2}|nie|niemals|ohne|nunca|jamais|sin|sans|n[aã]o)\b"
+    r"|没(?!事|关系)|不(?!过|错|仅|但|好意思)|無|ません|ない",
+    re.IGNORECASE,
+)
+
+
+def agrees(quote: str) -> bool:
+    """Whether the words only agree or deny: what they mean stands in what was asked."""
+    return _AGREES.fullmatch(quote) is not None
+
+
+_AGREES = re.compile(
+    r"\W*(?:(?:yes|yep|yeah|yup|right|correct|exactly|sure|ok(?:ay)?|true|indeed|no|nope|ja|genau|stimmt|nein|s[ií]|"
+    r"claro|oui|exact|non|certo|sim|é)\b|对|是|没错|好|はい|そう|うん).{0,60}",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def content(text: str) -> set[str]:
+    """The words that carry meaning, shortened so that forms are alike; of scripts without spaces, pairs of signs."""
+    found = [word for word in re.findall(r"\w+", text.casefold()) if word not in _SMALL]
+    pairs = {run[at : at + 2] for run in _WIDE.findall(text) for at in range(len(run) - 1)}
+    return pairs | {word[:5] for word in found if len(word) > 2 or word.isdigit() or not word.isascii()}
+
+
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
+_SMALL = frozenset(
+    "the user has had have and for with was were his her hers their them they she him its that this these those are not"
+    " from into about who whom whose which what when where why how does did will would can could should been being also"
+    " but you your yours our ours mine all any some very just now der die das und ist hat ein eine mit".split()
+)
