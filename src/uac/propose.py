@@ -7,7 +7,7 @@ records only those are shown that the facts may touch.
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -35,6 +35,8 @@ MOST_NAMED = 40  # others, in a line each
 MOST_TYPE_TOKENS = 3000
 MOST_RECORDS = 24
 MOST_CLAIMED = 4
+MOST_CONFLICTS = 10
+LONGEST_KEY = 4  # words of a key that is looked for in a text
 MOST_RECORD = 600  # characters
 MOST_CONSTRAINTS = 30
 MOST_NAMES = 500  # records of a type whose names are looked at
@@ -117,6 +119,8 @@ def checkpoint_request(
     if not refused:
         content["constraints"] = _constraints(shown, project, packs)
     content["records"] = [_record(record) for record in records]
+    if conflicts := project.conflicts[:MOST_CONFLICTS]:
+        content["conflicts"] = [f"{each.record}.{each.field}: {', '.join(_claimed(each.claims))}" for each in conflicts]
     content["facts"] = [_fact(item) for item in batch]
     if refused:
         content["refused"] = [{"patch": patch, "why": why} for patch, why in refused]
@@ -223,10 +227,20 @@ def _records(batch: Sequence[Batched], project: Project, touched: Callable[[str]
     """The records that the facts may touch, those that most facts point at first; and those in open conflict."""
     votes: dict[str, int] = {}
     for item in batch:
-        for record_id in touched(f"{item.fact.about} {item.fact.text}"):
+        text = f"{item.fact.about} {item.fact.text}"
+        for record_id in (*_keyed(text, project), *touched(text)):
             votes[record_id] = votes.get(record_id, 0) + 1
     chosen = sorted(votes, key=lambda record_id: -votes[record_id])[:MOST_RECORDS]
     return [project.record(record_id) for record_id in chosen]
+
+
+def _keyed(text: str, project: Project) -> Iterator[str]:
+    """The records whose key stands in a text; looking words up costs the same however many records there are."""
+    words = [word.strip(".,;:!?()\"'“”") for word in folded(text).split()]
+    runs = {" ".join(words[at : at + length]) for at in range(len(words)) for length in range(1, LONGEST_KEY + 1)}
+    for name, type_ in project.types.items():
+        if len(type_.key) == 1:
+            yield from sorted(f"{name}:{run}" for run in runs if f"{name}:{run}" in project.tables[name])
 
 
 def _with_single(records: list[Record], types: Iterable[Type], project: Project) -> list[Record]:

@@ -10,6 +10,7 @@ import click
 from uac.chat import read_chat
 from uac.cli.options import Context, Moment, common, moment_in, user_argument
 from uac.cli.output import counted
+from uac.cli.unread import note_waits
 from uac.entries import Observation, Role, settle
 from uac.errors import Refused
 
@@ -79,6 +80,7 @@ def add(
         context.out.line((user, "bold"), f": kept at {where}")
         if left_out:
             context.out.note(f"{counted(left_out, 'part')} without words (images, empty messages) not kept")
+        note_waits(context.out)
 
 
 def _input(text: str | None, file: Path | None) -> str:

@@ -8,6 +8,7 @@ import click
 
 from uac.cli.options import Context, Moment, common, user_argument
 from uac.cli.output import Output, counted
+from uac.cli.unread import tell_unread
 from uac.diff import Change
 from uac.entries import Fact
 from uac.errors import Refused
@@ -44,7 +45,9 @@ def manifest(context: Context, user: str, as_of: str | None) -> None:
     """Print USER's manifest: the index that an agent always has in its context."""
     from uac.render import render_manifest
 
-    text = render_manifest(_project(context, user, as_of))
+    project = _project(context, user, as_of)
+    text = render_manifest(project)
+    tell_unread(context.out, project)
     if context.out.as_json:
         context.out.json({"user": user, "manifest": text})
     else:
@@ -80,6 +83,7 @@ def records(context: Context, user: str, types: tuple[str, ...], valid: str | No
     for name in chosen or sorted(project.types):
         for record in project.records(name):
             _show_record(context.out, record)
+    tell_unread(context.out, project)
 
 
 @click.command()

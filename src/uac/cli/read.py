@@ -9,12 +9,13 @@ from uac.ask import Answer, Computed, Quote
 from uac.cli.alerts import one_line
 from uac.cli.options import Context, common, user_argument
 from uac.cli.output import Output, counted
+from uac.cli.unread import note_unread
 from uac.errors import Refused
 from uac.project import Project
 from uac.recall import Hit, RecallKind
 from uac.requests import Reply
 
-__all__ = ["ask", "context_of", "note_unread", "recall"]
+__all__ = ["ask", "context_of", "recall"]
 
 SHORT = 240
 NO_ANSWER = 7
@@ -118,16 +119,6 @@ def ask(context: Context, *, user: str, question: str) -> None:
     note_unread(context.out, project)
     if not answer.is_known and not answer.calls:  # a budget was used up before the first question
         click.get_current_context().exit(NO_ANSWER)
-
-
-def note_unread(out: Output, project: Project) -> None:
-    """Say what an answer from memory cannot have seen yet."""
-    unread, waiting = len(project.progress.unread), len(project.waiting)
-    if unread:
-        have = "has" if unread == 1 else "have"
-        out.note(f"{counted(unread, 'observation')} {have} not been read by a model yet")
-    if waiting:
-        out.note(f"{counted(waiting, 'fact')} {'waits' if waiting == 1 else 'wait'} to be put into records")
 
 
 def _unread_json(project: Project) -> dict[str, int]:

@@ -14,6 +14,7 @@ from uac.cli.alerts import changes_since, show_told
 from uac.cli.options import Context, Moment, common, user_argument
 from uac.cli.output import counted
 from uac.cli.project import as_of_option, when_of
+from uac.cli.unread import tell_unread
 from uac.compute import Computer, Result, shown
 from uac.errors import Refused
 from uac.export import Exported, check_origin, export_git
@@ -82,6 +83,7 @@ def compute(
     finally:
         computer.close()
         sandbox.close()
+    tell_unread(context.out, project)
     if context.out.as_json:
         context.out.json(_result_json(result))
         return
