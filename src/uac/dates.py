@@ -520,7 +520,8 @@ def _by_year(said: datetime, reading: Reading) -> list[Period]:
     today = said.date()
     cycle = _yearly(today, reading)
     if "year" in reading.fields or "which" in reading.fields:
-        year = int(reading.fields.get("year", 0)) or today.year + int(reading.fields["which"])
+        named = reading.fields.get("year")
+        year = int(named) if named is not None else today.year + int(reading.fields["which"])
         # A winter has two years.
         beside = [cycle.there(year - 1)] if reading.fields.get("season") == "12" else []
         return _present([cycle.there(year), *beside])

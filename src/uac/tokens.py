@@ -8,9 +8,18 @@ _PIECES = re.compile(
     r"(?P<wide>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff])|(?P<word>[^\W\d_]+)|(?P<number>\d+)|(?P<sign>[^\w\s]+|_+)"
 )
 
+_WORDS, _NUMBERS, _SIGNS = re.compile("[A-Za-z]+"), re.compile("[0-9]+"), re.compile(r"[^\w\s]+|_+")
+
 
 def count_tokens(text: str) -> int:
     """About what a common tokeniser counts, rather too many than too few."""
+    if text.isascii():  # the same in a third of the time
+        words, numbers, signs = _WORDS.findall(text), _NUMBERS.findall(text), _SIGNS.findall(text)
+        return (
+            sum([(len(word) + 6) // 7 for word in words])
+            + sum([(len(number) + 2) // 3 for number in numbers])
+            + sum([(len(sign) + 1) // 2 for sign in signs])
+        )
     total = 0
     for piece in _PIECES.finditer(text):
         length = len(piece[0])
