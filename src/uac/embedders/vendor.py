@@ -1,0 +1,143 @@
+"""A vendor's embedder, or one on a server of your own that speaks the same API: POST …/embeddings.
+
+This module needs the extra `models` and numpy; `uac.embedders` imports it only when such an embedder is opened.
+"""
+
+import hashlib
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from uac.calling import Server, Unreadable, whole_characters
+from uac.embedder import Vectors
+from uac.errors import NoModel, Refused
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Prefixes", "VendorEmbedder"]
+
+BATCH = 32
+"""Texts in one call: what the most careful servers take."""
+
+LONGEST_PIECE = 4000
+"""Characters: less than vendors take, in any script. A longer text is sent in pieces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixes:
+    """What some models want to read before a question, and before what may answer it."""
+
+    query: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VendorEmbedder:
+    """An embedder behind a network. The vector of a long text is the mean over its pieces, by their length."""
+
+    server: Server
+    shortened: int | None = field(default=None, kw_only=True)
+    """The dimension to ask for, of models that give shorter vectors too; without, the model's own."""
+    prefixes: Prefixes = field(default=Prefixes(), kw_only=True)
+    batch: int = field(default=BATCH, kw_only=True)
+    longest: int = field(default=LONGEST_PIECE, kw_only=True)
+    _seen: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if min(self.batch, self.longest) < 1 or (self.shortened is not None and self.shortened < 1):
+            raise Refused(f"{self.server.model}: batch, longest piece and dimension need a number of 1 or more")
+
+    @property
+    def name(self) -> str:
+        """Of all that changes numbers, the address too: two servers may hold a model in other precisions."""
+        server = self.server
+        parts = (server.model, server.url.rstrip("/"), self.shortened, self.prefixes, self.longest)
+        digest = hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:12]
+        return "-".join((server.model, *([str(self.shortened)] if self.shortened else []), digest))
+
+    @property
+    def is_near(self) -> bool:
+        return False
+
+    @property
+    def dimension(self) -> int:
+        """The first answer tells; if there was none yet, one is asked for."""
+        if self.shortened is not None:
+            return self.shortened
+        if not self._seen:
+            self._vectors(["dimension"])
+        return self._seen["dimension"]
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        prefix = self.prefixes.query if query else self.prefixes.text
+        cut = [self._pieces(text, prefix) for text in texts]
+        sent = list(dict.fromkeys(itertools.chain.from_iterable(cut)))
+        found = dict(zip(sent, self._vectors(sent), strict=True))
+        vectors: Vectors = np.zeros((len(texts), self.dimension), np.float32)
+        for index, pieces in enumerate(cut):
+            for piece in pieces:
+                vectors[index] += found[piece] * (len(piece) / sum(map(len, pieces)))
+            if len(pieces) > 1:
+                vectors[index] = _unit(vectors[index])
+        return vectors
+
+    def _pieces(self, text: str, prefix: str) -> list[str]:
+        """None for a text with nothing in it, which vendors refuse."""
+        whole = whole_characters(text).strip()
+        pieces = (whole[start : start + self.longest] for start in range(0, len(whole), self.longest))
+        return [prefix + piece for piece in pieces if piece.strip()]
+
+    def _vectors(self, texts: Sequence[str]) -> "list[NDArray[np.float64]]":
+        found: list[NDArray[np.float64]] = []
+        with self.server.line() as line:
+            for start in range(0, len(texts), self.batch):
+                part = texts[start : start + self.batch]
+                body: dict[str, object] = {"model": self.server.model, "input": part, "encoding_format": "float"}
+                if self.shortened is not None:
+                    body["dimensions"] = self.shortened
+                rows = line.post("/embeddings", body, partial(_rows, count=len(part)), part)
+                self._check_dimension(rows.shape[1])
+                found += map(_unit, rows)
+        return found
+
+    def _check_dimension(self, dimension: int) -> None:
+        needed = self.shortened or self._seen.setdefault("dimension", dimension)
+        if dimension != needed:
+            raise NoModel(f"{self.server.model} gives vectors of {dimension} numbers, needs {needed}")
+
+
+class _Item(msgspec.Struct):
+    index: int
+    embedding: list[float]
+
+
+class _Answer(msgspec.Struct):
+    data: list[_Item]
+
+
+def _rows(answer: bytes, count: int) -> "NDArray[np.float64]":
+    """In the order of the texts, which the answer need not keep."""
+    items = sorted(msgspec.json.decode(answer, type=_Answer).data, key=lambda item: item.index)
+    if [item.index for item in items] != list(range(count)):
+        raise Unreadable(f"it has {len(items)} vectors or wrong numbers for them, needs one for each of {count} texts")
+    lengths = {len(item.embedding) for item in items}
+    if len(lengths) != 1 or 0 in lengths:
+        raise Unreadable("its vectors are empty or of different lengths")
+    return np.array([item.embedding for item in items], np.float64)
+
+
+def _unit(row: "NDArray[np.floating]") -> "NDArray[np.float64]":
+    """Of length 1. Divided by its largest number first, or squares of huge and tiny numbers would be lost."""
+    exact = row.astype(np.float64)
+    largest = np.abs(exact).max()
+    if not largest:
+        return exact
+    exact /= largest
+    exact /= np.sqrt(np.square(exact).sum())
+    return exact

@@ -1,0 +1,68 @@
+"""A vendor's reranker, or one on a server of your own that speaks the same API: POST …/rerank.
+
+This module needs the extra `models`; `uac.rerankers` imports it only when such a reranker is opened.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import msgspec
+
+from uac.calling import Server, Unreadable, whole_characters
+from uac.errors import Refused
+
+__all__ = ["VendorReranker"]
+
+BATCH = 32
+"""Texts in one call: what the most careful servers take."""
+
+
+@dataclass(frozen=True, slots=True)
+class VendorReranker:
+    """A reranker behind a network. Of a long text, it reads what its model reads."""
+
+    server: Server
+    batch: int = field(default=BATCH, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.batch < 1:
+            raise Refused(f"{self.server.model}: batch needs a number of 1 or more")
+
+    @property
+    def name(self) -> str:
+        return self.server.model
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """A text with nothing in it is not sent, and is as good as the worst; to an empty question, all are alike."""
+        question = whole_characters(query).strip()
+        sent = {index: whole_characters(text) for index, text in enumerate(texts) if text.strip()} if question else {}
+        given = dict(zip(sent, self._scores(question, list(sent.values())), strict=True))
+        worst = min(given.values(), default=0.0)
+        return [given.get(index, worst) for index in range(len(texts))]
+
+    def _scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        found: list[float] = []
+        with self.server.line() as line:
+            for start in range(0, len(texts), self.batch):
+                part = texts[start : start + self.batch]
+                body = {"model": self.server.model, "query": query, "documents": part}
+                found += line.post("/rerank", body, partial(_in_order, count=len(part)), (query, *part))
+        return found
+
+
+class _Item(msgspec.Struct):
+    index: int
+    relevance_score: float
+
+
+class _Answer(msgspec.Struct):
+    results: list[_Item]
+
+
+def _in_order(answer: bytes, count: int) -> list[float]:
+    """In the order of the texts: the answer has the best first."""
+    items = sorted(msgspec.json.decode(answer, type=_Answer).results, key=lambda item: item.index)
+    if [item.index for item in items] != list(range(count)):
+        raise Unreadable(f"it has {len(items)} scores or wrong numbers for them, needs one for each of {count} texts")
+    return [item.relevance_score for item in items]
