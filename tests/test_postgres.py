@@ -30,6 +30,7 @@ from uac.stores import open_store, postgres
 from uac.stores.postgres import PostgresStore
 from uac.stores.postgres_pool import CONNECTIONS
 from uac.testing import StoreContract
+from uac.testing.recall import entering, found, put
 from uac.testing.store import claim, entries_of, said
 
 
@@ -74,7 +75,8 @@ def processes() -> Iterator[ProcessPoolExecutor]:
 
 
 def empty(server: Server, url: str) -> None:
-    server.execute("DELETE FROM uac.entries; DELETE FROM uac.users; DELETE FROM uac.unscrubbed", name_in(url))
+    for table in ("vectors", "passages", "indexes", "entries", "users", "unscrubbed"):
+        server.execute(f"DELETE FROM uac.{table}", name_in(url))
 
 
 def name_in(url: str) -> str:
@@ -319,15 +321,15 @@ def erase_user(store: PostgresStore) -> None:
     store.erase("ben")
 
 
-State = dict[str, list[Entry | None]]
+State = dict[str, tuple[list[Entry | None], dict[str, list[int]]]]
 
 
 def state_of(url: str) -> State:
-    """All that a fresh look finds, after the chains have been verified."""
+    """All that a fresh look finds in the logs and by words, after the chains have been verified."""
     store = PostgresStore(url, create=False)
     logs = {user: store.log(user) for user in ("ana", "ben", "cleo")}
     assert [log.verify() for log in logs.values()] == [None, None, None]
-    state = {user: entries_of(log) for user, log in logs.items()}
+    state = {user: (entries_of(log), found(log.index(), "one", "two", "ben")) for user, log in logs.items()}
     store.close()
     return state
 
@@ -336,6 +338,8 @@ def fill(server: Server, store: PostgresStore, url: str) -> None:
     empty(server, url)
     store.log("ana").append([said("one"), said("two", key="k0"), claim("Ana said two", 2, "two")])
     store.log("ben").append([said("I am Ben")])
+    put(store.log("ana").index(), entering(1, "one"), entering(2, "two"), entering(3, "two", kind="fact"))
+    put(store.log("ben").index(), entering(1, "ben"))
 
 
 @pytest.mark.parametrize("mode", ["connection lost before", "reply lost", "statement failed"])
@@ -620,6 +624,7 @@ def test_a_role_that_does_not_own_the_tables_writes_but_cannot_destroy(server: S
 
 def test_a_role_that_may_not_flush_the_wal_erases_and_notes_it(server: Server, new_url: str) -> None:
     server.execute(f"ALTER DATABASE {name_in(new_url)} OWNER TO owner")
+    server.execute("CREATE EXTENSION vector", name_in(new_url))
     store = PostgresStore(server.url(name_in(new_url), "owner"))
     store.log("ana").append([said("forget me")])
     assert store.log("ana").erase([1], why="asked") == (1,)

@@ -33,6 +33,7 @@ from uac.entries import (
     settle,
 )
 from uac.errors import Damaged, KeyReused, Moved, NewerFormat, Refused
+from uac.passages import IndexRows
 
 __all__ = [
     "EMPTY",
@@ -133,6 +134,9 @@ class Rows(Protocol):
     def scrub(self) -> None:
         """Destroy what blanked rows left in free pages, journals and caches."""
 
+    def index(self) -> IndexRows:
+        """Where the search index of this log is kept. Blanking rows takes their words out of it at once."""
+
 
 class Log:
     """One user's log. Positions count from 1."""
@@ -174,6 +178,10 @@ class Log:
 
     def head(self) -> Head:
         return self._rows.head()
+
+    def index(self) -> IndexRows:
+        """Where the search index of this log is kept; `recall` fills and reads it."""
+        return self._rows.index()
 
     def now(self) -> datetime:
         """The time that an entry would be stamped with."""

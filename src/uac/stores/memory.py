@@ -5,7 +5,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from uac.log import EMPTY, Blank, Clock, Head, Log, Row, wall_clock
+from uac.passages import IndexRows
 from uac.store import Finding, User, check_user, stamped
+from uac.stores.sqlite_index import memory_index
 
 __all__ = ["MemoryStore"]
 
@@ -45,6 +47,7 @@ class _Table:
         self._rows: list[Row] = []
         self._keys: dict[bytes, int] = {}
         self._lock = threading.RLock()
+        self._index: IndexRows | None = None
 
     def head(self) -> Head:
         with self._lock:
@@ -69,11 +72,19 @@ class _Table:
                 self._rows[blank.position - 1] = row._replace(
                     body=blank.body, salt=blank.salt, commitment=blank.commitment
                 )
+            if writing.blanks:
+                self._index = None  # made anew when it is next asked for, without the erased words
             self._rows.extend(writing.rows)
             self._keys.update((row.key, row.position) for row in writing.rows if row.key)
 
     def scrub(self) -> None:
         """Nothing to do: the replaced rows are no longer referenced."""
+
+    def index(self) -> IndexRows:
+        with self._lock:
+            if self._index is None:
+                self._index = memory_index()
+            return self._index
 
 
 class _Writing:

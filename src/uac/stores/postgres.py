@@ -8,7 +8,15 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 
 from uac.errors import NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, wall_clock
+from uac.passages import IndexRows
 from uac.store import Finding, User, check_user, stamped
+from uac.stores.postgres_index import (
+    PostgresIndex,
+    make_index_tables,
+    remove_positions,
+    remove_user,
+    vector_finding,
+)
 from uac.stores.postgres_pool import WAIT_SECONDS, Connect, Connection, Pool, connect, transaction
 
 # isort: split
@@ -59,6 +67,7 @@ class PostgresStore:
             if found:
                 _leave_to_scrub(connection, found[0])
                 connection.execute("INSERT INTO uac.unscrubbed (relation) VALUES ('users')")
+                remove_user(connection, found[0])
                 connection.execute('DELETE FROM uac.entries WHERE "user" = %s', found)
                 connection.execute("DELETE FROM uac.users WHERE id = %s", found)
         _scrub(self._pool)
@@ -78,6 +87,7 @@ class _Table:
         self._pool = pool
         self._user = user
         self._writer = threading.local()
+        self._index = PostgresIndex(pool, user)
 
     def head(self) -> Head:
         with self._pool.connection() as connection:
@@ -120,6 +130,9 @@ class _Table:
     def scrub(self) -> None:
         _scrub(self._pool)
 
+    def index(self) -> IndexRows:
+        return self._index
+
 
 class _Writing:
     def __init__(self, connection: Connection, user: int, head: Head) -> None:
@@ -159,6 +172,7 @@ class _Writing:
             'UPDATE uac.entries SET body = %s, salt = %s, commitment = %s WHERE "user" = %s AND position = %s',
             [(blank.body, blank.salt, blank.commitment, self._user, blank.position) for blank in blanks],
         )
+        remove_positions(self._connection, self._user, [blank.position for blank in blanks])
 
 
 def _lock_user(connection: Connection, name: str) -> tuple[int, Head]:
@@ -274,7 +288,7 @@ def _first_tables(connection: Connection) -> None:
     connection.execute(_TABLES)
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first_tables,)
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first_tables, make_index_tables)
 """`MIGRATIONS[n]` turns the tables of version n into those of version n + 1."""
 
 _PARTITIONS = "".join(
@@ -333,6 +347,7 @@ def _findings(connection: Connection) -> Iterator[Finding]:
         )
     if settings["transaction_read_only"] == "on":
         yield Finding("note", "this server or role can only read", "write through the primary server")
+    yield vector_finding(connection)
     yield from _erasure_findings(connection, settings)
 
 

@@ -14,12 +14,14 @@ from pathlib import Path
 
 from uac.errors import Full, NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, wall_clock
+from uac.passages import IndexRows
 from uac.store import Finding, User, check_user, stamped
+from uac.stores.sqlite_index import SCHEMA_WITH_INDEX, SqliteIndex, remove_positions, remove_user
 
 __all__ = ["SqliteStore"]
 
 APPLICATION = 0x55614331  # 'UaC1', written into the file's header
-SCHEMA = 1
+SCHEMA = 1  # of a new file; it gets an index, and another number, with the first search
 GROUP = 25  # rows written by one statement: a tenth faster than one by one
 BUSY_SECONDS = 30.0
 
@@ -66,9 +68,12 @@ class SqliteStore:
     def erase(self, user: str) -> None:
         check_user(user)
         with self._pool.write_lock, self._pool.connection() as connection, _transaction(connection):
-            connection.execute("DELETE FROM entries WHERE user = (SELECT id FROM users WHERE name = ?)", (user,))
-            connection.execute("DELETE FROM erased WHERE user = (SELECT id FROM users WHERE name = ?)", (user,))
-            connection.execute("DELETE FROM users WHERE name = ?", (user,))
+            number, _head = _find_user(connection, user)
+            if number is not None:
+                remove_user(connection, number)
+                connection.execute("DELETE FROM entries WHERE user = ?", (number,))
+                connection.execute("DELETE FROM erased WHERE user = ?", (number,))
+                connection.execute("DELETE FROM users WHERE id = ?", (number,))
             connection.execute(_REWRITE_DUE)
         with self._pool.write_lock, self._pool.connection() as connection:
             _scrub(connection)
@@ -162,6 +167,7 @@ class _Table:
     def __init__(self, pool: _Pool, user: str) -> None:
         self._pool = pool
         self._user = user
+        self._index = SqliteIndex(self._reading_index, self._writing_index)
 
     def head(self) -> Head:
         with self._pool.connection() as connection:
@@ -191,6 +197,19 @@ class _Table:
     def scrub(self) -> None:
         with self._pool.write_lock, self._pool.connection() as connection:
             _scrub(connection)
+
+    def index(self) -> IndexRows:
+        return self._index
+
+    @contextmanager
+    def _reading_index(self) -> Iterator[tuple[sqlite3.Connection, int]]:
+        with self._pool.connection() as connection:
+            yield connection, _find_user(connection, self._user)[0] or 0
+
+    @contextmanager
+    def _writing_index(self) -> Iterator[tuple[sqlite3.Connection, int]]:
+        with self._pool.write_lock, self._pool.connection() as connection, _transaction(connection):
+            yield connection, _find_user(connection, self._user)[0] or 0
 
 
 class _Writing:
@@ -240,6 +259,10 @@ class _Writing:
             "INSERT INTO erased (user, position, commitment) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             [(self._user, blank.position, blank.commitment) for blank in blanks],
         )
+        if self._user is not None and remove_positions(
+            self._connection, self._user, [blank.position for blank in blanks]
+        ):
+            self._connection.execute(_REWRITE_DUE)
 
 
 _INSERT = (
@@ -404,9 +427,9 @@ def _check_schema(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _check_version(version: int, path: Path) -> None:
-    if version > SCHEMA:
+    if version > SCHEMA_WITH_INDEX:
         raise NewerFormat(
-            f"{path} has schema {version}; this version knows schemas up to {SCHEMA}: upgrade the package"
+            f"{path} has schema {version}; this version knows schemas up to {SCHEMA_WITH_INDEX}: upgrade the package"
         )
 
 

@@ -1,0 +1,208 @@
+"""The port to where a search index is kept: passages, the words they have, and their vectors.
+
+The index is a cache beside the log. All rules of searching are in `indexing` and `recall`; a store only keeps rows, so
+that a search gives the same on every store. `uac.testing.RecallContract` states what every store must do.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple, Protocol, TypeVar, get_args
+
+import msgspec
+
+from uac.embedder import Vectors
+from uac.entries import Authority, Role
+
+__all__ = [
+    "ANYTHING",
+    "KINDS",
+    "NO_INDEX",
+    "Entering",
+    "IndexHead",
+    "IndexRows",
+    "Passage",
+    "Placed",
+    "RecallKind",
+    "Where",
+    "moved",
+]
+
+RecallKind = Literal["observation", "fact", "record"]
+
+Name = TypeVar("Name", bound=str)
+
+KINDS: tuple[RecallKind, ...] = get_args(RecallKind)
+
+
+class Passage(NamedTuple):
+    """Something that can be found: a stretch of what was said, a fact, or a record.
+
+    What does not apply is empty or 0: a record has no position, a fact no session. `slot` is its place in the index.
+    """
+
+    slot: int
+    kind: RecallKind
+    position: int
+    start: int
+    stop: int
+    record: str
+    session: str
+    said: str
+    since: str
+    until: str
+    """The days it is about: when a fact held or a record's dates lie, else the day it was said."""
+    speaker: str
+    role: Role | Literal[""]
+    authority: Authority | Literal[""]
+    about: str
+    source: str
+    cites: tuple[int, ...]
+    language: str
+    size: int
+    """How many words it has."""
+    stamp: str
+    """What a record's text was when it was put here: another stamp, another text."""
+
+
+class Entering(NamedTuple):
+    """A passage that is put into the index, which gives it a slot, and its different words as they are compared."""
+
+    passage: Passage
+    terms: tuple[str, ...]
+
+
+class Placed(NamedTuple):
+    """Where a passage stands: turns of one session, in the order of their slots, follow each other."""
+
+    slot: int
+    session: str
+    size: int
+
+
+class IndexHead(msgspec.Struct, frozen=True, kw_only=True):
+    """How far an index has come, and what it holds. `form` tells how it was made: another form, another index."""
+
+    form: int = 0
+    position: int = 0
+    digest: bytes = bytes(32)
+    passages: dict[RecallKind, int] = {}
+    words: dict[RecallKind, int] = {}
+    """How many there are of each kind, and how many words they have."""
+    speakers: dict[str, int] = {}
+    languages: dict[str, int] = {}
+
+    @property
+    def total(self) -> int:
+        """How many passages there are."""
+        return sum(self.passages.values())
+
+
+NO_INDEX = IndexHead()
+
+
+def moved(
+    head: IndexHead,
+    *,
+    add: Iterable[Passage] = (),
+    remove: Iterable[Passage] = (),
+    position: int = 0,
+    digest: bytes = b"",
+) -> IndexHead:
+    """The head with what is added and removed counted; at another position if one is given."""
+    passages, words = Counter(head.passages), Counter(head.words)
+    speakers, languages = Counter(head.speakers), Counter(head.languages)
+    for sign, changed in ((1, add), (-1, remove)):
+        for passage in changed:
+            passages[passage.kind] += sign
+            words[passage.kind] += sign * passage.size
+            speakers[passage.speaker] += sign
+            languages[passage.language] += sign
+    return IndexHead(
+        form=head.form,
+        position=position or head.position,
+        digest=digest or head.digest,
+        passages=_counted(passages),
+        words=_counted(words),
+        speakers=_counted(speakers),
+        languages=_counted(languages),
+    )
+
+
+def _counted(counts: Mapping[Name, int]) -> dict[Name, int]:
+    return {name: count for name, count in sorted(counts.items()) if name and count > 0}
+
+
+class Where(msgspec.Struct, frozen=True, kw_only=True):
+    """Which passages are meant: those to which all that is given applies; None applies to all."""
+
+    kinds: tuple[RecallKind, ...] | None = None
+    slots: tuple[int, ...] | None = None
+    positions: tuple[int, ...] | None = None
+    records: tuple[str, ...] | None = None
+    sessions: tuple[str, ...] | None = None
+    sources: tuple[str, ...] | None = None
+    speakers: tuple[str, ...] | None = None
+    authorities: tuple[str, ...] | None = None
+    roles: tuple[str, ...] | None = None
+    through: int | None = None
+    """Nothing behind this position."""
+    since: str = ""
+    until: str = ""
+    """Only what is about these days, both included; empty: open."""
+    newest: int | None = None
+    """At most so many, those about the last days first."""
+
+
+ANYTHING = Where()
+
+
+class IndexRows(Protocol):
+    """What a store does for one user's index. `head` is asked for first: a store may make its tables then.
+
+    Slots are numbers that grow, in the order of what is added, and are not used again for something else.
+    """
+
+    def head(self) -> IndexHead: ...
+
+    def change(self, before: IndexHead, after: IndexHead, *, add: Sequence[Entering], remove: Collection[int]) -> bool:
+        """Take slots out and put passages in, in one step, and be at `after`.
+
+        False, and nothing is done, if the index is no longer at `before`: somebody else has changed it; or if entries
+        that a passage is of or cites were erased since they were read.
+        """
+
+    def clear(self) -> None:
+        """Empty the index, vectors included."""
+
+    def having(self, kind: RecallKind, terms: Iterable[str]) -> Mapping[str, Sequence[int]]:
+        """The slots of all passages of a kind that have each of these words; words that none has are left out."""
+
+    def select(self, where: Where) -> Sequence[Passage]:
+        """The passages that are meant, by slot; with `newest`, those about the last days first."""
+
+    def slots(self, where: Where) -> Collection[int]:
+        """As `select`, only the slots."""
+
+    def placed(self, behind: int) -> Iterable[Placed]:
+        """All passages with slots behind this one, by slot."""
+
+    def can_compare(self) -> bool:
+        """Whether vectors can be kept here at all."""
+
+    def unembedded(self, embedder: str, most: int) -> Sequence[int]:
+        """Slots that have no vector of this embedder, the newest first."""
+
+    def embedded(self, embedder: str) -> int:
+        """How many passages have a vector of this embedder."""
+
+    def keep(self, embedder: str, slots: Sequence[int], vectors: Vectors) -> None:
+        """Keep a vector for each slot; those of passages that are gone meanwhile are dropped."""
+
+    def forget_others(self, embedder: str) -> None:
+        """Drop the vectors of all other embedders."""
+
+    def nearest(self, kind: RecallKind, embedder: str, vector: Vectors, most: int) -> Sequence[int]:
+        """The slots of a kind with the closest vectors of this embedder, about the closest first."""
+
+    def closeness(self, embedder: str, vector: Vectors, slots: Sequence[int]) -> Mapping[int, float]:
+        """How close each of these is; those without a vector of this embedder are left out."""

@@ -1,0 +1,60 @@
+"""Passages as rows: the columns, and which rows a `Where` means. The same for all stores that speak SQL."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from uac.passages import Passage, Where
+
+__all__ = ["COLUMNS", "from_row", "to_row", "where_sql"]
+
+COLUMNS = ", ".join(f'"{name}"' for name in Passage._fields)
+
+Among = Callable[[Sequence[str], Sequence[Any]], tuple[str, list[Any]]]
+"""Makes the condition that columns have one of some values (for two columns: pairs), and its parameters."""
+
+
+def to_row(passage: Passage) -> tuple[Any, ...]:
+    """The values of a passage without its slot, which the store gives."""
+    return (*passage[1:_CITES], " ".join(map(str, passage.cites)), *passage[_CITES + 1 :])
+
+
+def from_row(row: Sequence[Any]) -> Passage:
+    cites = row[_CITES]
+    return Passage._make((*row[:_CITES], tuple(map(int, cites.split())) if cites else (), *row[_CITES + 1 :]))
+
+
+def where_sql(where: Where, *, mark: str, among: Among) -> tuple[str, list[Any]]:
+    """The conditions behind 'WHERE … AND' with the order, and their parameters. `mark` stands for a parameter."""
+    conditions: list[str] = ["TRUE"]
+    values: list[Any] = []
+    for column, wanted in (
+        ("kind", where.kinds),
+        ("slot", where.slots),
+        ("position", where.positions),
+        ("record", where.records),
+        ("session", where.sessions),
+        ("source", where.sources),
+        ("speaker", where.speakers),
+        ("authority", where.authorities),
+        ("role", where.roles),
+    ):
+        if wanted is not None:
+            condition, given = among([column], wanted)
+            conditions.append(condition)
+            values += given
+    for condition, value in (
+        (f"position <= {mark}", where.through),
+        (f"until >= {mark}", where.since),
+        (f"since <= {mark}", where.until),
+    ):
+        if value not in (None, ""):
+            conditions.append(condition)
+            values.append(value)
+    order = " ORDER BY slot"
+    if where.newest is not None:
+        order = f" ORDER BY since DESC, slot DESC LIMIT {mark}"
+        values.append(where.newest)
+    return " AND ".join(conditions) + order, values
+
+
+_CITES = Passage._fields.index("cites")

@@ -1,0 +1,510 @@
+"""One user's search index in a PostgreSQL database: full-text search for the words, pgvector for the vectors.
+
+All users share the tables, which are cut into parts by user as the entries are. A word is kept with the number of its
+user and its kind of passage before it, so that the cost of a search does not grow with the number of users.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from uac.passages import NO_INDEX, Entering, IndexHead, Passage, Placed, RecallKind, Where, moved
+from uac.store import Finding
+from uac.stores.passage_sql import COLUMNS, from_row, to_row, where_sql
+from uac.stores.postgres_pool import Connection, Pool, transaction
+
+# isort: split
+# Behind postgres_pool, which says how to install psycopg where it is missing.
+from psycopg import DatabaseError
+
+if TYPE_CHECKING:
+    from uac.embedder import Vectors
+
+__all__ = ["PostgresIndex", "make_index_tables", "remove_positions", "remove_user", "vector_finding"]
+
+PARTS = 16
+
+# No condition on the user: the words have it, and the planner might prefer to read all of the user's rows.
+HAVING = """
+SELECT t.number, p.slots FROM unnest(%s::text[]) WITH ORDINALITY AS t (word, number), LATERAL
+  (SELECT array_agg(slot) AS slots FROM {passages} WHERE words @@ t.word::tsquery) AS p
+WHERE p.slots IS NOT NULL
+"""
+
+
+class PostgresIndex:
+    """One user's index. Where the extension pgvector is missing no vectors are kept, and all else works."""
+
+    def __init__(self, pool: Pool, user: str) -> None:
+        self._pool = pool
+        self._user = user
+        self._keeps_vectors = False
+
+    def head(self) -> IndexHead:
+        with self._reading() as part:
+            return part.head
+
+    def change(self, before: IndexHead, after: IndexHead, *, add: Sequence[Entering], remove: Collection[int]) -> bool:
+        with self._writing() as part:
+            if part is None or part.head != before or _was_erased(part, [entered.passage for entered in add]):
+                return False
+            _remove(part, "slot = ANY(%s::bigint[])", _array(sorted(remove)))
+            _insert(part, add)
+            _be_at(part, after, part.slots + len(add))
+        return True
+
+    def clear(self) -> None:
+        with self._writing() as part:
+            if part is not None:
+                _remove(part, "TRUE")
+                _be_at(part, NO_INDEX, part.slots)
+
+    def having(self, kind: RecallKind, terms: Iterable[str]) -> Mapping[str, Sequence[int]]:
+        wanted = tuple(dict.fromkeys(terms))
+        with self._reading() as part:
+            rows = part.rows(HAVING, [_quoted(word) for word in _marked(part.user, kind, wanted)])
+        return {wanted[number - 1]: slots for number, slots in rows}
+
+    def select(self, where: Where) -> Sequence[Passage]:
+        with self._reading() as part:
+            return [_from_row(row) for row in _chosen(part, COLUMNS, where)]
+
+    def slots(self, where: Where) -> Collection[int]:
+        with self._reading() as part:
+            return {slot for (slot,) in _chosen(part, "slot", where)}
+
+    def placed(self, behind: int) -> Iterable[Placed]:
+        with self._reading() as part:
+            rows = part.rows(
+                'SELECT slot, session, size FROM {passages} WHERE "user" = %s AND slot > %s ORDER BY slot',
+                part.user,
+                behind,
+            )
+        return [Placed(slot, _KEPT.sub(_said, session), size) for slot, session, size in rows]
+
+    def can_compare(self) -> bool:
+        if not self._keeps_vectors:
+            with self._pool.connection() as connection:
+                self._keeps_vectors = _has_vectors(connection) or _make_vectors_late(connection, self._pool.address)
+        return self._keeps_vectors
+
+    def unembedded(self, embedder: str, most: int) -> Sequence[int]:
+        with self._reading() as part:
+            rows = part.vector_rows(
+                'SELECT slot FROM {passages} AS p WHERE "user" = %s AND NOT EXISTS'
+                ' (SELECT FROM {vectors} WHERE "user" = p."user" AND embedder = %s AND slot = p.slot)'
+                " ORDER BY slot DESC LIMIT %s",
+                part.user,
+                _number(embedder),
+                most,
+            )
+        return [slot for (slot,) in rows]
+
+    def embedded(self, embedder: str) -> int:
+        with self._reading() as part:
+            rows = part.vector_rows(
+                'SELECT count(*) FROM {vectors} WHERE "user" = %s AND embedder = %s', part.user, _number(embedder)
+            )
+        return sum(count for (count,) in rows)
+
+    def keep(self, embedder: str, slots: Sequence[int], vectors: "Vectors") -> None:
+        texts = [_numbers(vector) for vector in vectors]
+        with self._writing() as part:
+            if part is not None:
+                part.vector_rows(
+                    'INSERT INTO {vectors} ("user", embedder, slot, kind, vector)'
+                    ' SELECT p."user", %s, p.slot, p.kind, v.numbers::{halfvec}'
+                    " FROM unnest(%s::bigint[], %s::text[]) AS v (slot, numbers)"
+                    ' JOIN {passages} AS p ON p."user" = %s AND p.slot = v.slot'
+                    " ON CONFLICT DO NOTHING",
+                    _number(embedder),
+                    _array(slots),
+                    texts,
+                    part.user,
+                )
+
+    def forget_others(self, embedder: str) -> None:
+        with self._writing() as part:
+            if part is not None:
+                part.vector_rows(
+                    'DELETE FROM {vectors} WHERE "user" = %s AND embedder != %s', part.user, _number(embedder)
+                )
+
+    def nearest(self, kind: RecallKind, embedder: str, vector: "Vectors", most: int) -> Sequence[int]:
+        with self._reading() as part:
+            rows = _compared(part, embedder, vector, "kind = %s ORDER BY apart, slot LIMIT %s", kind, most)
+        return [slot for slot, _apart in rows]
+
+    def closeness(self, embedder: str, vector: "Vectors", slots: Sequence[int]) -> Mapping[int, float]:
+        with self._reading() as part:
+            rows = _compared(part, embedder, vector, "slot = ANY(%s::bigint[])", _array(slots))
+        return {slot: 1 - apart for slot, apart in rows}
+
+    @contextmanager
+    def _reading(self) -> Iterator["_Part"]:
+        with self._pool.connection() as connection:
+            yield _find(connection, _BY_NAME, self._user) or _Part(connection)
+
+    @contextmanager
+    def _writing(self) -> Iterator["_Part | None"]:
+        """The user's part, in which nobody else writes until the block ends. None for a user without entries.
+
+        Only the row of the index is locked, not that of the log: appends need not wait for a change of the index.
+        """
+        with self._pool.connection() as connection:
+            if _find(connection, _BY_NAME, self._user) is None:
+                with transaction(connection, self._pool.address):
+                    # Waits for who erases the user, and then finds none.
+                    connection.execute(_NEW_INDEX, (_encoded(NO_INDEX), self._user))
+            with transaction(connection, self._pool.address):
+                yield _find(connection, f"{_BY_NAME} FOR UPDATE", self._user)
+
+
+class _Part(NamedTuple):
+    """The part of the tables where a user's rows are, and how far the index has come. User 0 has no rows anywhere."""
+
+    connection: Connection
+    user: int = 0
+    number: str = "00"
+    head: IndexHead = NO_INDEX
+    slots: int = 0
+    """The last one that was given."""
+    schema: str | None = None
+    """Where the type of the vectors is; None if there is no table for them."""
+
+    def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        named = statement.format(
+            passages=f"uac.passages_{self.number}",
+            vectors=f"uac.vectors_{self.number}",
+            indexes=f"uac.indexes_{self.number}",
+            halfvec=f"{self.schema}.halfvec",
+            apart=f"OPERATOR({self.schema}.<=>)",
+            schema=self.schema,
+        )
+        cursor = self.connection.execute(named.encode(), values, binary=True)
+        return cursor.fetchall() if cursor.description else []
+
+    def vector_rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        return self.rows(statement, *values) if self.schema else []
+
+
+_FIND = """
+SELECT i."user", right(i.tableoid::regclass::text, 2), i.head, i.slots, (
+  SELECT quote_ident(n.nspname) FROM pg_attribute AS a
+  JOIN pg_type AS t ON t.oid = a.atttypid JOIN pg_namespace AS n ON n.oid = t.typnamespace
+  WHERE a.attrelid = to_regclass('uac.vectors') AND a.attname = 'vector'
+) FROM uac.indexes AS i WHERE i."user" = """
+_BY_NAME = f"{_FIND} (SELECT id FROM uac.users WHERE name = %s)"
+_BY_NUMBER = f"{_FIND} %s"
+_NEW_INDEX = """
+INSERT INTO uac.indexes ("user", slots, head) SELECT id, 0, %s FROM uac.users WHERE name = %s FOR KEY SHARE
+ON CONFLICT DO NOTHING
+"""
+
+
+def _find(connection: Connection, statement: str, user: str | int) -> _Part | None:
+    row = connection.execute(statement.encode(), (user,)).fetchone()
+    return _Part(connection, row[0], row[1], _decoded(row[2]), *row[3:]) if row else None
+
+
+def remove_positions(connection: Connection, user: int, positions: Collection[int]) -> None:
+    """Take out what entries said, and all records, which may have taken words from them; leave the rest to be scrubbed.
+
+    Also where nothing is taken out: dead rows may hold the words of what was replaced earlier.
+    """
+    part = _find(connection, f"{_BY_NUMBER} FOR UPDATE", user)
+    if part is not None:
+        gone = _remove(part, "(kind = 'record' OR position = ANY(%s::bigint[]))", _array(positions))
+        _be_at(part, moved(part.head, remove=gone), part.slots)
+        _leave_to_scrub(part)
+
+
+def remove_user(connection: Connection, user: int) -> None:
+    part = _find(connection, f"{_BY_NUMBER} FOR UPDATE", user)
+    if part is not None:
+        _remove(part, "TRUE")
+        part.rows('DELETE FROM {indexes} WHERE "user" = %s', user)
+        _leave_to_scrub(part)
+
+
+def _leave_to_scrub(part: _Part) -> None:
+    # The table of the vectors may be missing; one that has lost its column with the extension still has the bytes.
+    part.rows(
+        "INSERT INTO uac.unscrubbed (relation) SELECT relname FROM pg_class"
+        " WHERE relnamespace = 'uac'::regnamespace AND relname = ANY(%s)",
+        [f"{name}_{part.number}" for name in ("indexes", "passages", "vectors")],
+    )
+
+
+def _be_at(part: _Part, head: IndexHead, slots: int) -> None:
+    part.rows('UPDATE {indexes} SET head = %s, slots = %s WHERE "user" = %s', _encoded(head), slots, part.user)
+
+
+def _encoded(head: IndexHead) -> bytes:
+    return msgspec.msgpack.encode(head)
+
+
+def _decoded(head: bytes) -> IndexHead:
+    try:
+        return msgspec.msgpack.decode(head, type=IndexHead)
+    except msgspec.ValidationError:
+        return IndexHead(form=-1)  # made by another version in another shape; who finds it makes the index anew
+
+
+def _was_erased(part: _Part, passages: Sequence[Passage]) -> bool:
+    """Whether words are brought of entries that have lost them since they were read."""
+    positions = {position for passage in passages for position in (passage.position, *passage.cites)}
+    return bool(
+        part.rows(
+            'SELECT 1 FROM uac.entries WHERE "user" = %s AND position = ANY(%s::bigint[])'
+            " AND commitment IS NOT NULL AND btrim(body) = '' LIMIT 1",
+            part.user,
+            _array(positions),
+        )
+    )
+
+
+def _insert(part: _Part, add: Sequence[Entering]) -> None:
+    statement = (
+        f'INSERT INTO uac.passages_{part.number} ("user", words, {COLUMNS})'
+        f" VALUES (%s, array_to_tsvector(%s::text[]), {', '.join(['%s'] * len(Passage._fields))})"
+    )
+    rows = [
+        (part.user, _marked(part.user, passage.kind, terms), slot, *map(_kept, to_row(passage)))
+        for slot, (passage, terms) in enumerate(add, part.slots + 1)
+    ]
+    part.connection.cursor().executemany(statement.encode(), rows)
+
+
+def _remove(part: _Part, condition: str, *values: Any) -> list[Passage]:
+    rows = part.rows(
+        f'DELETE FROM {{passages}} WHERE "user" = %s AND {condition} RETURNING {COLUMNS}', part.user, *values
+    )
+    slots = _array(row[0] for row in rows)
+    part.vector_rows('DELETE FROM {vectors} WHERE "user" = %s AND slot = ANY(%s::bigint[])', part.user, slots)
+    return [_from_row(row) for row in rows]
+
+
+def _chosen(part: _Part, columns: str, where: Where) -> list[tuple[Any, ...]]:
+    condition, values = where_sql(where, mark="%s", among=_among)
+    return part.rows(f'SELECT {columns} FROM {{passages}} WHERE "user" = %s AND {condition}', part.user, *values)
+
+
+def _among(columns: Sequence[str], wanted: Sequence[Any]) -> tuple[str, list[Any]]:
+    rows = [(value,) for value in wanted] if len(columns) == 1 else wanted
+    types, values = [], []
+    for number, column in enumerate(columns):
+        chosen = [row[number] for row in rows]
+        types.append("%s::bigint[]" if column in _NUMBERS else "%s::text[]")
+        values.append(_array(chosen) if column in _NUMBERS else list(map(_kept, chosen)))
+    if len(columns) == 1:
+        return f"{columns[0]} = ANY({types[0]})", values
+    return f"({', '.join(columns)}) IN (SELECT * FROM unnest({', '.join(types)}))", values
+
+
+_NUMBERS = frozenset({"slot", "position"})
+
+
+def _array(numbers: Iterable[int]) -> str:
+    """As text, which is quicker to make than an array of the driver."""
+    return f"{{{','.join(map(str, numbers))}}}"
+
+
+def _compared(part: _Part, embedder: str, vector: "Vectors", condition: str, *values: Any) -> list[tuple[Any, ...]]:
+    """Slots with how far apart they are: 0 for the same direction, 1 for a vector of zeros, which has none."""
+    numbers = vector.reshape(-1)
+    return part.vector_rows(
+        "SELECT slot, coalesce(nullif(vector {apart} %s::{halfvec}, 'NaN'), 1) AS apart FROM {vectors}"
+        ' WHERE "user" = %s AND embedder = %s AND {schema}.vector_dims(vector) = %s AND ' + condition,
+        _numbers(numbers),
+        part.user,
+        _number(embedder),
+        len(numbers),
+        *values,
+    )
+
+
+def _numbers(vector: "Vectors") -> str:
+    """A vector as text. Its direction is enough: whole numbers are short, and so far the type keeps them exactly."""
+    scale = 2047 / max(float(abs(vector).max()), 1e-12)
+    return str((vector * scale).round().astype("int16").tolist())
+
+
+def _number(embedder: str) -> int:
+    """What stands for an embedder's name in each row."""
+    return int.from_bytes(sha256(embedder.encode()).digest()[:6], "big")
+
+
+def _marked(user: int, kind: RecallKind, terms: Iterable[str]) -> list[str]:
+    return [f"{user}{kind[0]}_{_kept(term)}" for term in terms]
+
+
+def _quoted(word: str) -> str:
+    """A word as a tsquery that means just this word, whatever signs are in it."""
+    doubled = word.replace("\\", "\\\\").replace("'", "''")
+    return f"'{doubled}'"
+
+
+# A text of PostgreSQL has no NUL, but a name or a session may.
+
+
+def _kept(value: Any) -> Any:
+    return value.replace("\\", "\\\\").replace("\0", "\\0") if isinstance(value, str) else value
+
+
+def _from_row(row: Sequence[Any]) -> Passage:
+    if any("\\" in row[column] for column in _FREE):
+        row = [_KEPT.sub(_said, value) if isinstance(value, str) else value for value in row]
+    return from_row(row)
+
+
+_FREE = tuple(Passage._fields.index(name) for name in ("record", "session", "speaker", "about", "source", "stamp"))
+
+
+def _said(kept: "re.Match[str]") -> str:
+    return "\0" if kept[0] == "\\0" else "\\"
+
+
+_KEPT = re.compile(r"\\[\\0]")
+
+
+def make_index_tables(connection: Connection) -> None:
+    connection.execute(_TABLES)
+    available = connection.execute(
+        "SELECT 1 FROM pg_available_extensions WHERE name = 'vector' AND installed_version IS NULL"
+    )
+    if available.fetchone():
+        _is_done(connection, "CREATE EXTENSION vector")
+    _make_vectors(connection)
+
+
+def vector_finding(connection: Connection) -> Finding:
+    if _has_vectors(connection) or _extension(connection):
+        return Finding("ok", "vectors can be kept (pgvector): recall also goes by meaning")
+    available = connection.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").fetchone()
+    return Finding(
+        "note",
+        "vectors cannot be kept: recall goes by words, names and times, not by meaning",
+        ("" if available else "install pgvector 0.7 or later on the server; ")
+        + "as a superuser: CREATE EXTENSION vector; with an older one: ALTER EXTENSION vector UPDATE",
+    )
+
+
+def _make_vectors_late(connection: Connection, address: str) -> bool:
+    """Make the table if the extension has come since the other tables were made."""
+    writable = connection.execute(
+        "SELECT has_schema_privilege('uac', 'CREATE') AND NOT current_setting('transaction_read_only')::boolean"
+    )
+    if writable.fetchone() != (True,) or not _extension(connection):
+        return False
+    with transaction(connection, address):
+        _make_vectors(connection)
+    return _has_vectors(connection)
+
+
+def _make_vectors(connection: Connection) -> None:
+    if schema := _extension(connection):
+        _is_done(connection, _VECTORS.format(schema=schema))
+
+
+def _is_done(connection: Connection, statements: str) -> bool:
+    """Whether it could be done; if not, nothing was, and the transaction goes on."""
+    connection.execute("SAVEPOINT trying")
+    try:
+        connection.execute(statements.encode())
+    except DatabaseError:
+        connection.execute("ROLLBACK TO trying")
+        return False
+    connection.execute("RELEASE trying")
+    return True
+
+
+def _extension(connection: Connection) -> str | None:
+    """The schema of the extension, if it is there, has the type, and this role may use it."""
+    row = connection.execute(
+        "SELECT quote_ident(n.nspname) FROM pg_extension AS e"
+        " JOIN pg_type AS t ON t.typnamespace = e.extnamespace AND t.typname = 'halfvec'"
+        " JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'vector'"
+        " AND has_schema_privilege(n.oid, 'USAGE')"
+    ).fetchone()
+    return row[0] if row else None
+
+
+def _has_vectors(connection: Connection) -> bool:
+    found = connection.execute(
+        "SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('uac.vectors') AND attname = 'vector'"
+    )
+    return found.fetchone() is not None
+
+
+def _parts(name: str, settings: str = "") -> str:
+    return "".join(
+        f"CREATE TABLE uac.{name}_{n:02} PARTITION OF uac.{name} FOR VALUES WITH (MODULUS {PARTS}, REMAINDER {n})"
+        f"{settings};\n"
+        for n in range(PARTS)
+    )
+
+
+# New words wait in a list that each search reads, so it is kept short; without it, writing takes twice as long.
+# No statistics: ANALYZE would copy samples of the words into pg_statistic, where no erasure reaches them.
+_TABLES = f"""
+CREATE TABLE uac.indexes (
+  "user" bigint NOT NULL PRIMARY KEY,
+  slots bigint NOT NULL,
+  head bytea NOT NULL
+) PARTITION BY HASH ("user");
+{_parts("indexes")}
+CREATE TABLE uac.passages (
+  "user" bigint NOT NULL,
+  slot bigint NOT NULL,
+  position bigint NOT NULL,
+  start integer NOT NULL,
+  stop integer NOT NULL,
+  size integer NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  record text COLLATE "C" NOT NULL,
+  session text COLLATE "C" NOT NULL,
+  said text COLLATE "C" NOT NULL,
+  since text COLLATE "C" NOT NULL,
+  until text COLLATE "C" NOT NULL,
+  speaker text COLLATE "C" NOT NULL,
+  role text COLLATE "C" NOT NULL,
+  authority text COLLATE "C" NOT NULL,
+  about text COLLATE "C" NOT NULL,
+  source text COLLATE "C" NOT NULL,
+  cites text COLLATE "C" NOT NULL,
+  language text COLLATE "C" NOT NULL,
+  stamp text COLLATE "C" NOT NULL,
+  words tsvector NOT NULL,
+  PRIMARY KEY ("user", slot)
+) PARTITION BY HASH ("user");
+CREATE INDEX passages_by_position ON uac.passages ("user", position);
+CREATE INDEX passages_by_record ON uac.passages ("user", record);
+CREATE INDEX passages_by_day ON uac.passages ("user", since);
+CREATE INDEX passages_by_word ON uac.passages USING gin (words) WITH (gin_pending_list_limit = 512);
+{_parts("passages")}
+ALTER TABLE uac.indexes ALTER head SET STATISTICS 0;
+ALTER TABLE uac.passages ALTER record SET STATISTICS 0, ALTER session SET STATISTICS 0, ALTER speaker SET STATISTICS 0,
+  ALTER about SET STATISTICS 0, ALTER source SET STATISTICS 0, ALTER stamp SET STATISTICS 0,
+  ALTER words SET STATISTICS 0;
+"""
+
+# Of any length, for embedders differ. Kept in the row also where they are long, as all of them are read in turn.
+# Dropped first: what is left where the extension was taken away has no vectors.
+_VECTORS = f"""
+DROP TABLE IF EXISTS uac.vectors;
+CREATE TABLE uac.vectors (
+  "user" bigint NOT NULL,
+  embedder bigint NOT NULL,
+  slot bigint NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  vector {{schema}}.halfvec NOT NULL,
+  PRIMARY KEY ("user", embedder, slot)
+) PARTITION BY HASH ("user");
+{_parts("vectors", " WITH (toast_tuple_target = 8160)")}
+ALTER TABLE uac.vectors ALTER vector SET STATISTICS 0;
+"""

@@ -1,0 +1,450 @@
+"""One user's search index in a SQLite database: FTS5 for the words, blobs for the vectors.
+
+All users share the tables. A word is kept with the number of its user before it, so that one user's words are not even
+looked at in a search of another's, and the cost of a search does not grow with the number of users.
+"""
+
+import json
+import re
+import sqlite3
+import threading
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from uac.errors import ReadOnly
+from uac.passages import KINDS, NO_INDEX, Entering, IndexHead, Passage, Placed, RecallKind, Where, moved
+from uac.stores.passage_sql import COLUMNS, from_row, to_row, where_sql
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from uac.embedder import Vectors
+
+__all__ = ["SCHEMA_WITH_INDEX", "SqliteIndex", "memory_index", "remove_positions", "remove_user"]
+
+SCHEMA_WITH_INDEX = 2
+"""The schema of a file once it has an index. A version that does not know of it would leave erased words there."""
+SLOTS = 1 << 36  # of one user; they stand next to each other, so that arrays can be indexed by them
+RESCORED = 1000  # vectors, at least, of those whose signs agree most, that are compared as a whole
+
+Opening = Callable[[], AbstractContextManager[tuple[sqlite3.Connection, int]]]
+"""Gives a connection and the number of the user, 0 for one who has no entry yet."""
+
+
+class SqliteIndex:
+    """One user's index. `writing` opens a transaction in which nobody else writes."""
+
+    def __init__(self, reading: Opening, writing: Opening) -> None:
+        self._reading = reading
+        self._writing = writing
+        self._has_tables = False
+        self._codes: dict[tuple[RecallKind, str], _Codes] = {}
+
+    def head(self) -> IndexHead:
+        with suppress(ReadOnly):  # of a file that nobody searched yet; putting something in will say so
+            self._make_tables()
+        with self._reading() as (connection, user):
+            return _head(connection, user) if self._has_tables else NO_INDEX
+
+    def change(self, before: IndexHead, after: IndexHead, *, add: Sequence[Entering], remove: Collection[int]) -> bool:
+        with self._writing() as (connection, user):
+            if not user or _head(connection, user) != before or _was_erased(connection, user, add):
+                return False
+            if remove:
+                _remove(connection, user, f"slot {_AMONG}", json.dumps(sorted(remove)))
+            last = _last_slot(connection, user)
+            for slot, (passage, terms) in enumerate(add, last + 1):
+                connection.execute(_INSERT, (user, slot, *to_row(passage), " ".join(terms)))
+                connection.execute(
+                    "INSERT INTO passage_words (rowid, terms) VALUES (?, ?)", (slot, _marked(user, passage.kind, terms))
+                )
+            _be_at(connection, user, after, last + len(add))
+        return True
+
+    def clear(self) -> None:
+        self._make_tables()
+        with self._writing() as (connection, user):
+            if _remove(connection, user, "TRUE"):
+                _merge(connection)
+                _be_at(connection, user, NO_INDEX, _last_slot(connection, user))
+
+    def having(self, kind: RecallKind, terms: Iterable[str]) -> Mapping[str, Sequence[int]]:
+        found: dict[str, list[int]] = {}
+        with self._reading() as (connection, user):
+            for term in terms:
+                wanted = f'"{_marked(user, kind, [term])}"'
+                rows = connection.execute("SELECT rowid FROM passage_words WHERE passage_words MATCH ?", (wanted,))
+                if slots := [slot for (slot,) in rows]:
+                    found[term] = slots
+        return found
+
+    def select(self, where: Where) -> Sequence[Passage]:
+        condition, values = _condition(where)
+        with self._reading() as (connection, user):
+            rows = connection.execute(f"SELECT {COLUMNS} FROM passages WHERE {condition}", [user, *values])
+            return [from_row(row) for row in rows]
+
+    def slots(self, where: Where) -> Collection[int]:
+        condition, values = _condition(where)
+        with self._reading() as (connection, user):
+            rows = connection.execute(f"SELECT slot FROM passages WHERE {condition}", [user, *values])
+            return {slot for (slot,) in rows}
+
+    def placed(self, behind: int) -> Iterable[Placed]:
+        with self._reading() as (connection, user):
+            rows = connection.execute(
+                "SELECT slot, session, size FROM passages WHERE slot > ? AND slot < ? ORDER BY slot",
+                (max(behind, user * SLOTS), (user + 1) * SLOTS),
+            )
+            return [Placed._make(row) for row in rows]
+
+    def can_compare(self) -> bool:
+        try:
+            import numpy  # noqa: F401 - not every platform has it
+        except ImportError:
+            return False
+        return True
+
+    def unembedded(self, embedder: str, most: int) -> Sequence[int]:
+        with self._reading() as (connection, user):
+            rows = connection.execute(
+                "SELECT slot FROM passages AS p WHERE user = ? AND NOT EXISTS"
+                " (SELECT 1 FROM vectors WHERE user = p.user AND embedder = ? AND kind = p.kind AND slot = p.slot)"
+                " ORDER BY slot DESC LIMIT ?",
+                (user, _number(embedder), most),
+            )
+            return [slot for (slot,) in rows]
+
+    def embedded(self, embedder: str) -> int:
+        with self._reading() as (connection, user):
+            row = connection.execute(
+                "SELECT coalesce(sum(vectors), 0) FROM embedded WHERE user = ? AND embedder = ?",
+                (user, _number(embedder)),
+            )
+            return int(row.fetchone()[0])
+
+    def keep(self, embedder: str, slots: Sequence[int], vectors: "Vectors") -> None:
+        with self._writing() as (connection, user):
+            number = _number(embedder)
+            kinds: list[str] = []
+            for slot, vector in zip(slots, _packed(vectors), strict=True):
+                kept = connection.execute(
+                    "INSERT INTO vectors (user, embedder, kind, slot, vector)"
+                    " SELECT user, ?, kind, slot, ? FROM passages WHERE slot = ? AND user = ?"
+                    " ON CONFLICT DO NOTHING RETURNING kind",
+                    (number, vector, slot, user),
+                ).fetchall()
+                kinds += [row[0] for row in kept]
+            _count_vectors(connection, user, [(number, kind) for kind in kinds], 1)
+
+    def forget_others(self, embedder: str) -> None:
+        with self._writing() as (connection, user):
+            for table in ("vectors", "embedded"):
+                connection.execute(f"DELETE FROM {table} WHERE user = ? AND embedder != ?", (user, _number(embedder)))
+
+    def nearest(self, kind: RecallKind, embedder: str, vector: "Vectors", most: int) -> Sequence[int]:
+        """Narrowed down by the signs of the numbers, which fit into memory for a million passages."""
+        with self._reading() as (connection, user):
+            codes = self._codes.setdefault((kind, embedder), _Codes())
+            codes.follow(connection, user, kind, _number(embedder))
+            likely = codes.likely(vector, max(RESCORED, 2 * most))
+            close = _closeness(connection, user, _number(embedder), vector, likely)
+        return sorted(close, key=lambda slot: (-close[slot], slot))[:most]
+
+    def closeness(self, embedder: str, vector: "Vectors", slots: Sequence[int]) -> Mapping[int, float]:
+        with self._reading() as (connection, user):
+            return _closeness(connection, user, _number(embedder), vector, slots)
+
+    def _make_tables(self) -> None:
+        if self._has_tables:
+            return
+        with self._reading() as (connection, _user):
+            is_there = _has_tables(connection)
+        if not is_there:
+            with self._writing() as (connection, _user):
+                if not _has_tables(connection):
+                    for statement in _TABLES.split(";\n"):
+                        connection.execute(statement)
+        self._has_tables = True
+
+
+def memory_index() -> SqliteIndex:
+    """An index in this process only."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    lock = threading.RLock()
+
+    @contextmanager
+    def opened() -> Iterator[tuple[sqlite3.Connection, int]]:
+        with lock:
+            yield connection, 1
+
+    return SqliteIndex(opened, opened)
+
+
+def remove_positions(connection: sqlite3.Connection, user: int, positions: Collection[int]) -> bool:
+    """Take out what entries said, and all records, which may have taken words from them; whether anything was there.
+
+    Their words are then in no table; the merged index that FTS5 writes here has none of them either.
+    """
+    if not _has_tables(connection):
+        return False
+    gone = _remove(connection, user, f"(kind = 'record' OR position {_AMONG})", json.dumps(sorted(positions)))
+    if gone:
+        _merge(connection)
+        _be_at(connection, user, moved(_head(connection, user), remove=gone), _last_slot(connection, user))
+    return bool(gone)
+
+
+def remove_user(connection: sqlite3.Connection, user: int) -> None:
+    if _has_tables(connection):
+        if _remove(connection, user, "TRUE"):
+            _merge(connection)
+        for table in ("vectors", "embedded", "indexes"):
+            connection.execute(f"DELETE FROM {table} WHERE user = ?", (user,))
+
+
+def _has_tables(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'passage_words'").fetchone() is not None
+
+
+def _head(connection: sqlite3.Connection, user: int) -> IndexHead:
+    row = connection.execute("SELECT head FROM indexes WHERE user = ?", (user,)).fetchone()
+    return msgspec.msgpack.decode(row[0], type=IndexHead) if row else NO_INDEX
+
+
+def _last_slot(connection: sqlite3.Connection, user: int) -> int:
+    row = connection.execute("SELECT last FROM indexes WHERE user = ?", (user,)).fetchone()
+    return int(row[0]) if row else user * SLOTS
+
+
+def _be_at(connection: sqlite3.Connection, user: int, head: IndexHead, last: int) -> None:
+    connection.execute(
+        "INSERT INTO indexes (user, head, last) VALUES (?, ?, ?)"
+        " ON CONFLICT (user) DO UPDATE SET head = excluded.head, last = excluded.last",
+        (user, msgspec.msgpack.encode(head), last),
+    )
+
+
+def _was_erased(connection: sqlite3.Connection, user: int, add: Sequence[Entering]) -> bool:
+    """Whether words come too late: they, or what a record was made of, were read before somebody erased them."""
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'erased'").fetchone() is None:
+        return False
+    wanted = sorted({place for passage, _terms in add for place in (passage.position, *passage.cites)})
+    found = connection.execute(
+        "SELECT 1 FROM erased AS e JOIN entries AS l ON l.user = e.user AND l.position = e.position"
+        f" WHERE e.user = ? AND l.body NOT GLOB '*[^ ]*' AND e.position {_AMONG}",
+        (user, json.dumps(wanted)),
+    )
+    return found.fetchone() is not None
+
+
+def _remove(connection: sqlite3.Connection, user: int, condition: str, *values: str) -> list[Passage]:
+    rows = connection.execute(
+        f"SELECT {COLUMNS}, terms FROM passages WHERE +user = ? AND {condition}"
+        if condition.startswith("slot")
+        else f"SELECT {COLUMNS}, terms FROM passages WHERE user = ? AND {condition}",
+        (user, *values),
+    ).fetchall()
+    connection.executemany(  # FTS5 keeps no copy of a text, so it is told which words to take out
+        "INSERT INTO passage_words (passage_words, rowid, terms) VALUES ('delete', ?, ?)",
+        [(row[0], _marked(user, row[1], row[-1].split())) for row in rows],
+    )
+    connection.executemany("DELETE FROM passages WHERE slot = ?", [(row[0],) for row in rows])
+    slots = json.dumps([row[0] for row in rows])
+    for embedder, kind in connection.execute("SELECT embedder, kind FROM embedded WHERE user = ?", (user,)).fetchall():
+        gone = connection.execute(
+            "DELETE FROM vectors WHERE user = ? AND embedder = ? AND kind = ?"
+            f" AND slot {_AMONG} RETURNING embedder, kind",
+            (user, embedder, kind, slots),
+        ).fetchall()
+        _count_vectors(connection, user, gone, -1)
+    return [from_row(row[:-1]) for row in rows]
+
+
+def _count_vectors(
+    connection: sqlite3.Connection, user: int, changed: Iterable[tuple[int, str]], sign: Literal[1, -1]
+) -> None:
+    """Keep count, so that no search has to count; every change is noticed by those who hold codes of the vectors."""
+    for (embedder, kind), count in Counter(changed).items():
+        connection.execute(
+            "INSERT INTO embedded (user, embedder, kind, vectors, changes) VALUES (?, ?, ?, ?, 1) ON CONFLICT DO UPDATE"
+            " SET vectors = vectors + excluded.vectors, changes = changes + 1",
+            (user, embedder, kind, sign * count),
+        )
+
+
+def _merge(connection: sqlite3.Connection) -> None:
+    """Rewrite the words as one segment: until then, those taken out are still in the older ones."""
+    connection.execute("INSERT INTO passage_words (passage_words) VALUES ('optimize')")
+
+
+def _condition(where: Where) -> tuple[str, list[Any]]:
+    """Which rows are meant, the user's number being the first parameter."""
+    condition, values = where_sql(where, mark="?", among=_among)
+    # SQLite would rather go through all that a user has than look up some thousand slots; a plus keeps it from that.
+    return f"{'+' if where.slots is not None else ''}user = ? AND {condition}", values
+
+
+def _among(columns: Sequence[str], wanted: Sequence[Any]) -> tuple[str, list[Any]]:
+    text, names = json.dumps(wanted), ", ".join(columns)
+    parts = [f"json_extract(value, '$[{index}]')" for index in range(len(columns))] if len(columns) > 1 else ["value"]
+    if "\\u0000" in text:  # where SQLite would end a text of JSON
+        text = json.dumps([_without_zero(value) for value in wanted])
+        parts = [_WITH_ZERO.format(part) for part in parts]
+    return f"({names}) IN (SELECT {', '.join(parts)} FROM json_each(?))", [text]
+
+
+def _without_zero(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_without_zero(part) for part in value]
+    return value.replace("\ufffe", "\ufffe1").replace("\0", "\ufffe0") if isinstance(value, str) else value
+
+
+_AMONG = "IN (SELECT value FROM json_each(?))"
+_WITH_ZERO = (
+    "CASE typeof({0}) WHEN 'text' THEN"
+    " replace(replace({0}, char(65534) || '0', char(0)), char(65534) || '1', char(65534)) ELSE {0} END"
+)
+
+
+def _marked(user: int, kind: RecallKind, terms: Iterable[str]) -> str:
+    """The words as FTS5 keeps them: what is before each keeps users and kinds apart."""
+    return " ".join(f"{user}{kind[0]}_{_SIGN.sub('_', term)}" for term in terms)
+
+
+_SIGN = re.compile(r"[^0-9a-z\u0080-\U0010ffff]")
+"""What FTS5 would take for the end of a word."""
+
+_INSERT = f"INSERT INTO passages (user, {COLUMNS}, terms) VALUES ({', '.join('?' * (len(Passage._fields) + 2))})"
+
+_TABLES = f"""
+CREATE TABLE indexes (user INTEGER PRIMARY KEY, head BLOB NOT NULL, last INTEGER NOT NULL) STRICT;
+CREATE TABLE passages (
+  slot INTEGER PRIMARY KEY,
+  user INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  start INTEGER NOT NULL,
+  stop INTEGER NOT NULL,
+  record TEXT NOT NULL,
+  session TEXT NOT NULL,
+  said TEXT NOT NULL,
+  since TEXT NOT NULL,
+  until TEXT NOT NULL,
+  speaker TEXT NOT NULL,
+  role TEXT NOT NULL,
+  authority TEXT NOT NULL,
+  about TEXT NOT NULL,
+  source TEXT NOT NULL,
+  cites TEXT NOT NULL,
+  language TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  stamp TEXT NOT NULL,
+  terms TEXT NOT NULL
+) STRICT;
+CREATE INDEX passages_by_position ON passages (user, position);
+CREATE INDEX passages_by_record ON passages (user, record);
+CREATE INDEX passages_by_day ON passages (user, since);
+CREATE TABLE vectors (
+  user INTEGER NOT NULL,
+  embedder INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  slot INTEGER NOT NULL,
+  vector BLOB NOT NULL,
+  PRIMARY KEY (user, embedder, kind, slot)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE embedded (
+  user INTEGER NOT NULL,
+  embedder INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  vectors INTEGER NOT NULL,
+  changes INTEGER NOT NULL,
+  PRIMARY KEY (user, embedder, kind)
+) STRICT, WITHOUT ROWID;
+CREATE VIRTUAL TABLE passage_words USING fts5
+  (terms, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '_'");
+PRAGMA user_version = {SCHEMA_WITH_INDEX}
+"""
+
+
+def _number(embedder: str) -> int:
+    """What stands for an embedder's name in each row."""
+    return int.from_bytes(sha256(embedder.encode()).digest()[:6], "big")
+
+
+# A vector has length 1, so its direction is enough: a byte for each number, scaled so that the largest fills it.
+
+
+def _packed(vectors: "Vectors") -> Iterator[bytes]:
+    import numpy as np
+
+    largest = np.abs(vectors).max(axis=1, keepdims=True, initial=1e-12)
+    for row in np.rint(vectors * (127 / largest)).astype(np.int8):
+        yield row.tobytes()
+
+
+def _closeness(
+    connection: sqlite3.Connection, user: int, embedder: int, vector: "Vectors", slots: Sequence[int]
+) -> dict[int, float]:
+    import numpy as np
+
+    rows = connection.execute(
+        f"SELECT slot, vector FROM vectors WHERE user = ? AND embedder = ? AND kind {_AMONG} AND slot {_AMONG}",
+        (user, embedder, json.dumps(KINDS), json.dumps(list(slots))),
+    ).fetchall()
+    if not rows:
+        return {}
+    known = np.frombuffer(b"".join(row[1] for row in rows), np.int8).reshape(len(rows), -1).astype(np.float32)
+    lengths = np.maximum(np.sqrt(np.einsum("ij,ij->i", known, known)), 1e-9)
+    close = (known @ np.asarray(vector, np.float32).reshape(-1)) / lengths
+    return dict(zip((row[0] for row in rows), map(float, close), strict=True))
+
+
+class _Codes:
+    """The signs of all vectors of one embedder, a bit for each number, kept in memory and followed."""
+
+    def __init__(self) -> None:
+        self._slots: NDArray[np.int64] | None = None
+        self._signs: NDArray[np.uint8] | None = None
+        self._changes: tuple[int] | None = None
+
+    def follow(self, connection: sqlite3.Connection, user: int, kind: RecallKind, embedder: int) -> None:
+        import numpy as np
+
+        wanted = (user, embedder, kind)
+        changes = connection.execute(
+            "SELECT changes FROM embedded WHERE user = ? AND embedder = ? AND kind = ?", wanted
+        ).fetchone()
+        if self._slots is not None and changes == self._changes:
+            return
+        self._changes = changes
+        slots: list[int] = []
+        signs: list[NDArray[np.uint8]] = []
+        rows = connection.execute(
+            "SELECT slot, vector FROM vectors WHERE user = ? AND embedder = ? AND kind = ? ORDER BY slot", wanted
+        )
+        while page := rows.fetchmany(10_000):
+            slots += [row[0] for row in page]
+            numbers = np.frombuffer(b"".join(row[1] for row in page), np.int8).reshape(len(page), -1)
+            signs.append(np.packbits(numbers > 0, axis=1))
+        self._slots = np.array(slots, np.int64)
+        self._signs = np.concatenate(signs) if signs else np.zeros((0, 0), np.uint8)
+
+    def likely(self, vector: "Vectors", most: int) -> list[int]:
+        """The slots whose signs agree most with those of a vector."""
+        import numpy as np
+
+        assert self._slots is not None
+        assert self._signs is not None
+        if len(self._slots) > most:
+            wanted = np.packbits(np.asarray(vector).reshape(-1) > 0)
+            apart = np.bitwise_count(self._signs ^ wanted).sum(axis=1, dtype=np.uint16)
+            chosen = np.argpartition(apart, most)[:most]
+            return [int(slot) for slot in self._slots[np.sort(chosen)]]
+        return [int(slot) for slot in self._slots]

@@ -1,0 +1,583 @@
+"""What every store must do for the search index, as tests: subclass `RecallContract` and give it a `store` fixture.
+
+class TestMine(RecallContract):
+    @pytest.fixture
+    def store(self, tmp_path):
+        store = MyStore(tmp_path)
+        yield store
+        store.close()
+"""
+
+import threading
+import uuid
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from uac.entries import Citation, Fact, Observation
+from uac.log import Log
+from uac.passages import ANYTHING, KINDS, NO_INDEX, Entering, IndexHead, IndexRows, Passage, Placed, Where, moved
+from uac.store import Store
+
+if TYPE_CHECKING:
+    from uac.embedder import Vectors
+
+__all__ = ["RecallContract"]
+
+NOTHING = Passage(0, "observation", 0, 0, 0, "", "", "", "", "", "", "", "", "", "", (), "", 0, "")
+
+ODD_TERMS = [
+    "'",
+    '"',
+    "\\",
+    "o'brien",
+    'say"hi',
+    "back\\slash",
+    "\\'",
+    "%",
+    "100%",
+    "%s",
+    "{passages}",
+    "near(",
+    "a*",
+    "a:b",
+    "a&b|!c",
+    "a<->b",
+    "--",
+    "';drop",
+    "and",
+    "or",
+    "not",
+    "😀",
+    "👩‍👩‍👧",
+    "حفل",
+    "婚礼",
+    "婚",
+    "결혼",
+    "สมรส",
+    "straße",
+    "e\u0301",
+    "0",
+    "x" * 40,
+    "婚" * 40,
+]
+
+ODD_TEXTS = ["", "a", "A", "a\0b", "\\", "\\0", "'", '"', "%s", "[1]", "null", "é", "e\u0301", "婚礼", "😀", " a "]
+
+
+def said(text: str) -> Observation:
+    return Observation(text=text, said=datetime(2026, 3, 1, 12, tzinfo=UTC))
+
+
+def index_of(log: Log) -> IndexRows:
+    """The index of a log as it is now; its head is asked for first, as the port has it."""
+    index = log.index()
+    index.head()
+    return index
+
+
+def entering(position: int, *terms: str, **fields: Any) -> Entering:
+    passage = NOTHING._replace(position=position, **{"size": len(terms), **fields})
+    return Entering(passage, terms)
+
+
+def days(since: str, until: str = "") -> dict[str, str]:
+    return {"since": since, "until": until or since}
+
+
+def put(index: IndexRows, *add: Entering, remove: Sequence[Passage] = ()) -> list[int]:
+    """Change the index from where it is; the slots of what was added."""
+    before, known = index.head(), set(index.slots(ANYTHING))
+    after = moved(before, add=[entered.passage for entered in add], remove=remove)
+    assert index.change(
+        before,
+        msgspec.structs.replace(after, form=1),
+        add=add,
+        remove=[passage.slot for passage in remove],
+    )
+    return sorted(set(index.slots(ANYTHING)) - known)
+
+
+def found(index: IndexRows, *terms: str) -> dict[str, list[int]]:
+    """The slots that have each word, of any kind."""
+    slots: dict[str, list[int]] = {}
+    for kind in KINDS:
+        for term, having in index.having(kind, terms).items():
+            slots[term] = sorted([*slots.get(term, []), *having])
+    return slots
+
+
+def is_meant(passage: Passage, where: Where) -> bool:
+    wanted: Mapping[str, Collection[object] | None] = {
+        "kind": where.kinds,
+        "slot": where.slots,
+        "position": where.positions,
+        "record": where.records,
+        "session": where.sessions,
+        "source": where.sources,
+        "speaker": where.speakers,
+        "authority": where.authorities,
+        "role": where.roles,
+    }
+    return (
+        all(values is None or getattr(passage, name) in values for name, values in wanted.items())
+        and (where.through is None or passage.position <= where.through)
+        and passage.until >= where.since
+        and (not where.until or passage.since <= where.until)
+    )
+
+
+def meant(passages: Sequence[Passage], where: Where) -> list[Passage]:
+    chosen = sorted((passage for passage in passages if is_meant(passage, where)), key=attrgetter("slot"))
+    if where.newest is None:
+        return chosen
+    return sorted(chosen, key=attrgetter("since", "slot"), reverse=True)[: where.newest]
+
+
+_TEXT = st.sampled_from(ODD_TEXTS)
+_DAY = st.sampled_from(["", "2024-02-29", "2025-12-31", "2026-03-01"])
+_SMALL = st.integers(0, 3)
+_PASSAGES = st.builds(
+    Passage,
+    st.just(0),
+    st.sampled_from(KINDS),
+    *[_SMALL] * 3,
+    _TEXT,
+    _TEXT,
+    _DAY,
+    _DAY,
+    _DAY,
+    _TEXT,
+    st.sampled_from(["", "user", "assistant"]),
+    st.sampled_from(["", "user", "inferred"]),
+    _TEXT,
+    _TEXT,
+    st.lists(_SMALL, max_size=3).map(tuple),
+    st.sampled_from(["", "en", "zh"]),
+    _SMALL,
+    _TEXT,
+)
+_TERMS = st.sampled_from(["wedding", "wed", "ding", "12", "1", "婚礼", "婚", "حفل", "straße", "x" * 40])
+_ENTERING = st.builds(Entering, _PASSAGES, st.lists(_TERMS, unique=True, max_size=6).map(tuple))
+_STEPS = st.one_of(
+    st.tuples(st.lists(_ENTERING, max_size=5), st.lists(st.integers(0, 20), max_size=3)),
+    st.just("clear"),
+)
+
+
+def _some(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.none() | st.lists(values, max_size=3).map(tuple)
+
+
+_WHERE = st.builds(
+    Where,
+    kinds=_some(st.sampled_from(KINDS)),
+    slots=st.none(),
+    positions=_some(_SMALL),
+    records=_some(_TEXT),
+    sessions=_some(_TEXT),
+    sources=_some(_TEXT),
+    speakers=_some(_TEXT),
+    authorities=_some(st.sampled_from(["", "user", "inferred"])),
+    roles=_some(st.sampled_from(["", "user", "assistant"])),
+    through=st.none() | _SMALL,
+    since=_DAY,
+    until=_DAY,
+    newest=st.none() | _SMALL,
+)
+
+_SETTINGS = settings(
+    max_examples=40,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
+    deadline=None,
+)
+
+
+class RecallContract:
+    """The behaviour that all stores share."""
+
+    @pytest.fixture
+    def store(self) -> Iterator[Store]:
+        raise NotImplementedError("a subclass gives the store under test")
+
+    @pytest.fixture
+    def log(self, store: Store) -> Log:
+        """With three turns and a fact."""
+        log = store.log(f"user {uuid.uuid4()}")
+        log.append([said("I am allergic to penicillin"), said("I like tea"), said("We fly on Friday")])
+        cites = (Citation(position=1, quote="allergic to penicillin"),)
+        log.append([Fact(text="Ana is allergic to penicillin", about="ana", authority="user", cites=cites)])
+        return log
+
+    @pytest.fixture
+    def index(self, log: Log) -> IndexRows:
+        return index_of(log)
+
+    def test_a_new_index_is_empty(self, index: IndexRows) -> None:
+        assert index.head() == NO_INDEX
+        assert index.select(ANYTHING) == []
+        assert set(index.slots(ANYTHING)) == set()
+        assert found(index, "tea") == {}
+        assert list(index.placed(0)) == []
+
+    def test_what_was_put_in_is_found_by_each_of_its_words(self, index: IndexRows) -> None:
+        first, second = put(index, entering(2, "like", "tea"), entering(3, "fly", "friday", "like"))
+        assert found(index, "tea", "like", "coffee", "friday") == {
+            "tea": [first],
+            "like": [first, second],
+            "friday": [second],
+        }
+        assert found(index) == {}
+        assert found(index, "te", "teas", "like tea") == {}
+
+    def test_passages_of_each_kind_are_found_apart(self, index: IndexRows) -> None:
+        turn, fact, record = put(
+            index,
+            entering(2, "tea"),
+            entering(4, "tea", kind="fact"),
+            entering(0, "tea", "drink", kind="record", record="r"),
+        )
+        assert [dict(index.having(kind, ["tea", "drink"])) for kind in KINDS] == [
+            {"tea": [turn]},
+            {"tea": [fact]},
+            {"tea": [record], "drink": [record]},
+        ]
+
+    def test_every_field_of_a_passage_and_of_the_head_comes_back(self, log: Log) -> None:
+        passage = Passage(
+            0, "fact", 4, 1, 2, "r", "s", "2026-03-01T12:00:00+02:00", "2025", "2026", "Ana", "user", "user",
+            "ben", "mail", (1, 3), "en", 7, "0af",
+        )  # fmt: skip
+        head = IndexHead(
+            form=3,
+            position=4,
+            digest=b"\0\xff" * 16,
+            passages={"fact": 1},
+            words={"fact": 7},
+            speakers={"Ana\0": 1},
+            languages={"en": 1},
+        )
+        index = index_of(log)
+        assert index.change(NO_INDEX, head, add=[Entering(passage, ("tea",))], remove=())
+        assert index.head() == head
+        (slot,) = index.slots(ANYTHING)
+        assert index.select(ANYTHING) == [passage._replace(slot=slot)]
+
+    def test_a_change_from_another_head_is_refused_and_changes_nothing(self, index: IndexRows) -> None:
+        (slot,) = put(index, entering(2, "tea"))
+        head = index.head()
+        assert not index.change(NO_INDEX, moved(head), add=[entering(3, "friday")], remove=[slot])
+        assert index.head() == head
+        assert found(index, "tea", "friday") == {"tea": [slot]}
+
+    def test_of_several_that_change_the_same_index_one_wins(self, log: Log) -> None:
+        outcomes: list[bool] = []
+        before = index_of(log).head()
+
+        def write(writer: int) -> None:
+            after = IndexHead(form=1, position=writer)
+            outcomes.append(index_of(log).change(before, after, add=[entering(2, "tea")], remove=()))
+
+        threads = [threading.Thread(target=write, args=(writer,)) for writer in range(1, 6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(outcomes) == [False] * 4 + [True]
+        assert len(index_of(log).select(ANYTHING)) == 1
+
+    def test_what_was_taken_out_is_no_longer_found(self, index: IndexRows) -> None:
+        first, second = put(index, entering(2, "tea", "like"), entering(3, "tea"))
+        put(index, remove=index.select(Where(slots=(first,))))
+        assert found(index, "tea", "like") == {"tea": [second]}
+        assert [passage.slot for passage in index.select(ANYTHING)] == [second]
+
+    def test_slots_grow_and_are_not_used_again(self, index: IndexRows) -> None:
+        slots = put(index, entering(1), entering(2), entering(3))
+        assert [passage.position for passage in index.select(ANYTHING)] == [1, 2, 3]
+        put(index, remove=index.select(ANYTHING))
+        slots += put(index, entering(1))
+        index.clear()
+        slots += put(index, entering(2))
+        assert slots == sorted(set(slots))
+
+    def test_a_cleared_index_is_as_new(self, index: IndexRows) -> None:
+        put(index, entering(2, "tea"))
+        index.clear()
+        assert index.head() == NO_INDEX
+        assert index.select(ANYTHING) == []
+        assert found(index, "tea") == {}
+        (slot,) = put(index, entering(2, "tea"))
+        assert found(index, "tea") == {"tea": [slot]}
+
+    @pytest.mark.parametrize("term", ODD_TERMS)
+    def test_an_odd_word_is_found_and_nothing_else(self, index: IndexRows, term: str) -> None:
+        first, _second = put(index, entering(1, term, "tea"), entering(2, "tea"))
+        assert found(index, term) == {term: [first]}
+        put(index, remove=index.select(Where(slots=(first,))))
+        assert found(index, term) == {}
+
+    def test_a_passage_may_have_many_words_and_a_question_too(self, index: IndexRows) -> None:
+        words = [f"word{number}" for number in range(3000)]
+        (slot,) = put(index, entering(1, *words))
+        assert found(index, *words[:1000], "none") == {word: [slot] for word in words[:1000]}
+
+    @pytest.mark.parametrize(
+        ("where", "positions"),
+        [
+            (ANYTHING, [1, 2, 3, 4]),
+            (Where(kinds=("observation",)), [1, 2]),
+            (Where(kinds=("fact", "record")), [3, 4]),
+            (Where(kinds=()), []),
+            (Where(slots=()), []),
+            (Where(positions=(2, 3, 9)), [2, 3]),
+            (Where(records=("r",)), [4]),
+            (Where(sessions=("a",)), [1, 2]),
+            (Where(sources=("mail", "sms")), [1]),
+            (Where(speakers=("Ana",)), [1]),
+            (Where(authorities=("user",)), [3]),
+            (Where(roles=("user", "assistant")), [1, 2]),
+            (Where(through=2), [1, 2]),
+            (Where(since="2026-02-01"), [2, 3]),
+            (Where(until="2026-01-31"), [1, 3, 4]),
+            (Where(since="2026-01-01", until="2026-01-02"), [1, 3]),
+            (Where(newest=2), [2, 1]),
+            (Where(newest=9, kinds=("fact", "record")), [3, 4]),
+            (Where(sessions=("a",), speakers=("Ben",)), [2]),
+        ],
+    )
+    def test_passages_are_chosen_by(self, index: IndexRows, where: Where, positions: list[int]) -> None:
+        put(
+            index,
+            entering(1, session="a", speaker="Ana", role="user", source="mail", **days("2026-01-01")),
+            entering(2, session="a", speaker="Ben", role="assistant", **days("2026-02-01")),
+            entering(3, kind="fact", authority="user", **days("2025-06-01", "9999-12-31")),
+            entering(4, kind="record", record="r"),
+        )
+        assert [passage.position for passage in index.select(where)] == positions
+        assert set(index.slots(where)) == {passage.slot for passage in index.select(where)}
+
+    def test_passages_are_listed_with_session_and_size_in_the_order_they_came(self, index: IndexRows) -> None:
+        first, second = put(index, entering(1, session="a", size=3), entering(2, session="b", size=70_000))
+        (third,) = put(index, entering(3, kind="fact", size=5))
+        assert list(index.placed(0)) == [Placed(first, "a", 3), Placed(second, "b", 70_000), Placed(third, "", 5)]
+        assert list(index.placed(first)) == [Placed(second, "b", 70_000), Placed(third, "", 5)]
+        assert list(index.placed(third)) == []
+
+    @_SETTINGS
+    @given(steps=st.lists(_STEPS, max_size=8), wheres=st.lists(_WHERE, min_size=3, max_size=3))
+    def test_after_any_changes_it_answers_as_a_plain_list_would(
+        self, store: Store, steps: list[Any], wheres: list[Where]
+    ) -> None:
+        log = store.log(f"user {uuid.uuid4()}")
+        log.append([said(str(number)) for number in range(3)])
+        index, model = index_of(log), dict[int, Entering]()
+        for step in steps:
+            if step == "clear":
+                index.clear()
+                model.clear()
+                continue
+            add, numbers = step
+            gone = {sorted(model)[number % len(model)] for number in numbers if model}
+            slots = put(index, *add, remove=[model[slot].passage for slot in sorted(gone)])
+            for slot in gone:
+                del model[slot]
+            for slot, entered in zip(slots, add, strict=True):
+                model[slot] = entered._replace(passage=entered.passage._replace(slot=slot))
+        passages = [entered.passage for entered in model.values()]
+        for where in (*wheres, ANYTHING, Where(slots=tuple(model)[::2])):
+            assert index.select(where) == meant(passages, where)
+            assert set(index.slots(where)) == {passage.slot for passage in meant(passages, where)}
+        terms = {term for entered in model.values() for term in entered.terms}
+        assert found(index, *terms, "nowhere") == {
+            term: sorted(slot for slot, entered in model.items() if term in entered.terms) for term in terms
+        }
+
+    # Several users, and erasure
+
+    def test_users_with_the_same_words_do_not_see_each_other(self, store: Store) -> None:
+        logs = [store.log(f"user {number}") for number in range(12)]
+        own: list[list[int]] = []
+        for number, log in enumerate(logs):
+            log.append([said("hello")])
+            turn = entering(1, "tea", f"{number}", session="a", size=number + 1, record="r", speaker="Ana")
+            own.append(put(index_of(log), turn))
+        for number, log in enumerate(logs):
+            index = index_of(log)
+            assert found(index, "tea", "1", "11") == {
+                "tea": own[number],
+                **({str(number): own[number]} if number in (1, 11) else {}),
+            }
+            assert [passage.size for passage in index.select(Where(sessions=("a",), records=("r",)))] == [number + 1]
+            assert [placed.size for placed in index.placed(0)] == [number + 1]
+        index_of(logs[3]).clear()
+        put(index_of(logs[4]), remove=index_of(logs[4]).select(ANYTHING))
+        assert [len(index_of(log).select(ANYTHING)) for log in logs] == [1, 1, 1, 0, 0, *[1] * 7]
+
+    def test_erasing_entries_takes_their_words_and_all_records_out_in_the_same_step(self, log: Log) -> None:
+        put(
+            index_of(log),
+            entering(1, "penicillin", "allergic", speaker="Ana", language="en"),
+            entering(2, "tea", speaker="Ben", language="en"),
+            entering(4, "penicillin", kind="fact", cites=(1,)),
+            entering(0, "penicillin", kind="record", record="health.Allergy/1", cites=(4,)),
+            entering(0, "tea", kind="record", record="food.Drink/1", cites=(2,)),
+        )
+        assert log.erase([1], why="asked") == (1, 4)
+        index = index_of(log)
+        left = index.select(ANYTHING)
+        # A store may also drop the whole index: it is a cache.
+        assert [passage.position for passage in left] in ([2], [])
+        assert found(index, "penicillin", "allergic") == {}
+        assert index.head() == (msgspec.structs.replace(moved(NO_INDEX, add=left), form=1) if left else NO_INDEX)
+
+    def test_words_that_were_read_before_they_were_erased_do_not_come_in(self, log: Log) -> None:
+        index, late = index_of(log), entering(1, "penicillin")
+        log.erase([1], why="asked")
+        index.change(NO_INDEX, moved(NO_INDEX, add=[late.passage], position=3), add=[late], remove=())
+        assert found(index_of(log), "penicillin") == {}
+
+    def test_an_erased_user_leaves_nothing_and_late_words_do_not_come_in(self, store: Store) -> None:
+        log, other = store.log("ana"), store.log("ben")
+        for written in (log, other):
+            written.append([said("I like tea")])
+            put(index_of(written), entering(1, "tea"))
+        index = index_of(log)
+        store.erase("ana")
+        index.change(NO_INDEX, IndexHead(form=1, position=1), add=[entering(1, "tea")], remove=())
+        assert len(found(index_of(other), "tea")["tea"]) == 1
+        for user in ("ana", "never wrote a word"):
+            again = store.log(user)
+            assert index_of(again).head() == NO_INDEX
+            assert found(index_of(again), "tea") == {}
+            again.append([said("hello")])
+            assert index_of(again).head() == NO_INDEX
+            assert index_of(again).select(ANYTHING) == []
+
+    # Vectors
+
+    @pytest.fixture
+    def four(self, index: IndexRows) -> list[int]:
+        """The slots of four passages of an index that can keep vectors."""
+        pytest.importorskip("numpy")
+        if not index.can_compare():
+            pytest.skip("this store cannot keep vectors here")
+        return put(index, *(entering(1, "tea", start=number) for number in range(4)))
+
+    def test_the_closest_vectors_are_found(self, index: IndexRows, four: list[int]) -> None:
+        index.keep("e", four, rows([1, 0, 0], [0.8, 0.6, 0], [0, 1, 0], [-1, 0, 0]))
+        question = rows([1, 0, 0])
+        assert index.nearest("observation", "e", question, 2) == four[:2]
+        assert index.nearest("observation", "e", question[0], 9) == four
+        close = index.closeness("e", question, [*four[1:], 10**9])
+        assert close == pytest.approx({four[1]: 0.8, four[2]: 0, four[3]: -1}, abs=0.02)
+        assert index.closeness("e", question, []) == {}
+
+    def test_a_vector_of_zeros_is_close_to_none(self, index: IndexRows, four: list[int]) -> None:
+        index.keep("e", four[:2], rows([0, 0], [0, 1]))
+        assert index.closeness("e", rows([0, 1]), four) == pytest.approx({four[0]: 0, four[1]: 1}, abs=0.02)
+        assert set(index.closeness("e", rows([0, 0]), four).values()) == {0}
+
+    def test_vectors_of_different_embedders_are_never_compared(self, index: IndexRows, four: list[int]) -> None:
+        index.keep("small", four[:2], rows([1, 0], [0, 1]))
+        index.keep("large", four[1:], rows([1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]))
+        assert index.nearest("observation", "small", rows([0, 1]), 9) == four[1::-1]
+        assert index.nearest("observation", "large", rows([0, 0, 0, 1]), 1) == four[3:]
+        assert set(index.closeness("small", rows([0, 1]), four)) == set(four[:2])
+        assert index.nearest("observation", "other", rows([0, 1]), 9) == []
+        assert index.closeness("other", rows([0, 1]), four) == {}
+        assert [index.embedded(name) for name in ("small", "large", "other")] == [2, 3, 0]
+
+    def test_what_has_no_vector_yet_is_told_newest_first(self, index: IndexRows, four: list[int]) -> None:
+        index.keep("e", four[1:2], rows([1, 0]))
+        assert index.unembedded("e", 2) == [four[3], four[2]]
+        assert index.unembedded("e", 9) == [four[3], four[2], four[0]]
+        assert index.unembedded("other", 9) == four[::-1]
+
+    def test_a_vector_that_is_kept_again_is_kept_once(self, index: IndexRows, four: list[int]) -> None:
+        for _ in range(2):
+            index.keep("e", four[:1], rows([0, 1]))
+        assert index.embedded("e") == 1
+        assert index.nearest("observation", "e", rows([0, 1]), 9) == four[:1]
+
+    def test_the_closest_are_of_the_kind_that_is_asked_for(self, index: IndexRows, four: list[int]) -> None:
+        others = put(index, entering(4, kind="fact"), entering(0, kind="record", record="r"))
+        index.keep("e", [*four, *others], rows(*[(1, 0)] * 6))
+        assert [list(index.nearest(kind, "e", rows([1, 0]), 9)) for kind in KINDS] == [four, others[:1], others[1:]]
+        assert set(index.closeness("e", rows([1, 0]), [*four, *others])) == {*four, *others}
+        assert (index.embedded("e"), index.unembedded("e", 9)) == (6, [])
+
+    def test_only_the_vectors_of_other_embedders_are_forgotten(self, index: IndexRows, four: list[int]) -> None:
+        index.keep("old", four, rows(*[(1, 0)] * 4))
+        index.keep("new", four[:1], rows([1, 0]))
+        index.forget_others("new")
+        assert (index.embedded("old"), index.embedded("new")) == (0, 1)
+
+    def test_vectors_go_with_their_passages(self, index: IndexRows, four: list[int]) -> None:
+        index.keep("e", four, rows(*[(1, 0)] * 4))
+        put(index, remove=index.select(Where(slots=(four[0],))))
+        assert index.embedded("e") == 3
+        assert index.nearest("observation", "e", rows([1, 0]), 9) == four[1:]
+        index.keep("e", [four[0], 10**9], rows([1, 0], [1, 0]))
+        assert index.embedded("e") == 3
+        index.clear()
+        assert index.embedded("e") == 0
+        assert index.nearest("observation", "e", rows([1, 0]), 9) == []
+
+    def test_a_vector_that_came_when_another_went_is_found(self, index: IndexRows, four: list[int]) -> None:
+        index.keep("e", four, rows(*[(1, 0)] * 4))
+        assert index.nearest("observation", "e", rows([1, 0]), 9) == four
+        (new,) = put(index, entering(2, "tea"), remove=index.select(Where(slots=(four[3],))))
+        index.keep("e", [new], rows([1, 0]))
+        assert index.nearest("observation", "e", rows([1, 0]), 9) == [*four[:3], new]
+
+    def test_erasing_entries_takes_their_vectors(self, log: Log, four: list[int]) -> None:
+        (other,) = put(index_of(log), entering(2, "tea"))
+        index_of(log).keep("e", [*four, other], rows(*[(1, 0)] * 5))
+        log.erase([1], why="asked")
+        assert index_of(log).nearest("observation", "e", rows([1, 0]), 9) in ([other], [])
+        assert set(index_of(log).closeness("e", rows([1, 0]), four)) == set()
+
+    def test_users_do_not_find_each_others_vectors(self, store: Store, index: IndexRows, four: list[int]) -> None:
+        index.keep("e", four, rows(*[(1, 0)] * 4))
+        other = store.log("someone else")
+        other.append([said("hello")])
+        (slot,) = put(index_of(other), entering(1, "tea"))
+        index_of(other).keep("e", [slot], rows([0, 1]))
+        assert index_of(other).nearest("observation", "e", rows([1, 0]), 9) == [slot]
+        assert index_of(other).embedded("e") == 1
+        assert index.nearest("observation", "e", rows([1, 0]), 9) == four
+        index.forget_others("none")
+        assert index_of(other).embedded("e") == 1
+
+    @_SETTINGS
+    @given(seed=st.integers(0, 10**6), count=st.integers(1, 60), dimension=st.sampled_from([3, 64, 300]))
+    def test_the_nearest_are_those_that_a_full_comparison_gives(
+        self, store: Store, seed: int, count: int, dimension: int
+    ) -> None:
+        np = pytest.importorskip("numpy")
+        log = store.log(f"user {uuid.uuid4()}")
+        log.append([said("hello")])
+        index = index_of(log)
+        if not index.can_compare():
+            pytest.skip("this store cannot keep vectors here")
+        slots = put(index, *(entering(1, start=number) for number in range(count)))
+        vectors = np.random.default_rng(seed).normal(size=(count + 1, dimension)).astype(np.float32)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        index.keep("e", slots, vectors[1:])
+        exact = dict(zip(slots, (vectors[1:] @ vectors[0]).tolist(), strict=True))
+        assert index.closeness("e", vectors[:1], slots) == pytest.approx(exact, abs=0.02)
+        nearest = [exact[slot] for slot in index.nearest("observation", "e", vectors[:1], 10)]
+        assert nearest == pytest.approx(sorted(exact.values(), reverse=True)[:10], abs=0.02)
+
+
+def rows(*vectors: Sequence[float]) -> "Vectors":
+    import numpy as np
+
+    return np.array(vectors, np.float32)

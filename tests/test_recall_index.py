@@ -1,0 +1,89 @@
+"""The stores that need no server pass the contract of the search index; test_recall_index_postgres.py has the third."""
+
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from uac.passages import ANYTHING
+from uac.store import Store
+from uac.stores.memory import MemoryStore
+from uac.stores.sqlite import SqliteStore
+from uac.testing import RecallContract
+from uac.testing.recall import entering, found, put
+from uac.testing.store import said
+
+
+class TestMemory(RecallContract):
+    @pytest.fixture
+    def store(self) -> Iterator[Store]:
+        store = MemoryStore()
+        yield store
+        store.close()
+
+
+class TestSqlite(RecallContract):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> Iterator[Store]:
+        store = SqliteStore(tmp_path / "memory.db")
+        yield store
+        store.close()
+
+
+# Erasure, down to the bytes of the file
+
+
+def found_in(path: Path, words: dict[str, bytes]) -> set[str]:
+    """The words that stand in the bytes of the file or its journals."""
+    files = [Path(f"{path}{ending}") for ending in ("", "-wal", "-shm", "-journal")]
+    content = b"\0".join(file.read_bytes() for file in files if file.exists())
+    return {name for name, word in words.items() if word in content}
+
+
+def fields() -> dict[str, str]:
+    names = ("session", "speaker", "source", "about", "record", "stamp")
+    return {name: secrets.token_hex(12) for name in names}
+
+
+@pytest.mark.parametrize("others", [0, 400], ids=["alone", "among many"])
+@pytest.mark.parametrize("moved", [False, True], ids=["in the journal", "in the file"])
+@pytest.mark.parametrize("whole", [False, True], ids=["entries", "the user"])
+def test_erased_words_names_and_vectors_are_in_no_byte_of_the_file(
+    tmp_path: Path, whole: bool, moved: bool, others: int
+) -> None:
+    store = SqliteStore(tmp_path / "memory.db")
+    log, keeper = store.log("ana"), store.log("ben")
+    for written in (log, keeper):
+        written.append([said("one"), said("two")])
+    secret, kept, told = fields(), fields(), fields()
+    term, replaced, stays = (secrets.token_hex(12) for _ in range(3))
+    vectors = np.random.default_rng(secrets.randbits(32)).integers(-127, 127, (2, 700)).astype(np.float32)
+    vectors[:, 0] = 127  # the largest, so that each number is kept as it is
+    index = log.index()
+    put(index, *(entering(2, secrets.token_hex(12), "tea") for _ in range(others)))
+    put(index, entering(0, replaced, kind="record", **told))
+    slots = put(index, entering(1, term, "tea", **secret), remove=index.select(ANYTHING)[-1:])
+    slots += put(keeper.index(), entering(1, stays, **kept))
+    index.keep("e", slots[:1], vectors[:1])
+    keeper.index().keep("e", slots[1:], vectors[1:])
+    if moved:
+        with sqlite3.connect(store.path) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.close()
+    gone = {"term": term, "replaced": replaced, **secret, **{f"told {name}": word for name, word in told.items()}}
+    left = {"stays": stays, **{f"kept {name}": word for name, word in kept.items()}}
+    # The index of words leaves out letters that a word shares with the one before it.
+    words = {name: word[8:].encode() for name, word in (gone | left).items()}
+    numbers = [vector[:300].astype(np.int8).tobytes() for vector in vectors]
+    words |= {"vector": numbers[0], "kept vector": numbers[1]}
+    assert found_in(store.path, words) >= {"term", "stays", "kept vector", "vector"}
+    if whole:
+        store.erase("ana")
+    else:
+        log.erase([1], why="asked")
+    assert found_in(store.path, words) == {*left, "kept vector"}
+    assert found(keeper.index(), stays, term) == {stays: slots[1:]}
+    store.close()
