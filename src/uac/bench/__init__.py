@@ -7,6 +7,7 @@ from uac.bench.analytical import analytical
 from uac.bench.cost import cost
 from uac.bench.log import log
 from uac.bench.project import project
+from uac.bench.recall import recall
 
 __all__ = ["main"]
 
@@ -16,5 +17,5 @@ def main() -> None:
     """Measure what the package claims, against baselines in the same run."""
 
 
-for command in (log, project, analytical, alerts, cost):
+for command in (log, project, analytical, alerts, cost, recall):
     main.add_command(command)
