@@ -109,7 +109,7 @@ def play(name: str, model: Any = None, *, until: int | None = None) -> Played:
 
 def sessions(name: str, model: Any = None, *, until: int | None = None) -> Iterator[Played]:
     clock = Clock(datetime.fromisoformat("2000-01-01T00:00:00+00:00"))
-    memory = Memory(MemoryStore(clock=clock).log(name), clock=clock)
+    memory = Memory(MemoryStore(clock=clock).log(name), clock=clock, embedder=None)
     models = OneModel(model or Answering(place(name).with_suffix(".jsonl")))
     played = Played(memory)
     written = script(name)

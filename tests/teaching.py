@@ -45,7 +45,7 @@ class Scripted:
 
 
 def new_memory(clock: Callable[[], datetime] = lambda: TUESDAY) -> Memory:
-    return Memory(MemoryStore(clock=clock).log("ana"), clock=clock)
+    return Memory(MemoryStore(clock=clock).log("ana"), clock=clock, embedder=None)
 
 
 def heard(*texts: str, **said: Any) -> Memory:

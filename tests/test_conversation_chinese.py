@@ -174,8 +174,8 @@ def test_amoxicillin_against_an_allergy_to_penicillin_is_critical_within_the_ses
 
 
 def test_what_was_said_is_found_by_chinese_words(memory: Memory) -> None:
-    found = memory.recall("青霉素")
-    assert {(hit.kind, hit.position or hit.record) for hit in found[:3]} == {
+    found = memory.recall("青霉素", k=3)
+    assert {(hit.kind, hit.position or hit.record) for hit in found} == {
         ("record", "health.Allergy:青霉素"),
         ("fact", 7),
         ("observation", 1),

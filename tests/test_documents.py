@@ -16,6 +16,7 @@ import pytest
 import uac
 from uac.bench import main as bench
 from uac.cli import main as cli
+from uac.matching import CHANNELS, WEIGHTS
 from uac.patches import Patch, op_of
 
 ROOT = Path(__file__).parent.parent
@@ -39,6 +40,11 @@ another for one step, and `none` chooses none. `UAC_MODEL_TIMEOUT` is how many s
 tokens of input and of output cost in USD (`0.25/2.00`). The settings `UAC_BUDGET…` are limits, in tokens (`20000 tokens`) or money (`0.50 USD`):
 `UAC_BUDGET_CALL` for one call, `UAC_BUDGET_DAY` for a user's day, `UAC_BUDGET_USER` for a user in all. `UAC_RECORD` is where replies are written
 down, `UAC_REPLIES` where recorded replies are taken from instead of asking a model.
+
+Recall ([recall.md](recall.md)): `UAC_EMBEDDER` is what compares meanings (`static`, the default; `none`; `openai:model`; or a name that the server at
+`UAC_EMBEDDER_URL` knows, with the key `UAC_EMBEDDER_KEY`). `UAC_EMBEDDER_DIMENSION` asks such a model for shorter vectors (`256`);
+`UAC_EMBEDDER_QUERY_PREFIX` and `UAC_EMBEDDER_TEXT_PREFIX` are put before questions and before texts. `UAC_RERANKER` is the model that orders the
+best hits, at the server `UAC_RERANKER_URL`, with the key `UAC_RERANKER_KEY`; by default there is none.
 """
 
 
@@ -145,6 +151,11 @@ def test_every_public_name_is_documented() -> None:
 def test_every_setting_is_documented() -> None:
     used = {name for path in (ROOT / "src").rglob("*.py") for name in re.findall(r"\bUAC_[A-Z_]+\b", path.read_text())}
     assert used - set(re.findall(r"\bUAC_[A-Z_]+\b", COMMANDS.read_text())) == set()
+
+
+def test_the_channels_of_recall_in_the_documents_have_their_weights() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| ([\d.]+|in `words`) \|", (ROOT / "docs" / "recall.md").read_text(), re.MULTILINE)
+    assert dict(rows) == {channel: str(WEIGHTS.get(channel, "in `words`")) for channel in CHANNELS}
 
 
 def test_every_dependency_has_its_reason() -> None:

@@ -24,6 +24,12 @@ ORDER = (
     "tokens",
     "requests",
     "model",
+    "calling",
+    "embedder",
+    "reranker",
+    "languages",
+    "words",
+    "asked",
     "schema",
     "literals",
     "queries",
@@ -31,6 +37,9 @@ ORDER = (
     "constraint_files",
     "patches",
     "entries",
+    "passages",
+    "stores.passage_sql",
+    "stores.sqlite_index",
     "log",
     "store",
     "alerts",
@@ -58,8 +67,14 @@ ORDER = (
     "why",
     "packs.files",
     "packs",
+    "indexing",
+    "layout",
+    "matching",
+    "hits",
     "recall",
     "context",
+    "embedders",
+    "rerankers",
     "models",
     "calls",
     "windows",
@@ -94,7 +109,7 @@ FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "importlib", "dill", "cloudp
 PACK_FILES = {*SOURCE.glob("packs/*/*.py"), *SOURCE.glob("packs/*/constraints/*.py")}
 """Files that are read as trees and never imported."""
 
-MAY_LOOK_FOR_PACKS = {"packs"}
+MAY_LOOK_FOR_PACKAGES = {"packs", "embedders.static", "bench.recall_speed"}
 """The module that finds the folders of other packages' packs, without running anything in them."""
 
 MODULES = sorted({*SOURCE.rglob("*.py")} - PACK_FILES)
@@ -155,7 +170,7 @@ def test_no_module_runs_text_as_code_or_unpickles(path: Path) -> None:
             assert node.func.id not in FORBIDDEN, f"{path.name}:{node.lineno} calls {node.func.id}"
         if isinstance(node, ast.Import):
             used = {alias.name.split(".")[0] for alias in node.names}
-            used -= {"importlib"} if name_of(path) in MAY_LOOK_FOR_PACKS else set()
+            used -= {"importlib"} if name_of(path) in MAY_LOOK_FOR_PACKAGES else set()
             assert used.isdisjoint(FORBIDDEN_MODULES), f"{path.name}:{node.lineno}"
         if isinstance(node, ast.ImportFrom):
             assert (node.module or "").split(".")[0] not in FORBIDDEN_MODULES, f"{path.name}:{node.lineno}"

@@ -35,7 +35,7 @@ def test_what_is_said_waits_until_somebody_reads_it_and_nothing_is_lost() -> Non
     learned = memory.learn(Models())
     assert learned.stopped == "no model is configured for extract"
     assert [request.step for request in memory.pending()] == ["extract"]
-    assert memory.recall("penicillin")[0].position == 1
+    assert memory.recall("penicillin").hits[0].position == 1
 
 
 def test_a_fact_is_kept_with_its_words_its_authority_and_who_took_it() -> None:
@@ -525,7 +525,7 @@ def test_what_models_have_read_folds_in_two_steps_as_in_one() -> None:
 def test_context_is_the_same_for_the_same_log() -> None:
     memory = heard("I'm allergic to penicillin.")
     teach(memory, facts(ALLERGY), put_allergy(2))
-    other = Memory(memory.log)
+    other = Memory(memory.log, embedder=None)
     shown = context("allergies", project=other.project(), log=other.log, recall=other.recall_index())
     assert memory.context("allergies") == shown
 

@@ -8,6 +8,7 @@ from uac.constraint_files import parse_constraint
 from uac.constraints import Case, Constraint, Knowledge
 from uac.context import Context
 from uac.diff import Change
+from uac.embedder import Embedder
 from uac.entries import (
     AlertChange,
     Checkpoint,
@@ -33,8 +34,9 @@ from uac.packs import Pack, installed_packs, load_pack
 from uac.patches import Patch
 from uac.periods import Period
 from uac.project import Project, Record
-from uac.recall import Hit
+from uac.recall import Found, Hit
 from uac.requests import Reply, Request
+from uac.reranker import Reranker
 from uac.store import Finding, Store, User
 from uac.stores import open_store
 from uac.why import Why
@@ -56,11 +58,13 @@ __all__ = [
     "Context",
     "Correction",
     "Delivery",
+    "Embedder",
     "Entry",
     "Erasure",
     "Explanation",
     "Fact",
     "Finding",
+    "Found",
     "Head",
     "Hit",
     "Knowledge",
@@ -82,6 +86,7 @@ __all__ = [
     "Record",
     "Reply",
     "Request",
+    "Reranker",
     "Result",
     "Retraction",
     "Store",

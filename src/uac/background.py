@@ -1,9 +1,11 @@
-"""Learning in the background: a thread that reads what is new and puts it into records when it is time."""
+"""In the background: a thread that reads what is new, puts it into records when it is time, and keeps recall ready."""
 
 import threading
 from collections.abc import Callable
 from types import TracebackType
+from typing import Literal
 
+from uac.embedder import Embedder
 from uac.errors import UacError
 from uac.learning import Cadence, Learned
 from uac.log import Log
@@ -17,8 +19,10 @@ class Background:
     """Learns one user's log in a thread of its own: `with Background(log): …`.
 
     It has its own Memory, and whoever writes at the same time is not held up: a reply that comes too late is asked
-    anew. `every` is how many seconds pass between two looks; `wake` asks for one at once. Errors of this package and of
-    the network are kept and tried again; any other that a model of yours raises ends the thread, with its traceback.
+    anew. After learning it brings the search index up to date, and gives vectors to what has none of the embedder: all
+    of it, if that is another than before. `every` is how many seconds pass between two looks; `wake` asks for one at
+    once. Errors of this package and of the network are kept and tried again; any other that a model or an embedder of
+    yours raises ends the thread, with its traceback.
     """
 
     def __init__(
@@ -29,9 +33,10 @@ class Background:
         cadence: Cadence | None = None,
         budget: Budget | None = None,
         every: float = 5.0,
+        embedder: Embedder | Literal["chosen"] | None = "chosen",
         told: Callable[[Learned], None] = lambda _learned: None,
     ) -> None:
-        self._memory = Memory(log)
+        self._memory = Memory(log, embedder=embedder)
         self._models = models
         self._cadence = Cadence() if cadence is None else cadence
         self._budget = budget
@@ -69,12 +74,28 @@ class Background:
 
     def _run(self) -> None:
         while not self._ended.is_set():
-            try:
-                learned = self._memory.learn(self._models, cadence=self._cadence, budget=self._budget)
-                self.error = None
-                if learned.outcomes or learned.stopped:
-                    self._told(learned)
-            except (UacError, OSError) as error:  # the store, the model or the network may be back the next time
-                self.error = error
+            errors = [_error_of(step) for step in (self._learn, self._index)]
+            self.error = next((error for error in errors if error is not None), None)
             self._awake.wait(self._every)
             self._awake.clear()
+
+    def _learn(self) -> None:
+        learned = self._memory.learn(self._models, cadence=self._cadence, budget=self._budget)
+        if learned.outcomes or learned.stopped:
+            self._told(learned)
+
+    def _index(self) -> None:
+        """In steps, so that `stop` need not wait for all of it."""
+        left = self._memory.embed()
+        before = left + 1
+        while 0 < left < before and not self._ended.is_set():
+            left, before = self._memory.embed(), left
+
+
+def _error_of(step: Callable[[], None]) -> UacError | OSError | None:
+    """What went wrong; the store, the model or the network may be back the next time."""
+    try:
+        step()
+    except (UacError, OSError) as error:
+        return error
+    return None

@@ -6,7 +6,6 @@ quotes on one line each, so that no word of theirs can end the block or pass for
 
 import json
 import re
-from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
@@ -19,10 +18,11 @@ from uac.dates import mentions
 from uac.echo import MEMORY_CLOSE, disarmed, memory_open
 from uac.entries import Fact
 from uac.errors import Refused
+from uac.hits import Hit
 from uac.log import Log, Prefix
 from uac.periods import Period
 from uac.project import Project, Record
-from uac.recall import Hit, Recall, words_of
+from uac.recall import Filter, Recall
 from uac.render import render_manifest
 from uac.schema import Typed, dump_value
 from uac.tokens import count_tokens
@@ -43,8 +43,6 @@ HEADINGS: dict[PartKind, str] = {
 FRAME = 80  # tokens of the first lines of a manifest
 SHORTEST = 10  # tokens of the shortest turn with its position and speaker
 WEAK = 0.25  # of the best score: records and facts below it only share a common word with the question
-KEYED = 0.4  # how much of a fact's score its turns get
-LONG_TURN = 200  # tokens; of a longer turn the words around the best place are shown
 MEANINGS = 3  # a date that may mean more than so many days is left as it was said
 HUMAN = ("user", "person")  # those whose name says enough
 CITED = 5  # positions that are named for one record
@@ -94,9 +92,9 @@ def context(question: str, *, project: Project, log: Log | Prefix, recall: Recal
     most = tokens // SHORTEST + 50
     manifest = render_manifest(project).splitlines()
     alerts = [alert for alert in project.standing() if not alert.is_quiet(project.now)]
-    records = recall.find(question, k=most, kinds=["record"])
-    facts = recall.find(question, k=most, kinds=["fact"])
-    turns = recall.find(question, k=most, kinds=["observation"])
+    records = recall.find(question, Filter(kinds=("record",)), k=most)
+    facts = recall.find(question, Filter(kinds=("fact",)), k=most)
+    turns = recall.find(question, Filter(kinds=("observation",)), k=most)
     matched = LeftOut(len(manifest), len(alerts), records.matched, facts.matched, turns.matched)
     page = _Page(tokens, project, matched)
     page.show_manifest(manifest)
@@ -108,10 +106,10 @@ def context(question: str, *, project: Project, log: Log | Prefix, recall: Recal
     room = page.left
     for kind, parts in offers.items():
         page.show(kind, parts, int(SHARES[kind] * room))
-    page.show_turns(_with_cited(turns.hits, facts.hits, project, recall), question)
+    page.show_turns(turns.hits)
     for kind, parts in offers.items():  # where turns leave room
         page.show(kind, parts, page.left)
-    page.show_turns(_around(turns.hits, recall), question)
+    page.show_turns(_around(turns.hits, recall))
     return page.finish()
 
 
@@ -123,7 +121,7 @@ class _Page:
         self._open = memory_open(project.position)
         self._lines = 0  # of the manifest
         self._shown: dict[PartKind, list[Part]] = {}
-        self._said: dict[int, tuple[Hit, Part]] = {}
+        self._said: dict[tuple[int, int], tuple[Hit, Part]] = {}
         self._headings: set[str] = set()
         last = max(count_tokens(_note(matched, project)), count_tokens(_note(LeftOut(), project)))
         self.left = tokens - count_tokens(self._open) - last - count_tokens(MEMORY_CLOSE)
@@ -153,20 +151,19 @@ class _Page:
                 self.left -= cost
         return taken
 
-    def show_turns(self, hits: Iterable[Hit], question: str) -> None:
-        """Take turns that fit; the first of a session also pays for its heading."""
-        terms = frozenset(words_of(question))
+    def show_turns(self, hits: Iterable[Hit]) -> None:
+        """Take passages that fit; the first of a session also pays for its heading."""
         for hit in hits:
             if self.left < SHORTEST:
                 return
-            if hit.position in self._said or min(len(hit.text.split()), LONG_TURN // 2) > self.left:
+            if (hit.position, hit.start) in self._said or len(hit.text.split()) > self.left:
                 continue
             heading, room = _heading(hit), self.left
             room -= 0 if heading in self._headings else count_tokens(heading)
             room -= 0 if self._said else count_tokens(HEADINGS["turn"])
-            part = _turn_part(hit, terms, room)
+            part = _turn_part(hit, room)
             if part is not None:
-                self._said[hit.position] = (hit, part)
+                self._said[hit.position, hit.start] = (hit, part)
                 self._headings.add(heading)
                 self.left = room - count_tokens(part.text)
 
@@ -200,20 +197,6 @@ def _strong(hits: Sequence[Hit]) -> list[Hit]:
     return [hit for hit in hits if hit.score >= WEAK * hits[0].score]
 
 
-def _with_cited(turns: Sequence[Hit], facts: Sequence[Hit], project: Project, recall: Recall) -> list[Hit]:
-    """The turns that matched, the best first; a fact that matched speaks for the turns it was taken from."""
-    found = {hit.position: hit for hit in turns}
-    scores = {hit.position: hit.score for hit in turns}
-    for fact in _strong(facts):
-        source = project.sources.get(fact.position)
-        for cited in source.cites if source else ():
-            if cited not in found and (hit := recall.hit(cited)) is not None and hit.kind == "observation":
-                found[cited] = hit
-            if cited in found:
-                scores[cited] = scores.get(cited, 0.0) + KEYED * fact.score
-    return sorted(found.values(), key=lambda hit: (-scores[hit.position], hit.position))
-
-
 def _around(turns: Sequence[Hit], recall: Recall) -> Iterator[Hit]:
     """The turns around those that matched, which may tell what was meant."""
     for turn in turns:
@@ -225,7 +208,7 @@ def _around(turns: Sequence[Hit], recall: Recall) -> Iterator[Hit]:
 def _by_session(said: Iterable[tuple[Hit, Part]]) -> list[tuple[str, list[Part]]]:
     """The parts of each session under its heading, sessions and turns in the order of time."""
     sessions: dict[str, list[tuple[Hit, Part]]] = {}
-    for hit, part in sorted(said, key=lambda turn: turn[0].position):
+    for hit, part in sorted(said, key=lambda turn: (turn[0].position, turn[0].start)):
         sessions.setdefault(_heading(hit), []).append((hit, part))
     ordered = sorted(sessions.items(), key=lambda session: (_said_at(session[1][0][0]), session[1][0][0].position))
     return [(heading, [part for _hit, part in turns]) for heading, turns in ordered]
@@ -241,38 +224,15 @@ def _heading(hit: Hit) -> str:
     return f"### {_said_at(hit).date().isoformat()}{session}"
 
 
-def _turn_part(hit: Hit, terms: frozenset[str], room: int) -> Part | None:
-    """The turn as it is shown; None if there is no room for it."""
-    text, cut = hit.text, ""
-    if count_tokens(text) > LONG_TURN:
-        start, end = _best_place(text, terms)
-        cut = f" (characters {start} to {end} of {len(text)})"
-        text = text[start:end]
-    if count_tokens(text) > room:  # before dates are looked for, which takes longest
+def _turn_part(hit: Hit, room: int) -> Part | None:
+    """The passage as it is shown; None if there is no room for it."""
+    if count_tokens(hit.text) > room:  # before dates are looked for, which takes longest
         return None
+    cut = "" if len(hit.text) == hit.whole else f" (characters {hit.start} to {hit.stop} of {hit.whole})"
     role = hit.role or "somebody"
     who = f"{_name(hit.speaker)} ({role})" if hit.speaker and role not in HUMAN else _name(hit.speaker or role)
-    line = f"[{hit.position}] {who}: {_quoted(_dated(text, _said_at(hit)))}{cut}"
+    line = f"[{hit.position}] {who}: {_quoted(_dated(hit.text, _said_at(hit)))}{cut}"
     return Part("turn", f"entry {hit.position}", line) if count_tokens(line) <= room else None
-
-
-def _best_place(text: str, terms: frozenset[str]) -> tuple[int, int]:
-    """The span that has the most of the words, of those that are short enough; the first of them."""
-    window: deque[tuple[int, int, list[str]]] = deque()
-    inside: Counter[str] = Counter()
-    cost, best, place = 0, -1, (0, 0)
-    for piece in _PIECE.finditer(text):
-        words = [word for word in words_of(piece[0]) if word in terms]
-        window.append((piece.start(), count_tokens(piece[0]), words))
-        cost += window[-1][1]
-        inside.update(words)
-        while cost > LONG_TURN:
-            _start, dropped, words = window.popleft()
-            cost -= dropped
-            inside -= Counter(words)
-        if window and len(inside) > best:
-            best, place = len(inside), (window[0][0], piece.end())
-    return place
 
 
 def _dated(text: str, said: datetime) -> str:
@@ -376,7 +336,6 @@ def _quoted(text: str) -> str:
     return disarmed(_UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], line))
 
 
-_PIECE = re.compile(r"\S{1,40}\s*")
 _NAME = re.compile(r"\w[\w .:'@/+-]{0,79}")
 _UNSEEN = re.compile(
     "[\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"

@@ -27,7 +27,7 @@ from uac.recall import Recall
 from uac.requests import Reply, Request
 from uac.retype import TypeChange
 from uac.sift import Sifted
-from uac.tasks import Task, View, batch_of, facts_at, facts_before, names_known, open_tasks, waiting_facts
+from uac.tasks import UNSURE, Task, View, batch_of, facts_at, facts_before, names_known, open_tasks, waiting_facts
 from uac.windows import Window, first_unread
 
 __all__ = ["Cadence", "Learned", "Learning", "Mind", "Outcome"]
@@ -265,7 +265,8 @@ class Learning:
         recall = self._mind.recall_index()
 
         def known(text: str) -> list[Fact]:
-            return facts_at(self._mind.log, [hit.position for hit in recall.search(text, k=5, kinds=["fact"])])
+            hits = recall.search(text, k=5, kinds=["fact"], without=UNSURE)
+            return facts_at(self._mind.log, [hit.position for hit in hits])
 
         taken = read_facts(
             reply.text, window, names=names_known(self._mind.log, self._mind.project()), by=by, known=known

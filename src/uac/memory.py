@@ -9,19 +9,23 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from uac.alerts import Alert
 from uac.ask import Answer, answer_question
 from uac.checkpoint import Refusal, check
 from uac.checkpoint import correct as correct_draft
+from uac.claims import AUTHORITIES
 from uac.compute import Computer, Result
 from uac.constraints import Constraint
 from uac.context import Context, context
 from uac.diff import Change, diff
 from uac.draft import Draft
+from uac.embedder import Embedder
+from uac.embedders import chosen_embedder
 from uac.entries import (
     AlertChange,
+    Authority,
     Checkpoint,
     Correction,
     Delivery,
@@ -34,7 +38,7 @@ from uac.entries import (
     kind_of,
     settle,
 )
-from uac.errors import Moved, Refused, Rejected, SandboxError
+from uac.errors import Moved, Refused, Rejected, SandboxError, Unavailable
 from uac.explain import Explanation, explain
 from uac.fold import project as fold
 from uac.learning import Cadence, Learned, Learning, Outcome
@@ -42,12 +46,14 @@ from uac.log import EMPTY, Log, Stored
 from uac.models import Budget, ModelsFor, chosen_models
 from uac.models import parse_budget as chosen_budget
 from uac.packs import Offer, Pack, chosen_packs, needed, offers, upgrades
+from uac.passages import KINDS
 from uac.patches import AddField, Adopt, Define, Drop, End, Learn, Patch, Put
 from uac.project import EMPTY_PROJECT, Project
 from uac.prove import prove, type_errors
-from uac.recall import Hit, Recall
+from uac.recall import CHANNELS, Channel, Filter, Found, Indexed, Recall, RecallKind, indexed
 from uac.render import render, render_manifest
 from uac.requests import Reply, Request
+from uac.rerankers import chosen_reranker
 from uac.retype import TypeChange
 from uac.sandbox import Sandbox
 from uac.sandboxes import MissingSandbox, shared_sandbox
@@ -62,6 +68,10 @@ __all__ = ["Memory"]
 TICK_AFTER = timedelta(hours=1)
 """A write looks at the clock: if the last tick is older than this, it brings a new one along."""
 
+Name = TypeVar("Name", bound=str)
+
+EMBEDDED = 512  # passages that get vectors between two words on how far it has come
+FOLLOWED = 5  # times that a search begins anew because words were erased meanwhile
 DELIVERED = 100  # changes that reach somebody between two entries that say so
 
 
@@ -69,7 +79,8 @@ class Memory:
     """One user's memory. Open it with `Memory(store.log("ana"))`.
 
     `packs` are the domains on offer (by default those that $UAC_PACKS names, or all that are installed); `unreviewed`
-    says what constraints written by a model may do before a person approves them; `clock` is asked for ticks.
+    says what constraints written by a model may do before a person approves them; `embedder` is what recall compares
+    meanings with (by default what $UAC_EMBEDDER names; None: nothing); `clock` is asked for ticks.
     """
 
     def __init__(
@@ -79,6 +90,7 @@ class Memory:
         sandbox: Sandbox | None = None,
         packs: Sequence[Pack] | None = None,
         unreviewed: Unreviewed = "mark",
+        embedder: Embedder | Literal["chosen"] | None = "chosen",
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         if unreviewed not in get_args(Unreviewed):
@@ -94,7 +106,9 @@ class Memory:
         self._owner = os.getpid()
         self._computer: Computer | None = None
         self._watch: Watch | None = None
-        self._recall = Recall()
+        self._embedder: Embedder | Literal["chosen"] | None = embedder
+        self._recall: Recall | None = None
+        self._recall_then: Recall | None = None
         self._unproved: dict[str, str] = {}  # constraints of packs that cannot be adopted here, and why
         # What the write under way will make of the project, if constraints are run on it.
         self._expected = EMPTY_PROJECT
@@ -407,9 +421,46 @@ class Memory:
             told=told,
         )
 
-    def recall(self, query: str, *, k: int = 20) -> list[Hit]:
-        """What was said, noted or recorded that has the words of a query, the best first."""
-        return self.recall_index().search(query, k=k)
+    def recall(
+        self,
+        query: str,
+        *,
+        tokens: int | None = None,
+        k: int | None = None,
+        about: str = "",
+        between: tuple[date | None, date | None] = (None, None),
+        kinds: Collection[RecallKind] = KINDS,
+        authorities: Collection[Authority] = (),
+        sessions: Collection[str] = (),
+        sources: Collection[str] = (),
+        former: bool = False,
+        as_of: int | datetime | None = None,
+        now: datetime | None = None,
+        without: Collection[Channel] = (),
+    ) -> Found:
+        """Search what was said, the facts taken from it and the records: by words, meaning, person and time.
+
+        With `tokens`, as many hits as fit into so many, in reading order; else the best `k` (20), best first. The rest
+        narrows it down: what is about a person or thing; about days between two, both included (None: open); facts on
+        whose word; in which sessions, from which sources; also facts that no longer hold (`former`); what was known
+        then (`as_of`). `now` is what "last week" is read by, and `without` leaves channels out.
+        """
+        only = Filter(
+            kinds=_listed("kinds", kinds, KINDS),
+            about=about,
+            since=between[0],
+            until=between[1],
+            authorities=_listed("authorities", authorities, AUTHORITIES),
+            sessions=tuple(sessions),
+            sources=tuple(sources),
+            former=former,
+        )
+        if only.since and only.until and only.since > only.until:
+            raise Refused(f"between: {only.since} to {only.until} ends before it starts")
+        recall = self.recall_index() if as_of is None else self._recall_as_of(as_of)
+        most = 20 if k is None and tokens is None else k
+        _listed("without", without, CHANNELS)
+        return recall.find(query, only, k=most, tokens=tokens, now=now, without=without)
 
     def context(self, question: str, *, tokens: int = 4000) -> Context:
         """What an agent should be shown for a question: manifest, alerts, records, facts and excerpts, in a budget."""
@@ -435,8 +486,56 @@ class Memory:
 
     def recall_index(self) -> Recall:
         """The index, brought up to date."""
-        self._recall.follow(self.log, self.project())
+        return self._followed(lambda recall, project: recall.follow(self.log, project))
+
+    def _followed(self, follow: Callable[[Recall, Project], None]) -> Recall:
+        """Let the search follow the log; again from the start if somebody erased words meanwhile."""
+        recall = self._recalling()
+        for _try in range(FOLLOWED):
+            try:
+                follow(recall, self.project())
+            except Moved:
+                continue
+            return recall
+        raise Unavailable("the log keeps changing while it is indexed; try again")
+
+    def embed(self, most: int = EMBEDDED) -> int:
+        """Bring the index up to date, and give vectors to at most so many passages; how many have none yet."""
+        return self._followed(lambda recall, project: recall.follow(self.log, project, vectors=0)).embed(most)
+
+    def reindex(self, *, told: Callable[[str, int, int], None] = lambda _what, _done, _of: None) -> Indexed:
+        """Make the search index anew from the log, with vectors of the present embedder and no others.
+
+        `told` hears what it counts ("entries", then "passages"), how many are done, and of how many.
+        """
+        recall, project = self._recalling(), self.project()
+        recall.rebuild(self.log, project, told=lambda position: told("entries", position, project.position))
+        passages = indexed(self.log, None).passages
+        left, before = recall.embed(EMBEDDED), passages
+        while 0 < left < before:
+            told("passages", passages - left, passages)
+            left, before = recall.embed(EMBEDDED), left
+        return indexed(self.log, self.embedder)
+
+    def _recalling(self) -> Recall:
+        if self._recall is None:
+            self._recall = Recall(embedder=self.embedder, reranker=chosen_reranker())
         return self._recall
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """What turns texts into vectors for recall; None if that goes by words, people and times only."""
+        if self._embedder == "chosen":
+            self._embedder = chosen_embedder()
+        return self._embedder
+
+    def _recall_as_of(self, when: int | datetime) -> Recall:
+        """A search over what was known then; its index is in memory only, and kept for the next such question."""
+        prefix = self.log.as_of(when)
+        recall = self._recall_then if self._recall_then is not None else Recall(embedder=self.embedder)
+        recall.follow(prefix, self.project_as_of(prefix.position))
+        self._recall_then = recall
+        return recall
 
     def compute_as_of(self, code: str, when: int | datetime | None) -> Result:
         """As `compute`, over what was known then."""
@@ -656,3 +755,11 @@ def _accept(result: Any) -> Project:
         raise Rejected(tuple(str(refusal) for refusal in result if isinstance(refusal, Refusal)))
     accepted: Project = result.project
     return accepted
+
+
+def _listed(name: str, given: Collection[Name], known: Collection[Name]) -> tuple[Name, ...]:
+    """The values as a tuple, or Refused: a single text is no list of texts."""
+    values = () if isinstance(given, str) else tuple(given)
+    if isinstance(given, str) or not set(values) <= set(known):
+        raise Refused(f"{name} is {given!r}, needs a list of: {', '.join(known)}")
+    return values

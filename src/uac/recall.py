@@ -1,516 +1,322 @@
-"""Search by words over what was said, what was taken from it, and the records: BM25 over an index in memory.
+"""Search what was said, what was taken from it, and the records; `matching` says how well each matches.
 
-The index is a cache beside the log: it can always be made anew, and it holds nothing that was erased or retracted.
-A turn is found by its own words and, a little less, by those of the turns around it: "yes, in June" answers a question.
+The index is a cache beside the log. `follow` brings it up to date; `find` asks it and shows what was found.
 """
 
-import heapq
-import math
-import re
-import unicodedata
-from array import array
-from bisect import bisect_left, insort
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
-from typing import Literal, NamedTuple, get_args
+from collections.abc import Collection, Iterator, Sequence
+from datetime import UTC, date, datetime
+from itertools import chain, islice
+from typing import NamedTuple
 
 import msgspec
-from immutables import Map
 
-from uac.echo import own_words
-from uac.entries import Entry, Erasure, Fact, Observation, Role
-from uac.log import EMPTY, Log, Prefix
-from uac.project import Project, Record
-from uac.schema import Typed, dump_value
+from uac.embedder import Embedder, Vectors
+from uac.entries import Authority
+from uac.errors import Full, ModelError, ReadOnly, Refused
+from uac.hits import Found, Hit, Reader, fitted, is_superseded
+from uac.indexing import FORM, Indexer, Told, embed_some
+from uac.layout import Layout
+from uac.log import Log, Prefix
+from uac.matching import CHANNELS, Channel, Match, Matches, Searched, match, read_question
+from uac.passages import ANYTHING, KINDS, IndexHead, IndexRows, Passage, RecallKind, Where
+from uac.project import Project
+from uac.reranker import Reranker
+from uac.stores.sqlite_index import memory_index
+from uac.words import terms_of
 
-__all__ = ["Found", "Hit", "Recall", "RecallKind", "session_of", "words_of"]
+__all__ = ["CHANNELS", "Channel", "Filter", "Found", "Hit", "Indexed", "Recall", "RecallKind", "indexed"]
 
-RecallKind = Literal["observation", "fact", "record"]
-
-KINDS: tuple[RecallKind, ...] = get_args(RecallKind)
-LONG = 60  # words; a longer turn speaks for itself
-MOST_TERMS = 64
-K1, B = 1.2, 0.4  # how soon a word that is repeated counts no more, and how much long texts are held back
-OWN, BEFORE, AFTER = 100, 80, 56
-"""The weight of a word that stands in the turn itself, in the turn before and in the turn after it, in per cent.
-
-Whole numbers, so that sums do not depend on the order in which they are made.
-"""
-SPOKEN = 2.0  # for turns of somebody whom the query names
-PRIORS: Mapping[RecallKind, float] = {"observation": 1.0, "fact": 1.15, "record": 1.25}
-ROLE_PRIORS: Mapping[Role, float] = {
-    "user": 1.0,
-    "person": 1.0,
-    "document": 0.8,
-    "tool": 0.6,
-    "assistant": 0.6,
-    "system": 0.5,
-}
+EMBEDDED_NEAR, EMBEDDED_FAR = 20_000, 64  # passages that a search waits for, by whether the embedder is elsewhere
+DEPTH = 3  # passages that are looked at closely for each one that is wanted, by each channel
+SHALLOWEST = 300  # passages that are always looked at
+SHORT_TURN = 8  # tokens of a turn that is rather short
+RERANKED = 50  # hits that a reranker is asked about
+LONGEST_QUERY = 8000  # characters of a question whose meaning is taken
 
 
-class Hit(msgspec.Struct, frozen=True):
-    """Something that was found. Records have an id and no position; facts and turns have a position and no id."""
+class Filter(msgspec.Struct, frozen=True, kw_only=True):
+    """What a search may find: that to which all that is given applies; what is empty applies to all."""
 
-    kind: RecallKind
-    position: int
-    record: str
-    text: str
-    score: float
-    said: datetime | None
-    speaker: str
-    role: Role | None
-    session: str
-    is_current: bool
-    """False for a record that has ended."""
+    kinds: tuple[RecallKind, ...] = KINDS
+    about: str = ""
+    """A person or a thing: it is named in the passage, or speaks there."""
+    since: date | None = None
+    until: date | None = None
+    authorities: tuple[Authority, ...] = ()
+    sessions: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    former: bool = False
+    """Also facts that no longer hold, because others took their place."""
+    through: int | None = None
+    """Nothing behind this position, and no records."""
 
 
-class Found(NamedTuple):
-    """The best that matched, and how many matched in all."""
+EVERYTHING = Filter()
 
-    hits: list[Hit]
-    matched: int
+
+class Indexed(NamedTuple):
+    """How far an index has come: the entries it has seen, its passages, and how many of those have a vector."""
+
+    entries: int
+    passages: int
+    vectors: int
+
+
+def indexed(log: Log, embedder: Embedder | None) -> Indexed:
+    """How far the index of a log has come, with vectors of this embedder; nothing is indexed."""
+    index = log.index()
+    head = index.head()
+    if head.form != FORM:  # the next search makes it anew
+        return Indexed(0, 0, 0)
+    return Indexed(head.position, head.total, index.embedded(embedder.name) if embedder is not None else 0)
 
 
 class Recall:
-    """An index of one user's log and project. `follow` brings it up to date; nothing is found before."""
+    """A search over one user's log and project. `follow` brings its index up to date; nothing is found before."""
 
-    def __init__(self) -> None:
-        self._forget()
+    def __init__(self, *, embedder: Embedder | None = None, reranker: Reranker | None = None) -> None:
+        self._embedder = embedder
+        self._reranker = reranker
+        self._indexer: Indexer | None = None
+        self._private: IndexRows | None = None
+        self._checked = 0
+        self._head = IndexHead()
+        self._layout = Layout()
+        self._log: Log | Prefix | None = None
+        self._project = Project()
+        self._failed = ""
 
-    def _forget(self) -> None:
-        self._position, self._digest = 0, EMPTY.digest
-        self._gone: frozenset[int] = frozenset()
-        self._tables: Mapping[str, Map[str, Record]] = {}
-        self._turns = _Turns()
-        self._facts = _Index()
-        self._records = _Index()
-        self._slots: dict[str, int] = {}  # where each record stands in its index
-        self._last_slot = 0
+    def follow(self, log: Log | Prefix, project: Project, *, vectors: int | None = None) -> None:
+        """Index what is new up to the project's position, and give vectors to at most so many passages."""
+        if vectors is None:
+            vectors = EMBEDDED_NEAR if self._embedder is not None and self._embedder.is_near else EMBEDDED_FAR
+        self._follow(log, project, lambda _position: None)
+        self._failed = ""
+        try:
+            try:
+                self._embed(vectors)
+            except (ReadOnly, Full):
+                self._follow_privately(log, project, lambda _position: None)
+                self._embed(vectors)
+        except ModelError as error:  # words, people and times are searched all the same
+            self._failed = f" ({error})"
 
-    def follow(self, log: Log | Prefix, project: Project) -> None:
-        """Index what is new up to the project's position, and drop what was erased, retracted or changed.
+    def rebuild(self, log: Log, project: Project, *, told: Told = lambda _position: None) -> None:
+        """Empty the index and make it anew, without vectors, which `embed` gives."""
+        self._indexing(log).index.clear()
+        self._follow(log, project, told)
 
-        A project that does not carry on from the last one, such as an older one, is indexed from the start.
-        """
-        if not self._is_continued(log, project):
-            self._forget()
-        erased: set[int] = set()
-        if project.position > self._position:
-            for stored in log.read(self._position + 1, project.position + 1):
-                if isinstance(stored.entry, Erasure):
-                    erased.update(item.position for item in stored.entry.erased if not item.left)
-                elif stored.entry is not None and stored.position not in project.gone:
-                    self._add(stored.position, stored.entry, project)
-        for position in sorted(erased | (project.gone - self._gone)):
-            self._turns.remove(position)
-            self._facts.remove(position)
-        for position in sorted(self._gone - project.gone):  # a retraction that was itself retracted
-            for stored in log.read(position, position + 1):
-                if stored.entry is not None:
-                    self._add(position, stored.entry, project)
-        self._follow_records(project)
-        self._position, self._digest, self._gone = project.position, project.digest or EMPTY.digest, project.gone
+    def embed(self, most: int) -> int:
+        """Give vectors to passages that have none of the present embedder, at most so many; how many are left."""
+        self._embed(most)
+        if self._indexer is None or self._embedder is None:
+            return 0
+        return self._head.total - self._indexer.index.embedded(self._embedder.name)
 
     def search(
-        self, query: str, *, k: int = 20, kinds: Collection[RecallKind] = KINDS, before: int | None = None
+        self,
+        query: str,
+        *,
+        k: int = 20,
+        kinds: Collection[RecallKind] = KINDS,
+        before: int | None = None,
+        without: Collection[Channel] = (),
     ) -> list[Hit]:
         """The best matches, best first. With `before`, only what stands before that position, and no records."""
-        return self.find(query, k=k, kinds=kinds, before=before).hits
+        through = None if before is None else before - 1
+        return self.find(query, Filter(kinds=tuple(kinds), through=through), k=k, without=without).hits
 
     def find(
-        self, query: str, *, k: int = 20, kinds: Collection[RecallKind] = KINDS, before: int | None = None
+        self,
+        query: str,
+        only: Filter = EVERYTHING,
+        *,
+        k: int | None = None,
+        tokens: int | None = None,
+        now: datetime | None = None,
+        without: Collection[Channel] = (),
     ) -> Found:
-        """As `search`, with the number of all that matched."""
-        terms = self._terms(query)
-        ranked: list[tuple[float, int, str, _Document]] = []
-        for kind in KINDS:
-            if kind in kinds and not (kind == "record" and before is not None):
-                ranked += self._scored(kind, terms, query, before)
-        best = heapq.nsmallest(max(k, 0), ranked, key=lambda item: (-item[0], item[1], item[3].kind, item[2]))
-        return Found([_hit(document, score) for score, _position, _record, document in best], len(ranked))
+        """The best matches: at most `k`, best first; or with `tokens`, as many as fit into so many, in reading order.
+
+        `now` is the time that words such as "last week" are read by: by default the last tick, or the last word.
+        `without` leaves channels out.
+        """
+        for name, number in (("k", k), ("tokens", tokens)):
+            if number is not None and number < 0:
+                raise Refused(f"{name} is {number}, needs 0 or more")
+        if self._indexer is None or not only.kinds:
+            return Found([], 0)
+        notes: list[str] = []
+        depth = max(SHALLOWEST, DEPTH * k if k is not None else (tokens or 0) // SHORT_TURN)
+        moment = None if "time" in without else now or self._now()
+        matches = self._matches(query, only, moment, without, depth, notes)
+        reader = Reader(self._log, self._project)
+        hits = self._reranked(query, reader.distinct(matches.ranked), notes)
+        if tokens is None:
+            return Found(reader.told([*islice(hits, k)]), matches.matched, notes=tuple(notes))
+        chosen, cost = fitted(islice(hits, k), tokens, self._before)
+        return Found(reader.told(chosen), matches.matched, cost, tuple(notes))
 
     def neighbours(self, position: int, *, before: int = 1, after: int = 1) -> list[int]:
         """The positions of the turns around an observation in its session, in order, without its own."""
-        return self._turns.around(position, before, after)
+        found = self._select(Where(kinds=("observation",), positions=(position,)))
+        if not found:
+            return []
+        around = [
+            *self._layout.neighbours(found[0].slot, before, 0),
+            *self._layout.neighbours(found[-1].slot, 0, after),
+        ]
+        beside = {passage.position for passage in self._select(Where(slots=tuple(around)))}
+        return sorted(beside - {position} - self._project.gone)
 
     def hit(self, position: int) -> Hit | None:
         """The turn or fact at a position, with no score; None if it is not in the index."""
-        found = self._turns.documents.get(position) or self._facts.documents.get(position)
-        return _hit(found, 0.0) if found else None
+        found = self._select(Where(positions=(position,)))
+        return next(Reader(self._log, self._project).hits([Match(passage, {}) for passage in found[:1]]), None)
 
-    def _is_continued(self, log: Log | Prefix, project: Project) -> bool:
-        if project.position <= self._position:
-            return (project.position, project.digest or EMPTY.digest) == (self._position, self._digest)
-        last = next(log.read(self._position, self._position + 1), None) if self._position else None
-        return (last.digest if last else EMPTY.digest) == self._digest
+    def _before(self, hit: Hit) -> Hit | None:
+        found = self.neighbours(hit.position, before=1, after=0)
+        return self.hit(found[-1]) if found else None
 
-    def _add(self, position: int, entry: Entry, project: Project) -> None:
-        match entry:
-            case Observation():
-                text = entry.text
-                if "<" in text:
-                    text = "\n".join(text[start:end] for start, end in own_words(text))
-                if text:
-                    self._turns.add(position, _turn(position, entry, text))
-            case Fact():
-                said = source.said if (source := project.sources.get(position)) else None
-                self._facts.add(position, _fact(position, entry, said))
-            case _:
-                pass
+    def _follow(self, log: Log | Prefix, project: Project, told: Told) -> None:
+        self._log, self._project = log, project
+        try:
+            self._head = self._indexing(log).follow(log, project, told=told)
+        except (ReadOnly, Full):
+            self._follow_privately(log, project, told)
+        assert self._indexer is not None
+        self._layout.follow(self._indexer.index, self._head)
 
-    def _follow_records(self, project: Project) -> None:
-        """Records are compared by identity: one that is still the same object has not changed."""
-        for name in self._tables.keys() | project.tables.keys():
-            old, new = self._tables.get(name), project.tables.get(name)
-            if old is new:
-                continue
-            for record_id, record in old.items() if old is not None else ():
-                if new is None or new.get(record_id) is not record:
-                    self._records.remove(self._slots.pop(record_id))
-            for record_id, record in new.items() if new is not None else ():
-                if old is None or old.get(record_id) is not record:
-                    self._last_slot += 1
-                    self._slots[record_id] = self._last_slot
-                    self._records.add(self._last_slot, _record(record))
-        self._tables = dict(project.tables)
+    def _follow_privately(self, log: Log | Prefix, project: Project, told: Told) -> None:
+        """Where the store cannot be written: an index in memory, for as long as this search lives."""
+        self._private = self._private or memory_index()
+        self._head = self._indexing(log).follow(log, project, told=told)
+        assert self._indexer is not None
+        self._layout.follow(self._indexer.index, self._head)
 
-    def _terms(self, query: str) -> list[tuple[str, float]]:
-        """The words to look for with their weights, the rarest first; words that are everywhere only if alone."""
-        indexes = (self._turns, self._facts, self._records)
-        total = sum(len(index.documents) for index in indexes)
-        counts = {term: sum(index.postings.count(term) for index in indexes) for term in set(words_of(query))}
-        known = sorted((count, term) for term, count in counts.items() if count)
-        telling = [(count, term) for count, term in known if term not in STOP_WORDS] or known
-        return [(term, math.log(1 + (total - count + 0.5) / (count + 0.5))) for count, term in telling[:MOST_TERMS]]
+    def _select(self, where: Where) -> Sequence[Passage]:
+        return self._indexer.index.select(where) if self._indexer is not None else ()
 
-    def _scored(
-        self, kind: RecallKind, terms: Sequence[tuple[str, float]], query: str, before: int | None
-    ) -> Iterable[tuple[float, int, str, "_Document"]]:
-        if kind != "observation":
-            index = self._facts if kind == "fact" else self._records
-            return [
-                (score * document.prior, document.position, document.record, document)
-                for slot, score in index.scores(terms, before).items()
-                for document in [index.documents[slot]]
-            ]
-        # The name of somebody who takes part tells whose words are meant; others say it to address them.
-        names = self._turns.named(words_of(query))
-        others = [(term, idf) for term, idf in terms if term not in names] or terms
-        meant = {speaker for speakers in names.values() for speaker in speakers}
-        return [
-            (score * document.prior * (SPOKEN if document.speaker in meant else 1.0), slot, "", document)
-            for slot, score in self._turns.scores(others, before).items()
-            for document in [self._turns.documents[slot]]
-        ]
+    def _indexing(self, log: Log | Prefix) -> Indexer:
+        """The one that follows this log's index; a prefix, or a log that cannot be written, has one in memory."""
+        whole = log.log if isinstance(log, Prefix) else log
+        if self._private is not None or isinstance(log, Prefix):
+            end = whole.head().position
+            erased = any(stored.kind == "erasure" for stored in whole.read(self._checked + 1, end + 1))
+            if self._private is None or erased:  # a store takes erased words out of its own index only
+                self._private = memory_index()
+            self._checked = end
+        index = self._private or whole.index()
+        if self._indexer is None or self._indexer.index is not index:
+            self._indexer, self._layout = Indexer(index), Layout()
+        return self._indexer
 
-
-class _Document(msgspec.Struct, frozen=True, gc=False):
-    kind: RecallKind
-    position: int
-    record: str
-    text: str
-    said: datetime | None
-    speaker: str
-    role: Role | None
-    session: str
-    is_current: bool
-    prior: float
-    also: str = ""
-    """What it is found by, besides its text."""
-
-    @property
-    def words(self) -> list[str]:
-        return words_of(f"{self.text}\n{self.also}" if self.also else self.text)
-
-
-class _Index:
-    """Documents of one kind by slot, and where each word stands."""
-
-    def __init__(self) -> None:
-        self.documents: dict[int, _Document] = {}
-        self.postings = _Postings()
-        self.lengths: dict[int, int] = {}  # in per cent of a word
-        self.total = 0
-
-    def add(self, slot: int, document: _Document) -> None:
-        words = document.words
-        self.documents[slot] = document
-        self.postings.add(slot, words)
-        self._measure(slot, OWN * len(words))
-
-    def remove(self, slot: int) -> None:
-        document = self.documents.pop(slot, None)
-        if document is not None:
-            self.postings.remove(slot, document.words)
-            self._measure(slot, 0)
-
-    def scores(self, terms: Sequence[tuple[str, float]], before: int | None) -> dict[int, float]:
-        """BM25 of all documents that have one of the words."""
-        scores: dict[int, float] = {}
-        per_length = K1 * B * len(self.documents) / max(self.total, 1)
-        lengths = self.lengths
-        for term, idf in terms:
-            top = idf * (K1 + 1)
-            for slot, weight in self.weights(term, before).items():
-                often = weight / OWN
-                share = top * often / (often + K1 * (1 - B) + per_length * lengths[slot])
-                scores[slot] = scores.get(slot, 0.0) + share
-        return scores
-
-    def weights(self, term: str, before: int | None) -> dict[int, int]:
-        """How much of the word each document has, in per cent of one time."""
-        return {slot: OWN * count for slot, count in self.postings.of(term, before)}
-
-    def _measure(self, slot: int, length: int) -> None:
-        self.total += length - self.lengths.pop(slot, 0)
-        if length:
-            self.lengths[slot] = length
-
-
-class _Turns(_Index):
-    """Observations, each with the words of the turns around it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._sizes: dict[int, int] = {}
-        self._sessions: dict[str, list[int]] = {}
-        self._next: dict[int, int] = {}  # for each turn, the turn after it, if that one takes its words
-        self._previous: dict[int, int] = {}
-        self._speakers: Counter[str] = Counter()
-
-    def add(self, slot: int, document: _Document) -> None:
-        words = document.words
-        self.documents[slot] = document
-        self.postings.add(slot, words)
-        self._sizes[slot] = len(words)
-        insort(self._sessions.setdefault(session_of(document), []), slot)
-        if document.speaker:
-            self._speakers[document.speaker] += 1
-        self._link([slot, *self.around(slot, 1, 1)])
-
-    def remove(self, slot: int) -> None:
-        document = self.documents.get(slot)
-        if document is None:
+    def _embed(self, most: int) -> None:
+        assert self._indexer is not None
+        if self._embedder is None or not self._indexer.index.can_compare():
             return
-        around = self.around(slot, 1, 1)
-        session = self._sessions[session_of(document)]
-        session.remove(slot)
-        if not session:
-            del self._sessions[session_of(document)]
-        if document.speaker:
-            self._speakers[document.speaker] -= 1
-            self._speakers += Counter()  # drops those who have no turn left
-        for kept in (self._sizes, self._next, self._previous):
-            kept.pop(slot, None)
-        super().remove(slot)
-        self._link(around)
+        reader = Reader(self._log, self._project)
+        while most > 0 and self._indexer.index.embedded(self._embedder.name) < self._head.total:
+            done = embed_some(self._indexer.index, self._embedder, reader.texts, most=most)
+            if not done:
+                return
+            most -= done
 
-    def around(self, slot: int, before: int, after: int) -> list[int]:
-        document = self.documents.get(slot)
-        if document is None:
-            return []
-        session = self._sessions[session_of(document)]
-        place = bisect_left(session, slot)
-        return session[max(place - before, 0) : place] + session[place + 1 : place + 1 + after]
+    def _now(self) -> datetime:
+        newest = self._select(Where(kinds=("observation",), newest=1))
+        moments = [datetime.fromisoformat(passage.said) for passage in newest]
+        moments += [self._project.now] if self._project.now else []
+        return max(moments, default=datetime(2000, 1, 1, tzinfo=UTC))
 
-    def named(self, words: Collection[str]) -> dict[str, list[str]]:
-        """The words that are names of speakers, with the speakers whose names have them."""
-        names: dict[str, list[str]] = {}
-        wanted = set(words)
-        for speaker in sorted(self._speakers):
-            for name in wanted.intersection(words_of(speaker)):
-                names.setdefault(name, []).append(speaker)
-        return names
+    def _matches(
+        self,
+        query: str,
+        only: Filter,
+        now: datetime | None,
+        without: Collection[Channel],
+        depth: int,
+        notes: list[str],
+    ) -> Matches:
+        assert self._indexer is not None
+        project = self._project
+        vector = self._vector(query, notes) if "meaning" not in without else None
+        name = self._embedder.name if self._embedder else ""
+        searched = self._searched(only)
+        question = read_question(query, searched, now=now, vector=vector, embedder=name)
+        notes += [f"read {time.words!r} as {time.start or '…'} to {time.end or '…'}" for time in question.times[:4]]
+        return match(
+            question,
+            searched,
+            kinds=only.kinds if only.through is None else tuple(k for k in only.kinds if k != "record"),
+            allowed=_allowed(only, searched),
+            is_wanted=lambda passage: only.former or not is_superseded(passage, project),
+            without=without,
+            depth=depth,
+        )
 
-    def weights(self, term: str, before: int | None) -> dict[int, int]:
-        weights: dict[int, int] = {}
-        following, previous = self._next, self._previous
-        for slot, count in self.postings.of(term, before):
-            weights[slot] = weights.get(slot, 0) + OWN * count
-            if (other := following.get(slot)) is not None and (before is None or other < before):
-                weights[other] = weights.get(other, 0) + BEFORE * count
-            if (other := previous.get(slot)) is not None:
-                weights[other] = weights.get(other, 0) + AFTER * count
-        return weights
+    def _searched(self, only: Filter = EVERYTHING) -> Searched:
+        assert self._indexer is not None
+        index, gone = self._indexer.index, self._project.gone
+        return Searched(
+            index,
+            self._head,
+            self._layout,
+            gone=index.slots(Where(positions=tuple(gone))) if gone else (),
+            visible=None if only.through is None else index.slots(Where(through=only.through)),
+        )
 
-    def _link(self, slots: Iterable[int]) -> None:
-        """Set anew what turns take from those around them."""
-        for slot in slots:
-            is_short = self._sizes[slot] <= LONG
-            length = OWN * self._sizes[slot]
-            for other in self.around(slot, 1, 1):
-                links, weight = (self._next, BEFORE) if other < slot else (self._previous, AFTER)
-                if is_short:
-                    links[other] = slot
-                    length += weight * self._sizes[other]
-                else:
-                    links.pop(other, None)
-            self._ends(slot)
-            self._measure(slot, length)
+    def _vector(self, query: str, notes: list[str]) -> "Vectors | None":
+        """The question's vector, if there is something to compare it with."""
+        assert self._indexer is not None
+        if self._embedder is None or not self._indexer.index.can_compare() or not query.strip():
+            return None
+        if (known := self._indexer.index.embedded(self._embedder.name)) < self._head.total:
+            notes.append(f"meaning: {known} of {self._head.total} passages have a vector yet{self._failed}")
+        if not known:
+            return None
+        try:
+            return self._embedder.embed([query[:LONGEST_QUERY]], query=True)
+        except ModelError as error:
+            notes.append(f"meaning: not searched, {error}")
+            return None
 
-    def _ends(self, slot: int) -> None:
-        """The first turn of a session has none before it, and the last none after it."""
-        around = self.around(slot, 1, 1)
-        if not any(other > slot for other in around):
-            self._next.pop(slot, None)
-        if not any(other < slot for other in around):
-            self._previous.pop(slot, None)
-
-
-def session_of(turn: "_Document | Hit") -> str:
-    """What a turn belongs to: its session, or the day if it was given none."""
-    if turn.session or turn.said is None:
-        return f"session {turn.session}"
-    return f"day {turn.said.date().isoformat()}"
+    def _reranked(self, query: str, hits: Iterator[Hit], notes: list[str]) -> Iterator[Hit]:
+        """The first ones in the order that the reranker gives them, then the others."""
+        first = list(islice(hits, RERANKED)) if self._reranker is not None else []
+        if self._reranker is not None and len(first) > 1:
+            try:
+                scores = self._reranker.scores(query[:LONGEST_QUERY], [hit.text for hit in first])
+                first = [first[place] for place in sorted(range(len(first)), key=lambda place: -scores[place])]
+            except ModelError as error:
+                notes.append(f"reranker: not asked, {error}")
+        return chain(first, hits)
 
 
-def _hit(document: _Document, score: float) -> Hit:
-    return Hit(
-        document.kind,
-        document.position,
-        document.record,
-        document.text,
-        score,
-        document.said,
-        document.speaker,
-        document.role,
-        document.session,
-        document.is_current,
+def _day(day: date) -> str:
+    return date(day.year, day.month, day.day).isoformat()  # of a moment, too
+
+
+def _allowed(only: Filter, searched: Searched) -> Collection[int] | None:
+    """The slots that may be found; None if that is all, but for their kind."""
+    where = Where(
+        sessions=only.sessions or None,
+        sources=only.sources or None,
+        authorities=only.authorities or None,
+        # With either end given, what is about no days at all is not meant.
+        since=_day(only.since) if only.since else _day(date.min) if only.until else "",
+        until=_day(only.until) if only.until else "",
     )
-
-
-def _turn(position: int, entry: Observation, text: str) -> _Document:
-    prior = PRIORS["observation"] * ROLE_PRIORS[entry.role]
-    return _Document(
-        "observation", position, "", text, entry.said, entry.speaker, entry.role, entry.session, True, prior
-    )
-
-
-def _fact(position: int, fact: Fact, said: datetime | None) -> _Document:
-    also = "\n".join([fact.about, fact.held.start, fact.held.end])
-    return _Document("fact", position, "", fact.text, said, "", None, "", True, PRIORS["fact"], also)
-
-
-def _record(record: Record) -> _Document:
-    """Found by its type, the names of its fields, and all that was ever claimed of them."""
-    shown = {name: _plain(value) for name, value in record.values.items() if value not in (None, "", ())}
-    text = " ".join([record.id, ", ".join(f"{name}={value}" for name, value in shown.items())]).strip()
-    claimed = {_plain(claim.value): None for claims in record.claims.values() for claim in claims}
-    other = [value for value in claimed if value not in shown.values()]
-    ended = [record.ended.when, record.ended.why] if record.ended else []
-    also = "\n".join([_CAMEL.sub(" ", record.type), *other, *ended])
-    return _Document("record", 0, record.id, text, None, "", None, "", record.ended is None, PRIORS["record"], also)
-
-
-def _plain(value: Typed) -> str:
-    if isinstance(value, tuple):
-        return ", ".join(_plain(item) for item in value)
-    return str(dump_value(value))
-
-
-class _Postings:
-    """For each word, where it stands and how often."""
-
-    def __init__(self) -> None:
-        self._places: dict[str, tuple[array[int], array[int]]] = {}
-
-    def add(self, slot: int, words: Iterable[str]) -> None:
-        for word, count in Counter(words).items():
-            place = self._places.get(word)
-            if place is None:
-                self._places[word] = array("I", [slot]), array("H", [min(count, MOST)])
-                continue
-            slots, counts = place
-            index = len(slots) if slot > slots[-1] else bisect_left(slots, slot)
-            slots.insert(index, slot)
-            counts.insert(index, min(count, MOST))
-
-    def remove(self, slot: int, words: Iterable[str]) -> None:
-        for word in set(words):
-            slots, counts = self._places[word]
-            index = bisect_left(slots, slot)
-            del slots[index], counts[index]
-            if not slots:
-                del self._places[word]
-
-    def count(self, word: str) -> int:
-        return len(self._places[word][0]) if word in self._places else 0
-
-    def of(self, word: str, before: int | None) -> Iterator[tuple[int, int]]:
-        """Slots in order, up to but not including `before`, and how often the word stands there."""
-        slots, counts = self._places.get(word, ((), ()))
-        if before is None:
-            return zip(slots, counts, strict=True)
-        end = bisect_left(slots, before)
-        return zip(slots[:end], counts[:end], strict=True)
-
-
-MOST = 65535  # times that a word is counted in one text
-LONGEST = 40  # characters of a word that tell it apart
-
-
-def words_of(text: str) -> list[str]:
-    """The words of a text as they are compared: without letter case, accents and common English endings.
-
-    Scripts that are written without spaces give their characters two by two.
-    """
-    if text.isascii():
-        return [_stem(word) for word in _WORD.findall(text.lower())]
-    words: list[str] = []
-    for piece in _WORD.findall(_folded(text)):
-        for run in _WIDE.split(piece):
-            if not run:
-                continue
-            if not _WIDE.match(run):
-                words.append(_stem(run))
-            elif len(run) == 1:
-                words.append(run)
-            else:
-                words += [run[place : place + 2] for place in range(len(run) - 1)]
-    return words
-
-
-def _folded(text: str) -> str:
-    """Compatible forms made one, letter case and marks gone; the marks of kana stay, for they make another sound."""
-    apart = unicodedata.normalize("NFKD", text.casefold())
-    kept = "".join(c for c in apart if c in "\u3099\u309a" or (c != "\u0640" and unicodedata.category(c)[0] != "M"))
-    return unicodedata.normalize("NFC", kept)
-
-
-def _stem(word: str) -> str:
-    """The word without the endings of English plurals and verbs: trips → trip, hiking → hik ← hike."""
-    if len(word) < 4 or not word.isascii() or not word.isalpha():
-        return word.replace(",", "")[:LONGEST]
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
-    for ending in ("ing", "ed"):
-        left = word.removesuffix(ending)
-        if left != word and len(left) > 2 and _VOWEL.search(left) and not word.endswith("eed"):
-            word = left[:-1] if left[-1] == left[-2] and left[-1] not in "lsz" else left
-            break
-    word = word.removesuffix("e") if len(word) > 3 else word
-    return word[:LONGEST]
-
-
-_WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?![^\W_])|[^\W_]+")
-_WIDE = re.compile(
-    r"([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]+)"
-)
-_VOWEL = re.compile("[aeiouy]")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-
-STOP_WORDS = frozenset(
-    words_of(
-        """a about again all also am an and any are aren as at be because been before being but by can could couldn
-        d did didn do does doesn doing don down during each few for from further had hadn has hasn have
-        haven having he her here hers him his how i if in into is isn it its just ll m me more most my no
-        nor not now of off on once only or other our ours out over own re s same she should so some such
-        t than that the their theirs them then there these they this those through to too up us ve very
-        was wasn we were weren what when where which while who whom whose why will with would you your
-        yours tell know remember please"""
-    )
-)
-"""Words that say little in a question; they are looked for only where nothing else is known."""
+    if where == ANYTHING and len(only.kinds) == 1 and only.kinds != ("observation",):
+        where = Where(kinds=only.kinds)
+    index, head = searched.index, searched.head
+    slots = searched.visible if where == ANYTHING else set(index.slots(where))
+    if not only.about:
+        return slots
+    terms = terms_of(only.about)
+    named: set[int] = set()
+    for kind in only.kinds:
+        having = index.having(kind, terms)
+        named.update(set(having.get(terms[0], ())).intersection(*(having.get(t, ()) for t in terms)) if terms else ())
+    speaking = tuple(speaker for speaker in head.speakers if terms and set(terms) <= set(terms_of(speaker)))
+    about = named | set(index.slots(Where(speakers=speaking)) if speaking else ())
+    return about if slots is None else about.intersection(slots)

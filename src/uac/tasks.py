@@ -14,17 +14,29 @@ from uac.packs import Pack
 from uac.progress import Asked
 from uac.project import Project
 from uac.propose import Batched, checkpoint_request, known_names
-from uac.recall import Recall
+from uac.recall import Channel, Recall
 from uac.requests import Request, json_object
 from uac.tokens import count_tokens
 from uac.windows import Turn, Window, as_context, turns_at, windows
 
-__all__ = ["Task", "View", "batch_of", "facts_at", "facts_before", "names_known", "open_tasks", "waiting_facts"]
+__all__ = [
+    "UNSURE",
+    "Task",
+    "View",
+    "batch_of",
+    "facts_at",
+    "facts_before",
+    "names_known",
+    "open_tasks",
+    "waiting_facts",
+]
 
 BATCH = 20  # facts in one request
 BATCH_TOKENS = 2500
 MOST_NAMES = 30
 MOST_REFUSED = 40  # parts of a reply that are shown again with what was wrong with each
+UNSURE: tuple[Channel, ...] = ("meaning", "time")
+"""What requests must not depend on: vectors differ between platforms, and times cost more than they tell here."""
 TOUCHED = 4  # records that one fact may point at
 
 
@@ -140,7 +152,7 @@ def _checkpoint_task(view: View, packs: Sequence[Pack]) -> Task | None:
 
     def touched(text: str) -> list[str]:
         # Numbers and days stand in many records, and would hide the one that the words name.
-        hits = view.recall.search(_NUMBER.sub(" ", text), k=2 * TOUCHED, kinds=["record"])
+        hits = view.recall.search(_NUMBER.sub(" ", text), k=2 * TOUCHED, kinds=["record"], without=UNSURE)
         return [hit.record for hit in sorted(hits, key=lambda hit: not hit.is_current)[:TOUCHED]]
 
     request = checkpoint_request(

@@ -4,6 +4,7 @@ import os
 import platform
 import sqlite3
 import sys
+from collections.abc import Collection
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -14,12 +15,17 @@ import click
 from uac import __version__
 from uac.cli.options import Context, common, user_argument
 from uac.cli.output import counted
-from uac.errors import ModelError, NewerFormat, NoStore, Refused, SandboxError, StoreError
+from uac.embedders import chosen_embedder, why_none
+from uac.errors import ModelError, NewerFormat, NoStore, ReadOnly, Refused, SandboxError, StoreError
 from uac.log import Break, Head
 from uac.models import chosen_models, parse_budget
+from uac.recall import indexed
+from uac.rerankers import chosen_reranker
 from uac.store import Finding, Store, User
 
 __all__ = ["all_users", "doctor", "verify"]
+
+NAMED = 5  # users whose names are told
 
 
 @click.command()
@@ -80,8 +86,10 @@ def doctor(context: Context, quick: bool) -> None:
         findings.extend(_clock_findings(store))
         if not quick:
             findings.extend(_log_findings(context, store))
+            findings.extend(_index_findings(store))
     findings.extend(_sandbox_findings())
     findings.extend(_model_findings())
+    findings.extend(_embedder_findings())
     for finding in findings:
         if context.out.as_json:
             context.out.json({"level": finding.level, "what": finding.what, "remedy": finding.remedy})
@@ -126,6 +134,57 @@ def _model_findings() -> list[Finding]:
         else:
             found.append(Finding("ok", f"the model for {', '.join(steps)} is {name}{where}"))
     return found
+
+
+def _embedder_findings() -> list[Finding]:
+    """What recall compares meanings with, or why it does not; no server is asked."""
+    found: list[Finding] = []
+    try:
+        embedder = chosen_embedder()
+    except Refused as error:
+        found.append(Finding("problem", str(error), "check the UAC_EMBEDDER… settings (docs/recall.md)"))
+    else:
+        if embedder is None:
+            found.append(Finding("note", f"recall goes by words, people and times, not by meaning: {why_none()}"))
+        else:
+            found.append(Finding("ok", f"recall compares meanings with {embedder.name}"))
+    try:
+        reranker = chosen_reranker()
+    except Refused as error:
+        found.append(Finding("problem", str(error), "check the UAC_RERANKER… settings (docs/recall.md)"))
+    else:
+        found += [Finding("ok", f"recall has its best hits ordered by {reranker.name}")] if reranker else []
+    return found
+
+
+def _index_findings(store: Store) -> list[Finding]:
+    """How far the search indexes are behind the logs, and what has no vector: searches make up for both."""
+    try:
+        embedder = chosen_embedder()
+    except Refused:  # told with the settings
+        embedder = None
+    behind: dict[str, int] = {}
+    passages = vectors = 0
+    users = all_users(store)
+    try:
+        for user in users:
+            made = indexed(store.log(user.name), embedder)
+            passages, vectors = passages + made.passages, vectors + made.vectors
+            behind |= {user.name: user.entries - made.entries} if made.entries < user.entries else {}
+    except ReadOnly:
+        return [Finding("note", "there is no search index, and the store cannot be written: each search makes its own")]
+    waits = f"; {counted(sum(behind.values()), 'entry')} of {_named(behind)} will be indexed by the next search"
+    done = f"the search index is up to date for {len(users) - len(behind)} of {counted(len(users), 'user')}"
+    found = [Finding("ok", f"{done}{waits if behind else ''}")]
+    if embedder is not None and vectors < passages:
+        missing = f"{passages - vectors:,} of {counted(passages, 'passage')} have no vector of {embedder.name} yet"
+        found.append(Finding("note", missing, "searches make up for it step by step; 'uac reindex --all' does so now"))
+    return found
+
+
+def _named(users: Collection[str]) -> str:
+    first = ", ".join(list(users)[:NAMED])
+    return first if len(users) <= NAMED else f"{first} and {len(users) - NAMED:,} more"
 
 
 def _host(url: str) -> str:

@@ -25,7 +25,8 @@ from uac.cli.options import Context
 from uac.cli.output import visible
 from uac.cli.pack import pack
 from uac.cli.project import conflicts, coverage, diff, explain, manifest, records
-from uac.cli.read import ask, context_of, recall
+from uac.cli.read import ask, context_of
+from uac.cli.recall import recall, reindex
 from uac.cli.run import adopt, compute, export
 from uac.cli.show import log, users
 from uac.errors import Damaged, ModelError, Refused, Rejected, RunError, UacError
@@ -91,7 +92,7 @@ for command in (
     *(manifest, records, explain, coverage, conflicts, diff),
     *(compute, export, adopt, import_),
     *(pending, answer, learn, cost),
-    *(recall, context_of, ask),
+    *(recall, reindex, context_of, ask),
     *(alerts, ack, snooze, tick, why, constraints, pack),
     completion,
 ):

@@ -1,9 +1,8 @@
-"""uac recall, context, ask: what memory has to say to a question."""
+"""uac context, ask: what memory has to say to a question."""
 
-from typing import Any, get_args
+from typing import Any
 
 import click
-import msgspec
 
 from uac.ask import Answer, Computed, Quote
 from uac.cli.alerts import one_line
@@ -12,47 +11,11 @@ from uac.cli.output import Output, counted
 from uac.cli.unread import note_unread
 from uac.errors import Refused
 from uac.project import Project
-from uac.recall import Hit, RecallKind
 from uac.requests import Reply
 
-__all__ = ["ask", "context_of", "recall"]
+__all__ = ["ask", "context_of"]
 
-SHORT = 240
 NO_ANSWER = 7
-
-
-@click.command()
-@user_argument()
-@click.argument("query")
-@click.option("-k", "most", type=click.IntRange(min=1), default=20, show_default=True, help="At most so many.")
-@click.option(
-    "--kind",
-    "kinds",
-    multiple=True,
-    type=click.Choice(get_args(RecallKind)),
-    help="Only this kind (repeatable).  [default: all]",
-)
-@common
-def recall(context: Context, *, user: str, query: str, most: int, kinds: tuple[RecallKind, ...]) -> None:
-    """Search by words in what USER said, in the facts taken from it and in the records; the best match first.
-
-    No model is asked.
-
-    \b
-      uac recall ana "allergic penicillin"
-      uac recall ana "trip to Lisbon" -k 5 --kind observation --json
-    """
-    _check_words(query, "query")
-    memory = context.memory(user)
-    hits = memory.recall_index().search(query, k=most, kinds=kinds or get_args(RecallKind))
-    for hit in hits:
-        if context.out.as_json:
-            context.out.json(msgspec.to_builtins(hit))
-        else:
-            _show_hit(context.out, hit)
-    if not hits:
-        context.out.note("nothing has these words")
-    note_unread(context.out, memory.project())
 
 
 @click.command("context")
@@ -72,7 +35,7 @@ def context_of(context: Context, *, user: str, question: str, tokens: int) -> No
       uac context ana "Can I take amoxicillin?"
       uac context ana "When is my flight?" --tokens 1000 --json
     """
-    _check_words(question, "question")
+    _check_words(question)
     memory = context.memory(user)
     found, project = memory.context(question, tokens=tokens), memory.project()
     if context.out.as_json:
@@ -108,7 +71,7 @@ def ask(context: Context, *, user: str, question: str) -> None:
       uac ask ana "How much did I spend on trips in 2026?"
       uac ask ana "Which doctor gave me amoxicillin?" --json
     """
-    _check_words(question, "question")
+    _check_words(question)
     memory = context.memory(user)
     answer = memory.ask(question, told=lambda reply: _tell(context.out, reply))
     project = memory.project()
@@ -125,24 +88,9 @@ def _unread_json(project: Project) -> dict[str, int]:
     return {"unread": len(project.progress.unread), "waiting": len(project.waiting)}
 
 
-def _check_words(text: str, what: str) -> None:
-    if not text.strip():
-        raise Refused(f"the {what} is empty")
-
-
-def _show_hit(out: Output, hit: Hit) -> None:
-    if hit.kind == "record":
-        former = "" if hit.is_current else "  (ended)"
-        out.line((hit.record, "bold"), f"  {_short(hit.text)}", (former, "dim"))
-        return
-    said = f"{hit.said:%Y-%m-%d}" if hit.said else ""
-    who = "fact" if hit.kind == "fact" else hit.speaker or hit.role or ""
-    out.line((f"{hit.position:>6}", "cyan"), (f"  {said}", "dim"), f"  {who}: {_short(hit.text)}")
-
-
-def _short(text: str) -> str:
-    line = one_line(text)
-    return line if len(line) <= SHORT else line[:SHORT] + "…"
+def _check_words(question: str) -> None:
+    if not question.strip():
+        raise Refused("the question is empty")
 
 
 def _tell(out: Output, reply: Reply) -> None:

@@ -1,0 +1,289 @@
+"""What a search found, with its words: near-duplicates folded, fitted into a budget, in reading order."""
+
+import heapq
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from datetime import datetime
+
+import msgspec
+
+from uac.entries import Authority, Entry, Fact, Observation, Role
+from uac.indexing import record_text
+from uac.log import Log, Prefix
+from uac.matching import Match
+from uac.passages import Passage, RecallKind
+from uac.project import Project
+from uac.tokens import count_tokens
+
+__all__ = ["Found", "Hit", "Reader", "fitted", "is_superseded"]
+
+SHORTEST = 5  # tokens of a line
+ALIKE = 0.85  # share of words from which on two texts say the same
+FEW = 6  # words; shorter texts say the same only if their words are the same
+KEYED = 3  # words, the longest and the first, by which texts that say the same are looked for
+PASSED = 64  # hits in a row that do not fit any more
+SHORT = 12  # words; a shorter answer is shown with the question before it
+LED = 24  # hits, the best, for which such a question is looked for
+PAGE = 24  # hits whose words are fetched in one go
+QUESTION_MARKS = ("?", "？", "؟", ";")
+GAP = 8  # entries between two that are still read together
+
+
+class Hit(msgspec.Struct, frozen=True):
+    """Something that was found. Records have an id and no position; facts and turns have a position and no id."""
+
+    kind: RecallKind
+    position: int
+    record: str
+    text: str
+    score: float
+    said: datetime | None
+    speaker: str
+    role: Role | None
+    session: str
+    is_current: bool
+    """False for a record that has ended, and for a fact that others took the place of."""
+    start: int = 0
+    stop: int = 0
+    """Where the text stands in the text of its entry, in characters."""
+    whole: int = 0
+    """How long the text of its entry is."""
+    source: str = ""
+    authority: Authority | None = None
+    channels: dict[str, float] = {}
+    """What each channel gave to the score. Empty for what was not found itself but stands beside something that was."""
+    also: tuple[int, ...] = ()
+    """Entries that say nearly the same and are not shown."""
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What a search found, and how much more there was. It can be used as the list of its hits."""
+
+    hits: list[Hit]
+    matched: int
+    """How many passages have at least one of the words, or were found another way."""
+    tokens: int = 0
+    """What the hits take as `text`."""
+    notes: tuple[str, ...] = ()
+    """What could not be searched, and which days the question was taken to ask about."""
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __getitem__(self, place: int) -> Hit:
+        return self.hits[place]
+
+    @property
+    def left_out(self) -> int:
+        """How many matched and are not here."""
+        return max(0, self.matched - sum(1 + len(hit.also) for hit in self.hits if hit.channels))
+
+    @property
+    def text(self) -> str:
+        """The hits for reading: each with its speaker, under the day it was said."""
+        lines: list[str] = []
+        heading = ""
+        for hit in self.hits:
+            if (new := _heading(hit)) != heading:
+                heading = new
+                lines += [heading] if heading else []
+            lines.append(_line(hit))
+        return "\n".join(lines)
+
+
+class Reader:
+    """Fetches the words of passages, which stand in the log and in the project only."""
+
+    def __init__(self, log: Log | Prefix | None, project: Project) -> None:
+        self._log = log
+        self._project = project
+        self._entries: dict[int, Entry] = {}
+        self._also: dict[int, list[int]] = {}
+
+    def texts(self, passages: Sequence[Passage]) -> list[str]:
+        self._read([passage.position for passage in passages if passage.position])
+        return [self._text(passage) for passage in passages]
+
+    def hits(self, matches: Iterable[Match]) -> Iterator[Hit]:
+        for found in matches:
+            passage = found.passage
+            entry = self._entries.get(passage.position)
+            if passage.kind != "record" and entry is None:
+                self._read([passage.position])
+                entry = self._entries.get(passage.position)
+            text = self._text(passage)
+            if not text:
+                continue
+            yield Hit(
+                kind=passage.kind,
+                position=passage.position,
+                record=passage.record,
+                text=text,
+                score=round(found.score, 6),
+                said=datetime.fromisoformat(passage.said) if passage.said else None,
+                speaker=passage.speaker,
+                role=passage.role or None,
+                session=entry.session if isinstance(entry, Observation) else "",
+                is_current=self._is_current(passage),
+                start=passage.start,
+                stop=passage.stop,
+                whole=len(entry.text) if isinstance(entry, Observation | Fact) else len(text),
+                source=passage.source,
+                authority=passage.authority or None,
+                channels={name: round(value, 4) for name, value in found.channels.items()},
+            )
+
+    def distinct(self, ranked: Sequence[Match]) -> Iterator[Hit]:
+        """The hits in order, without those that say nearly the same as an earlier one; `told` adds those to it."""
+        known: dict[tuple[str, ...], list[tuple[frozenset[str], Hit]]] = {}
+        for start in range(0, len(ranked), PAGE):
+            page = ranked[start : start + PAGE]
+            self._read([found.passage.position for found in page if found.passage.position])
+            for hit in self.hits(page):
+                words = frozenset(_WORD.findall(hit.text.casefold()))
+                keys = [(hit.kind, *sorted(words)[:KEYED]), (hit.kind, *heapq.nlargest(KEYED, words, key=_by_length))]
+                alike = (first for key in keys for other, first in known.get(key, ()) if _are_alike(words, other))
+                if hit.kind != "record" and (first := next(alike, None)) is not None:
+                    self._also.setdefault(id(first), []).append(hit.position)
+                    continue
+                for key in keys:
+                    known.setdefault(key, []).append((words, hit))
+                yield hit
+
+    def told(self, hits: Collection[Hit]) -> list[Hit]:
+        """The hits, each with the entries that say nearly the same and are not brought by something else."""
+        brought = {hit.position for hit in hits if not hit.channels}
+        also = {key: tuple(place for place in places if place not in brought) for key, places in self._also.items()}
+        return [msgspec.structs.replace(hit, also=also[id(hit)]) if id(hit) in also else hit for hit in hits]
+
+    def _read(self, positions: Collection[int]) -> None:
+        """Read entries, those that stand close together in one go."""
+        if self._log is None:
+            return
+        missing = sorted(set(positions) - self._entries.keys())
+        first = 0
+        for place, position in enumerate(missing):
+            is_last = place + 1 == len(missing)
+            if is_last or missing[place + 1] - position > GAP:
+                for stored in self._log.read(missing[first], position + 1):
+                    if stored.entry is not None:
+                        self._entries[stored.position] = stored.entry
+                first = place + 1
+
+    def _text(self, passage: Passage) -> str:
+        if passage.kind == "record":
+            table = self._project.tables.get(passage.record.partition(":")[0])
+            record = table.get(passage.record) if table is not None else None
+            return record_text(record)[0] if record is not None else ""
+        entry = self._entries.get(passage.position)
+        return entry.text[passage.start : passage.stop] if isinstance(entry, Observation | Fact) else ""
+
+    def _is_current(self, passage: Passage) -> bool:
+        if passage.kind == "record":
+            return self._project.record(passage.record).ended is None
+        return not is_superseded(passage, self._project)
+
+
+_WORD = re.compile(r"\w+")
+
+
+def _by_length(word: str) -> tuple[int, str]:
+    return len(word), word
+
+
+def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    if len(one) < FEW or len(other) < FEW:
+        return one == other and len(one) > 1
+    return len(one & other) >= ALIKE * len(one | other)
+
+
+def fitted(hits: Iterable[Hit], tokens: int, before: Callable[[Hit], Hit | None]) -> tuple[list[Hit], int]:
+    """The hits that fit, the best first, in reading order, and what they cost; what does not fit is passed over.
+
+    A short answer brings the question before it along, where that fits too.
+    """
+    left = tokens
+    headings: set[str] = set()
+    chosen: dict[tuple[str, int, int, str], Hit] = {}
+
+    def take(hit: Hit) -> bool:
+        nonlocal left
+        heading = _heading(hit)
+        cost = count_tokens(_line(hit)) + (0 if heading in headings else count_tokens(heading))
+        if cost <= left and chosen.setdefault(_key(hit), hit) is hit:
+            left -= cost
+            headings.add(heading)
+            return True
+        return False
+
+    passed = 0
+    for hit in hits:
+        if _key(hit) in chosen:  # it was brought by its answer, and is now found itself
+            chosen[_key(hit)] = hit
+            continue
+        if left < SHORTEST or passed > PASSED:
+            break
+        taken = take(hit)
+        passed = 0 if taken else passed + 1
+        if taken and hit.kind == "observation" and len(chosen) < LED and hit.text.count(" ") < SHORT:
+            question = before(hit)
+            if question is not None and question.text.rstrip().endswith(QUESTION_MARKS):
+                take(question)
+    return _in_reading_order(chosen.values()), tokens - left
+
+
+def _key(hit: Hit) -> tuple[str, int, int, str]:
+    return hit.kind, hit.position, hit.start, hit.record
+
+
+def _in_reading_order(hits: Collection[Hit]) -> list[Hit]:
+    """Records, then facts, then what was said, conversation by conversation in the order of time."""
+    begun: dict[str, datetime] = {}
+    for hit in hits:
+        if hit.kind == "observation" and hit.said:
+            begun[_heading(hit)] = min(begun.get(_heading(hit), hit.said), hit.said)
+    order = {"record": 0, "fact": 1, "observation": 2}
+
+    def place(hit: Hit) -> tuple[int, str, int, int, str]:
+        moment = begun[_heading(hit)].isoformat() if hit.kind == "observation" and hit.said else ""
+        return order[hit.kind], moment, hit.position, hit.start, hit.record
+
+    return sorted(hits, key=place)
+
+
+def _heading(hit: Hit) -> str:
+    if hit.kind != "observation" or hit.said is None:
+        return ""
+    return f"[{hit.said.date().isoformat()}]"
+
+
+def _line(hit: Hit) -> str:
+    if hit.kind == "observation":
+        return f"{hit.speaker or hit.role}: {hit.text}"
+    former = "" if hit.is_current else " (no longer so)"
+    return f"{hit.text}{former}"
+
+
+def is_superseded(passage: Passage, project: Project) -> bool:
+    """Whether a fact is in records, but none of what it says there still stands.
+
+    The fields of a key only tell which record is meant, and stand as long as it does.
+    """
+    if passage.kind != "fact" or passage.position not in project.used:
+        return False
+    claims = [
+        (record, name, claim)
+        for record in map(project.record, project.used[passage.position])
+        for name, claims in record.claims.items()
+        for claim in claims
+        if passage.position in claim.cites and name not in project.types[record.type].key
+    ]
+    return bool(claims) and not any(
+        claim.value == record.values.get(name)
+        or name in record.conflicts
+        or (isinstance(standing := record.values.get(name), tuple) and claim.value in standing)
+        for record, name, claim in claims
+    )
