@@ -184,8 +184,7 @@ def test_the_users_turn_stands_before_the_assistants_unless_the_assistant_is_ask
     world = World()
     world.say("penicillin or nuts", role="assistant", session="a")
     world.say("nuts or penicillin!", session="b")
-    assert world.follow().search("penicillin nuts")[0].also == (1,)
-    assert world.found("penicillin nuts") == [2]
+    assert world.found("penicillin nuts") == [2, 1]
     world.say("Take the penicillin twice a day", role="assistant", session="c")
     world.say("I take vitamins twice a day", session="d")
     assert world.found("what did you tell me to take twice a day?")[0] == 3

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -68,7 +69,7 @@ def test_an_index_that_followed_step_by_step_equals_one_made_from_scratch(
     fresh = Recall(embedder=embedder)
     fresh.follow(world.log, fold(world.log.read()))
     assert passages(world.log) == kept
-    assert world.log.index().head() == head
+    assert msgspec.structs.replace(world.log.index().head(), changes=head.changes) == head
     assert answers(fresh) == followed
     assert [fresh.neighbours(place) for place in range(1, 30)] == neighbours
     readable = {stored.position for stored in world.log.read() if stored.entry is not None} - world.project.gone

@@ -1,6 +1,5 @@
 """What a search found, with its words: near-duplicates folded, fitted into a budget, in reading order."""
 
-import heapq
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
@@ -18,9 +17,6 @@ from uac.tokens import count_tokens
 __all__ = ["Found", "Hit", "Reader", "fitted", "is_superseded"]
 
 SHORTEST = 5  # tokens of a line
-ALIKE = 0.85  # share of words from which on two texts say the same
-FEW = 6  # words; shorter texts say the same only if their words are the same
-KEYED = 3  # words, the longest and the first, by which texts that say the same are looked for
 PASSED = 64  # hits in a row that do not fit any more
 SHORT = 12  # words; a shorter answer is shown with the question before it
 LED = 24  # hits, the best, for which such a question is looked for
@@ -53,7 +49,7 @@ class Hit(msgspec.Struct, frozen=True):
     channels: dict[str, float] = {}
     """What each channel gave to the score. Empty for what was not found itself but stands beside something that was."""
     also: tuple[int, ...] = ()
-    """Entries that say nearly the same and are not shown."""
+    """Entries that say the same on the same day and are not shown."""
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -101,7 +97,7 @@ class Reader:
         self._log = log
         self._project = project
         self._entries: dict[int, Entry] = {}
-        self._also: dict[int, list[int]] = {}
+        self._also: dict[tuple[str, int, int, str], list[int]] = {}
 
     def texts(self, passages: Sequence[Passage]) -> list[str]:
         self._read([passage.position for passage in passages if passage.position])
@@ -137,27 +133,23 @@ class Reader:
             )
 
     def distinct(self, ranked: Sequence[Match]) -> Iterator[Hit]:
-        """The hits in order, without those that say nearly the same as an earlier one; `told` adds those to it."""
-        known: dict[tuple[str, ...], list[tuple[frozenset[str], Hit]]] = {}
+        """The hits in order, without those that say the same as an earlier one; `told` adds those to it."""
+        known: dict[tuple[str, ...], Hit] = {}
         for start in range(0, len(ranked), PAGE):
             page = ranked[start : start + PAGE]
             self._read([found.passage.position for found in page if found.passage.position])
             for hit in self.hits(page):
-                words = frozenset(_WORD.findall(hit.text.casefold()))
-                keys = [(hit.kind, *sorted(words)[:KEYED]), (hit.kind, *heapq.nlargest(KEYED, words, key=_by_length))]
-                alike = (first for key in keys for other, first in known.get(key, ()) if _are_alike(words, other))
-                if hit.kind != "record" and (first := next(alike, None)) is not None:
-                    self._also.setdefault(id(first), []).append(hit.position)
-                    continue
-                for key in keys:
-                    known.setdefault(key, []).append((words, hit))
-                yield hit
+                first = known.setdefault(_said_alike(hit), hit)
+                if first is hit:
+                    yield hit
+                else:
+                    self._also.setdefault(_key(first), []).append(hit.position)
 
     def told(self, hits: Collection[Hit]) -> list[Hit]:
-        """The hits, each with the entries that say nearly the same and are not brought by something else."""
+        """The hits, each with the entries that say the same and are not brought by something else."""
         brought = {hit.position for hit in hits if not hit.channels}
         also = {key: tuple(place for place in places if place not in brought) for key, places in self._also.items()}
-        return [msgspec.structs.replace(hit, also=also[id(hit)]) if id(hit) in also else hit for hit in hits]
+        return [msgspec.structs.replace(hit, also=also[_key(hit)]) if _key(hit) in also else hit for hit in hits]
 
     def _read(self, positions: Collection[int]) -> None:
         """Read entries, those that stand close together in one go."""
@@ -190,14 +182,16 @@ class Reader:
 _WORD = re.compile(r"\w+")
 
 
-def _by_length(word: str) -> tuple[int, str]:
-    return len(word), word
+def _said_alike(hit: Hit) -> tuple[str, ...]:
+    """What two hits share that say the same: all words, but for letter case and signs, by the same person on one day.
 
-
-def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    if len(one) < FEW or len(other) < FEW:
-        return one == other and len(one) > 1
-    return len(one & other) >= ALIKE * len(one | other)
+    Anything more is no repetition: one word may be a "not", one number another, and a day may be what is asked for.
+    """
+    if hit.kind == "record":
+        return (hit.kind, hit.record)
+    words = _WORD.findall(hit.text.casefold())
+    who = (hit.speaker, hit.role or "", hit.said.date().isoformat() if hit.said else "")
+    return (hit.kind, *(who if hit.kind == "observation" else ()), *(words or [hit.text]))
 
 
 def fitted(hits: Iterable[Hit], tokens: int, before: Callable[[Hit], Hit | None]) -> tuple[list[Hit], int]:

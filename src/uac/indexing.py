@@ -13,7 +13,7 @@ from immutables import Map
 
 from uac.echo import own_words
 from uac.embedder import Embedder
-from uac.entries import Entry, Erasure, Fact, Observation
+from uac.entries import Erasure, Fact, Observation
 from uac.errors import Moved
 from uac.log import Log, Prefix
 from uac.passages import NO_INDEX, Entering, IndexHead, IndexRows, Passage, Where, moved
@@ -27,6 +27,7 @@ __all__ = ["FORM", "Indexer", "Told", "embed_some", "record_text", "session_of"]
 FORM = 1
 """How passages and words are made: an index of another form is made anew."""
 LONGEST = 80  # words of a passage; a longer turn has several
+DAY = "\x1f"  # before the day of turns without a session, so that no session is taken for it
 BATCH = 500  # entries that are put into the index in one step
 EMBEDDED = 512  # passages that are embedded in one step
 TRIES = 20  # against others that change the index at the same time
@@ -40,6 +41,8 @@ class Indexer:
 
     def __init__(self, index: IndexRows) -> None:
         self.index = index
+        self.dropped: list[int] = []
+        """The slots of records that were taken out; whoever keeps account of them empties it."""
         self._tables: Mapping[str, Map[str, Record]] | None = None
 
     def follow(self, log: Log | Prefix, project: Project, *, told: Told = lambda _position: None) -> IndexHead:
@@ -67,9 +70,8 @@ class Indexer:
                 digest = stored.digest
                 if isinstance(stored.entry, Erasure):  # it took out all records, which may have had its words
                     self._tables = None
-                for position, entry in _to_index(stored.position, stored.entry, log):
-                    for passage, words in _passages(position, entry, project):
-                        add.append(_entering(passage, words))
+                if isinstance(stored.entry, Observation | Fact):
+                    add += [_entering(*found) for found in _passages(stored.position, stored.entry, project)]
             after = moved(head, add=[entered.passage for entered in add], position=stop - 1, digest=digest)
             after = msgspec.structs.replace(after, form=FORM)
             if not self.index.change(head, after, add=add, remove=()):
@@ -99,6 +101,7 @@ class Indexer:
             after = moved(head, add=[entered.passage for entered in add], remove=remove)
             if not self.index.change(head, after, add=add, remove=[passage.slot for passage in remove]):
                 return None
+            self.dropped += [passage.slot for passage in remove]
             head = after
         self._tables = dict(project.tables)
         return head
@@ -121,17 +124,6 @@ def _is_prefix(head: IndexHead, log: Log | Prefix) -> bool:
         return True
     last = next(log.read(head.position, head.position + 1), None)
     return last is not None and last.digest == head.digest
-
-
-def _to_index(position: int, entry: Entry | None, log: Log | Prefix) -> Iterator[tuple[int, Observation | Fact]]:
-    """The entry; and for an erasure, what it left of others, whose words were all taken out."""
-    if isinstance(entry, Observation | Fact):
-        yield position, entry
-    elif isinstance(entry, Erasure):
-        for left in (erased.position for erased in entry.erased if erased.left):
-            for stored in log.read(left, left + 1):
-                if isinstance(stored.entry, Observation | Fact):
-                    yield left, stored.entry
 
 
 def _passages(position: int, entry: Observation | Fact, project: Project) -> Iterator[tuple[Passage, str]]:
@@ -207,7 +199,7 @@ def record_text(record: Record) -> tuple[str, str]:
 
 def session_of(session: str, said: datetime) -> str:
     """What keeps turns together: their session, or the day."""
-    return session or f"{said:%Y-%m-%d}"
+    return session or f"{DAY}{said:%Y-%m-%d}"
 
 
 def _entering(passage: Passage, words: str) -> Entering:

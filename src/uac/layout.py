@@ -37,6 +37,14 @@ class Layout:
             self._forget()
             self._add(index.placed(0))
 
+    def drop(self, slots: Iterable[int]) -> None:
+        """Take out passages that stand in no session, as records do."""
+        for slot in slots:
+            place = slot - self._first
+            if 0 <= place < len(self._sizes):
+                self._sizes[place], self._lengths[place] = 0, 0.0
+                self._count -= 1
+
     def neighbours(self, slot: int, before: int, after: int) -> list[int]:
         """The slots around one in its session, in order."""
         found: list[int] = []

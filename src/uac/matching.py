@@ -36,6 +36,7 @@ WEIGHTS: Mapping[Channel, float] = {
     "time": 0.4,
     "facts": 0.4,
 }
+COMPARED = 20_000  # passages that a filter lets through, of which all are compared by meaning
 SPEAKS_FOR = 3  # best passages that tell how well a conversation matches
 HALF = 0.5  # what is only inferred, against what is said
 SURE = 0.25  # words that a passage must share with an event to be it
@@ -103,6 +104,7 @@ def read_question(
     names = frozenset(name for speaker in named for name in speakers[speaker])
     # The name of somebody who takes part tells whose words are meant; others say it to address them.
     telling = [group for group in groups if names.isdisjoint(group)] or groups
+    names = names.union(*(group for group in groups if not names.isdisjoint(group)))  # as texts of any language have it
     return Question(
         groups=tuple(telling),
         speakers=named,
@@ -129,7 +131,7 @@ def match(
     `depth` is how many of each kind each channel may bring in for a close look.
     """
     matching = _Matching(question, searched, frozenset(without), depth)
-    worded = matching.gather(frozenset(kinds), allowed)
+    found = matching.gather(frozenset(kinds), allowed)
     unwanted = {slot for slot, passage in matching.passages.items() if not is_wanted(passage)}
     ranked = [
         match
@@ -140,7 +142,8 @@ def match(
         and match.passage.slot not in unwanted
     ]
     ranked.sort(key=lambda match: (-match.score, match.passage.position, match.passage.record, match.passage.start))
-    return Matches(ranked, max(len(worded - unwanted), len(ranked)))
+    found.update(match.passage.slot for match in ranked)
+    return Matches(ranked, len(found - unwanted))
 
 
 class _Matching:
@@ -154,24 +157,27 @@ class _Matching:
         self.passages: dict[int, Passage] = {}
 
     def gather(self, kinds: frozenset[RecallKind], allowed: Collection[int] | None) -> set[int]:
-        """Find what is worth a close look; the passages that may be found and have one of the words."""
-        worded: set[int] = set()
+        """Find what is worth a close look; all passages that may be found and have a word, or days, of the question."""
+        found: set[int] = set()
         # Facts are looked at even where only turns are wanted: they speak for the turns they were taken from.
         keys = {"fact"} if "observation" in kinds and "facts" not in self.without else set()
         for kind in KINDS:
             if kind in kinds or kind in keys:
                 among = allowed if kind in kinds else None
                 having, scores = self._worded(kind)
-                worded.update(having if kind in kinds and among is None else having & set(among or ()))
+                found.update(having if kind in kinds and among is None else having & set(among or ()))
                 best = _best(scores if among is None else {s: scores[s] for s in scores.keys() & among}, self.depth)
                 self._take(Where(slots=tuple({*best, *self._meant(kind, among)} - self.passages.keys())))
         if "time" not in self.without:
             for time in self.question.times:
-                self._take(Where(kinds=tuple(kinds), since=time.start, until=time.end, newest=self.depth))
+                dated = self._counting(self.index.slots(Where(kinds=tuple(kinds), since=time.start, until=time.end)))
+                dated = dated if allowed is None else dated.intersection(allowed)
+                found.update(dated)
+                self._take(Where(slots=tuple(dated - self.passages.keys()), newest=self.depth))
         cited = {position for passage in self.passages.values() if passage.kind == "fact" for position in passage.cites}
         if cited and keys:
             self._take(Where(kinds=("observation",), positions=tuple(cited)))
-        return worded
+        return found
 
     def _worded(self, kind: RecallKind) -> tuple[set[int], dict[int, float]]:
         """The passages of a kind that have words of the question, and how much all have with what is around them."""
@@ -223,14 +229,18 @@ class _Matching:
         self.passages.update((slot, found[slot]) for slot in self._counting(found))
 
     def _meant(self, kind: RecallKind, allowed: Collection[int] | None) -> Sequence[int]:
-        """Those whose vectors are closest; of a few that are allowed, all."""
-        if self.question.vector is None or "meaning" in self.without:
+        """Those whose vectors are closest."""
+        embedder, vector = self.question.embedder, self.question.vector
+        if vector is None or "meaning" in self.without:
             return ()
-        if allowed is not None and len(allowed) <= self.depth:
+        if allowed is None:
+            return self.index.nearest(kind, embedder, vector, self.depth)
+        if len(allowed) <= self.depth:
             return tuple(allowed)
-        most = self.depth if allowed is None else 5 * self.depth
-        near = self.index.nearest(kind, self.question.embedder, self.question.vector, most)
-        return [slot for slot in near if allowed is None or slot in allowed]
+        if len(allowed) <= COMPARED:
+            return _best(self.index.closeness(embedder, vector, tuple(allowed)), self.depth)
+        near = self.index.nearest(kind, embedder, vector, COMPARED)
+        return [slot for slot in near if slot in allowed][: self.depth]
 
     def _person(self, passage: Passage) -> float:
         if self.question.speakers:

@@ -448,11 +448,11 @@ class Memory:
         only = Filter(
             kinds=_listed("kinds", kinds, KINDS),
             about=about,
-            since=between[0],
-            until=between[1],
+            since=_day(between[0]),
+            until=_day(between[1]),
             authorities=_listed("authorities", authorities, AUTHORITIES),
-            sessions=tuple(sessions),
-            sources=tuple(sources),
+            sessions=_listed("sessions", sessions),
+            sources=_listed("sources", sources),
             former=former,
         )
         if only.since and only.until and only.since > only.until:
@@ -757,9 +757,14 @@ def _accept(result: Any) -> Project:
     return accepted
 
 
-def _listed(name: str, given: Collection[Name], known: Collection[Name]) -> tuple[Name, ...]:
+def _listed(name: str, given: Collection[Name], known: Collection[Name] | None = None) -> tuple[Name, ...]:
     """The values as a tuple, or Refused: a single text is no list of texts."""
-    values = () if isinstance(given, str) else tuple(given)
-    if isinstance(given, str) or not set(values) <= set(known):
-        raise Refused(f"{name} is {given!r}, needs a list of: {', '.join(known)}")
-    return values
+    if isinstance(given, str) or (known is not None and not set(given) <= set(known)):
+        of = f" of: {', '.join(known)}" if known is not None else f", such as [{given!r}]"
+        raise Refused(f"{name} is {given!r}, needs a list{of}")
+    return tuple(given)
+
+
+def _day(moment: date | None) -> date | None:
+    """The day of a date or a moment."""
+    return moment.date() if isinstance(moment, datetime) else moment

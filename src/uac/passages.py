@@ -25,6 +25,7 @@ __all__ = [
     "RecallKind",
     "Where",
     "moved",
+    "read_head",
 ]
 
 RecallKind = Literal["observation", "fact", "record"]
@@ -83,6 +84,8 @@ class IndexHead(msgspec.Struct, frozen=True, kw_only=True):
     """How far an index has come, and what it holds. `form` tells how it was made: another form, another index."""
 
     form: int = 0
+    changes: int = 0
+    """How often it was changed: two that look alike may have been changed in between."""
     position: int = 0
     digest: bytes = bytes(32)
     passages: dict[RecallKind, int] = {}
@@ -119,6 +122,7 @@ def moved(
             languages[passage.language] += sign
     return IndexHead(
         form=head.form,
+        changes=head.changes + 1,
         position=position or head.position,
         digest=digest or head.digest,
         passages=_counted(passages),
@@ -130,6 +134,14 @@ def moved(
 
 def _counted(counts: Mapping[Name, int]) -> dict[Name, int]:
     return {name: count for name, count in sorted(counts.items()) if name and count > 0}
+
+
+def read_head(stored: bytes) -> IndexHead:
+    """The head as a store kept it; one of another shape counts as another form, so that the index is made anew."""
+    try:
+        return msgspec.msgpack.decode(stored, type=IndexHead)
+    except msgspec.MsgspecError:
+        return IndexHead(form=-1)
 
 
 class Where(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,7 +22,7 @@ from uac.passages import ANYTHING, KINDS, IndexHead, IndexRows, Passage, RecallK
 from uac.project import Project
 from uac.reranker import Reranker
 from uac.stores.sqlite_index import memory_index
-from uac.words import terms_of
+from uac.words import query_terms, terms_of
 
 __all__ = ["CHANNELS", "Channel", "Filter", "Found", "Hit", "Indexed", "Recall", "RecallKind", "indexed"]
 
@@ -149,12 +149,14 @@ class Recall:
         notes: list[str] = []
         depth = max(SHALLOWEST, DEPTH * k if k is not None else (tokens or 0) // SHORT_TURN)
         moment = None if "time" in without else now or self._now()
-        matches = self._matches(query, only, moment, without, depth, notes)
+        searched = self._searched(only)
+        allowed = _allowed(only, searched)
+        matches = self._matches(query, only, moment, without, depth, searched, allowed, notes)
         reader = Reader(self._log, self._project)
         hits = self._reranked(query, reader.distinct(matches.ranked), notes)
         if tokens is None:
             return Found(reader.told([*islice(hits, k)]), matches.matched, notes=tuple(notes))
-        chosen, cost = fitted(islice(hits, k), tokens, self._before)
+        chosen, cost = fitted(islice(hits, k), tokens, lambda hit: self._before(hit, allowed))
         return Found(reader.told(chosen), matches.matched, cost, tuple(notes))
 
     def neighbours(self, position: int, *, before: int = 1, after: int = 1) -> list[int]:
@@ -174,9 +176,13 @@ class Recall:
         found = self._select(Where(positions=(position,)))
         return next(Reader(self._log, self._project).hits([Match(passage, {}) for passage in found[:1]]), None)
 
-    def _before(self, hit: Hit) -> Hit | None:
-        found = self.neighbours(hit.position, before=1, after=0)
-        return self.hit(found[-1]) if found else None
+    def _before(self, hit: Hit, allowed: Collection[int] | None) -> Hit | None:
+        """What was said right before a hit, if it may be found."""
+        for position in self.neighbours(hit.position, before=1, after=0):
+            said = self._select(Where(kinds=("observation",), positions=(position,)))[-1:]
+            if allowed is None or all(passage.slot in allowed for passage in said):
+                return next(Reader(self._log, self._project).hits([Match(passage, {}) for passage in said]), None)
+        return None
 
     def _follow(self, log: Log | Prefix, project: Project, told: Told) -> None:
         self._log, self._project = log, project
@@ -184,14 +190,18 @@ class Recall:
             self._head = self._indexing(log).follow(log, project, told=told)
         except (ReadOnly, Full):
             self._follow_privately(log, project, told)
-        assert self._indexer is not None
-        self._layout.follow(self._indexer.index, self._head)
+        self._lay_out()
 
     def _follow_privately(self, log: Log | Prefix, project: Project, told: Told) -> None:
         """Where the store cannot be written: an index in memory, for as long as this search lives."""
         self._private = self._private or memory_index()
         self._head = self._indexing(log).follow(log, project, told=told)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
         assert self._indexer is not None
+        self._layout.drop(self._indexer.dropped)
+        self._indexer.dropped.clear()
         self._layout.follow(self._indexer.index, self._head)
 
     def _select(self, where: Where) -> Sequence[Passage]:
@@ -235,20 +245,20 @@ class Recall:
         now: datetime | None,
         without: Collection[Channel],
         depth: int,
+        searched: Searched,
+        allowed: Collection[int] | None,
         notes: list[str],
     ) -> Matches:
-        assert self._indexer is not None
         project = self._project
         vector = self._vector(query, notes) if "meaning" not in without else None
         name = self._embedder.name if self._embedder else ""
-        searched = self._searched(only)
         question = read_question(query, searched, now=now, vector=vector, embedder=name)
         notes += [f"read {time.words!r} as {time.start or '…'} to {time.end or '…'}" for time in question.times[:4]]
         return match(
             question,
             searched,
             kinds=only.kinds if only.through is None else tuple(k for k in only.kinds if k != "record"),
-            allowed=_allowed(only, searched),
+            allowed=allowed,
             is_wanted=lambda passage: only.former or not is_superseded(passage, project),
             without=without,
             depth=depth,
@@ -312,11 +322,13 @@ def _allowed(only: Filter, searched: Searched) -> Collection[int] | None:
     slots = searched.visible if where == ANYTHING else set(index.slots(where))
     if not only.about:
         return slots
-    terms = terms_of(only.about)
+    terms = set(terms_of(only.about))
+    groups = query_terms(only.about, head.languages)
     named: set[int] = set()
     for kind in only.kinds:
-        having = index.having(kind, terms)
-        named.update(set(having.get(terms[0], ())).intersection(*(having.get(t, ()) for t in terms)) if terms else ())
-    speaking = tuple(speaker for speaker in head.speakers if terms and set(terms) <= set(terms_of(speaker)))
+        having = index.having(kind, [form for group in groups for form in group])
+        each = [{slot for form in group for slot in having.get(form, ())} for group in groups]
+        named.update(set.intersection(*each) if each else ())
+    speaking = tuple(speaker for speaker in head.speakers if terms and terms <= set(terms_of(speaker)))
     about = named | set(index.slots(Where(speakers=speaking)) if speaking else ())
     return about if slots is None else about.intersection(slots)

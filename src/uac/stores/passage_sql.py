@@ -1,16 +1,22 @@
 """Passages as rows: the columns, and which rows a `Where` means. The same for all stores that speak SQL."""
 
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from typing import Any
 
 from uac.passages import Passage, Where
 
-__all__ = ["COLUMNS", "from_row", "to_row", "where_sql"]
+__all__ = ["COLUMNS", "from_row", "number_of", "to_row", "where_sql"]
 
 COLUMNS = ", ".join(f'"{name}"' for name in Passage._fields)
 
-Among = Callable[[Sequence[str], Sequence[Any]], tuple[str, list[Any]]]
-"""Makes the condition that columns have one of some values (for two columns: pairs), and its parameters."""
+Among = Callable[[str, Sequence[Any]], tuple[str, Any]]
+"""Makes the condition that a column has one of some values, and its parameter."""
+
+
+def number_of(embedder: str) -> int:
+    """What stands for an embedder's name in each row."""
+    return int.from_bytes(sha256(embedder.encode()).digest()[:6], "big")
 
 
 def to_row(passage: Passage) -> tuple[Any, ...]:
@@ -39,9 +45,9 @@ def where_sql(where: Where, *, mark: str, among: Among) -> tuple[str, list[Any]]
         ("role", where.roles),
     ):
         if wanted is not None:
-            condition, given = among([column], wanted)
+            condition, given = among(column, wanted)
             conditions.append(condition)
-            values += given
+            values.append(given)
     for condition, value in (
         (f"position <= {mark}", where.through),
         (f"until >= {mark}", where.since),

@@ -7,14 +7,13 @@ user and its kind of passage before it, so that the cost of a search does not gr
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from uac.passages import NO_INDEX, Entering, IndexHead, Passage, Placed, RecallKind, Where, moved
+from uac.passages import NO_INDEX, Entering, IndexHead, Passage, Placed, RecallKind, Where, moved, read_head
 from uac.store import Finding
-from uac.stores.passage_sql import COLUMNS, from_row, to_row, where_sql
+from uac.stores.passage_sql import COLUMNS, from_row, number_of, to_row, where_sql
 from uac.stores.postgres_pool import Connection, Pool, transaction
 
 # isort: split
@@ -99,7 +98,7 @@ class PostgresIndex:
                 ' (SELECT FROM {vectors} WHERE "user" = p."user" AND embedder = %s AND slot = p.slot)'
                 " ORDER BY slot DESC LIMIT %s",
                 part.user,
-                _number(embedder),
+                number_of(embedder),
                 most,
             )
         return [slot for (slot,) in rows]
@@ -107,7 +106,7 @@ class PostgresIndex:
     def embedded(self, embedder: str) -> int:
         with self._reading() as part:
             rows = part.vector_rows(
-                'SELECT count(*) FROM {vectors} WHERE "user" = %s AND embedder = %s', part.user, _number(embedder)
+                'SELECT count(*) FROM {vectors} WHERE "user" = %s AND embedder = %s', part.user, number_of(embedder)
             )
         return sum(count for (count,) in rows)
 
@@ -121,7 +120,7 @@ class PostgresIndex:
                     " FROM unnest(%s::bigint[], %s::text[]) AS v (slot, numbers)"
                     ' JOIN {passages} AS p ON p."user" = %s AND p.slot = v.slot'
                     " ON CONFLICT DO NOTHING",
-                    _number(embedder),
+                    number_of(embedder),
                     _array(slots),
                     texts,
                     part.user,
@@ -131,7 +130,7 @@ class PostgresIndex:
         with self._writing() as part:
             if part is not None:
                 part.vector_rows(
-                    'DELETE FROM {vectors} WHERE "user" = %s AND embedder != %s', part.user, _number(embedder)
+                    'DELETE FROM {vectors} WHERE "user" = %s AND embedder != %s', part.user, number_of(embedder)
                 )
 
     def nearest(self, kind: RecallKind, embedder: str, vector: "Vectors", most: int) -> Sequence[int]:
@@ -208,7 +207,7 @@ ON CONFLICT DO NOTHING
 
 def _find(connection: Connection, statement: str, user: str | int) -> _Part | None:
     row = connection.execute(statement.encode(), (user,)).fetchone()
-    return _Part(connection, row[0], row[1], _decoded(row[2]), *row[3:]) if row else None
+    return _Part(connection, row[0], row[1], read_head(row[2]), *row[3:]) if row else None
 
 
 def remove_positions(connection: Connection, user: int, positions: Collection[int]) -> None:
@@ -246,13 +245,6 @@ def _be_at(part: _Part, head: IndexHead, slots: int) -> None:
 
 def _encoded(head: IndexHead) -> bytes:
     return msgspec.msgpack.encode(head)
-
-
-def _decoded(head: bytes) -> IndexHead:
-    try:
-        return msgspec.msgpack.decode(head, type=IndexHead)
-    except msgspec.ValidationError:
-        return IndexHead(form=-1)  # made by another version in another shape; who finds it makes the index anew
 
 
 def _was_erased(part: _Part, passages: Sequence[Passage]) -> bool:
@@ -294,16 +286,10 @@ def _chosen(part: _Part, columns: str, where: Where) -> list[tuple[Any, ...]]:
     return part.rows(f'SELECT {columns} FROM {{passages}} WHERE "user" = %s AND {condition}', part.user, *values)
 
 
-def _among(columns: Sequence[str], wanted: Sequence[Any]) -> tuple[str, list[Any]]:
-    rows = [(value,) for value in wanted] if len(columns) == 1 else wanted
-    types, values = [], []
-    for number, column in enumerate(columns):
-        chosen = [row[number] for row in rows]
-        types.append("%s::bigint[]" if column in _NUMBERS else "%s::text[]")
-        values.append(_array(chosen) if column in _NUMBERS else list(map(_kept, chosen)))
-    if len(columns) == 1:
-        return f"{columns[0]} = ANY({types[0]})", values
-    return f"({', '.join(columns)}) IN (SELECT * FROM unnest({', '.join(types)}))", values
+def _among(column: str, wanted: Sequence[Any]) -> tuple[str, Any]:
+    if column in _NUMBERS:
+        return f"{column} = ANY(%s::bigint[])", _array(wanted)
+    return f"{column} = ANY(%s::text[])", list(map(_kept, wanted))
 
 
 _NUMBERS = frozenset({"slot", "position"})
@@ -322,7 +308,7 @@ def _compared(part: _Part, embedder: str, vector: "Vectors", condition: str, *va
         ' WHERE "user" = %s AND embedder = %s AND {schema}.vector_dims(vector) = %s AND ' + condition,
         _numbers(numbers),
         part.user,
-        _number(embedder),
+        number_of(embedder),
         len(numbers),
         *values,
     )
@@ -332,11 +318,6 @@ def _numbers(vector: "Vectors") -> str:
     """A vector as text. Its direction is enough: whole numbers are short, and so far the type keeps them exactly."""
     scale = 2047 / max(float(abs(vector).max()), 1e-12)
     return str((vector * scale).round().astype("int16").tolist())
-
-
-def _number(embedder: str) -> int:
-    """What stands for an embedder's name in each row."""
-    return int.from_bytes(sha256(embedder.encode()).digest()[:6], "big")
 
 
 def _marked(user: int, kind: RecallKind, terms: Iterable[str]) -> list[str]:

@@ -11,14 +11,13 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from uac.errors import ReadOnly
-from uac.passages import KINDS, NO_INDEX, Entering, IndexHead, Passage, Placed, RecallKind, Where, moved
-from uac.stores.passage_sql import COLUMNS, from_row, to_row, where_sql
+from uac.passages import KINDS, NO_INDEX, Entering, IndexHead, Passage, Placed, RecallKind, Where, moved, read_head
+from uac.stores.passage_sql import COLUMNS, from_row, number_of, to_row, where_sql
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,7 +43,7 @@ class SqliteIndex:
         self._reading = reading
         self._writing = writing
         self._has_tables = False
-        self._codes: dict[tuple[RecallKind, str], _Codes] = {}
+        self._codes: dict[tuple[RecallKind, str, int], _Codes] = {}
 
     def head(self) -> IndexHead:
         with suppress(ReadOnly):  # of a file that nobody searched yet; putting something in will say so
@@ -72,6 +71,7 @@ class SqliteIndex:
         with self._writing() as (connection, user):
             if _remove(connection, user, "TRUE"):
                 _merge(connection)
+            if user:
                 _be_at(connection, user, NO_INDEX, _last_slot(connection, user))
 
     def having(self, kind: RecallKind, terms: Iterable[str]) -> Mapping[str, Sequence[int]]:
@@ -117,7 +117,7 @@ class SqliteIndex:
                 "SELECT slot FROM passages AS p WHERE user = ? AND NOT EXISTS"
                 " (SELECT 1 FROM vectors WHERE user = p.user AND embedder = ? AND kind = p.kind AND slot = p.slot)"
                 " ORDER BY slot DESC LIMIT ?",
-                (user, _number(embedder), most),
+                (user, number_of(embedder), most),
             )
             return [slot for (slot,) in rows]
 
@@ -125,13 +125,13 @@ class SqliteIndex:
         with self._reading() as (connection, user):
             row = connection.execute(
                 "SELECT coalesce(sum(vectors), 0) FROM embedded WHERE user = ? AND embedder = ?",
-                (user, _number(embedder)),
+                (user, number_of(embedder)),
             )
             return int(row.fetchone()[0])
 
     def keep(self, embedder: str, slots: Sequence[int], vectors: "Vectors") -> None:
         with self._writing() as (connection, user):
-            number = _number(embedder)
+            number = number_of(embedder)
             kinds: list[str] = []
             for slot, vector in zip(slots, _packed(vectors), strict=True):
                 kept = connection.execute(
@@ -146,20 +146,20 @@ class SqliteIndex:
     def forget_others(self, embedder: str) -> None:
         with self._writing() as (connection, user):
             for table in ("vectors", "embedded"):
-                connection.execute(f"DELETE FROM {table} WHERE user = ? AND embedder != ?", (user, _number(embedder)))
+                connection.execute(f"DELETE FROM {table} WHERE user = ? AND embedder != ?", (user, number_of(embedder)))
 
     def nearest(self, kind: RecallKind, embedder: str, vector: "Vectors", most: int) -> Sequence[int]:
         """Narrowed down by the signs of the numbers, which fit into memory for a million passages."""
         with self._reading() as (connection, user):
-            codes = self._codes.setdefault((kind, embedder), _Codes())
-            codes.follow(connection, user, kind, _number(embedder))
+            codes = self._codes.setdefault((kind, embedder, vector.size), _Codes())
+            codes.follow(connection, user, kind, number_of(embedder), vector.size)
             likely = codes.likely(vector, max(RESCORED, 2 * most))
-            close = _closeness(connection, user, _number(embedder), vector, likely)
+            close = _closeness(connection, user, number_of(embedder), vector, likely)
         return sorted(close, key=lambda slot: (-close[slot], slot))[:most]
 
     def closeness(self, embedder: str, vector: "Vectors", slots: Sequence[int]) -> Mapping[int, float]:
         with self._reading() as (connection, user):
-            return _closeness(connection, user, _number(embedder), vector, slots)
+            return _closeness(connection, user, number_of(embedder), vector, slots)
 
     def _make_tables(self) -> None:
         if self._has_tables:
@@ -192,13 +192,16 @@ def remove_positions(connection: sqlite3.Connection, user: int, positions: Colle
 
     Their words are then in no table; the merged index that FTS5 writes here has none of them either.
     """
-    if not _has_tables(connection):
+    if (
+        not _has_tables(connection)
+        or not connection.execute("SELECT 1 FROM indexes WHERE user = ?", (user,)).fetchone()
+    ):
         return False
     gone = _remove(connection, user, f"(kind = 'record' OR position {_AMONG})", json.dumps(sorted(positions)))
+    _merge(connection)  # also if nothing is taken out: words of older passages may still lie there
     if gone:
-        _merge(connection)
         _be_at(connection, user, moved(_head(connection, user), remove=gone), _last_slot(connection, user))
-    return bool(gone)
+    return True
 
 
 def remove_user(connection: sqlite3.Connection, user: int) -> None:
@@ -215,7 +218,7 @@ def _has_tables(connection: sqlite3.Connection) -> bool:
 
 def _head(connection: sqlite3.Connection, user: int) -> IndexHead:
     row = connection.execute("SELECT head FROM indexes WHERE user = ?", (user,)).fetchone()
-    return msgspec.msgpack.decode(row[0], type=IndexHead) if row else NO_INDEX
+    return read_head(row[0]) if row else NO_INDEX
 
 
 def _last_slot(connection: sqlite3.Connection, user: int) -> int:
@@ -291,26 +294,17 @@ def _condition(where: Where) -> tuple[str, list[Any]]:
     return f"{'+' if where.slots is not None else ''}user = ? AND {condition}", values
 
 
-def _among(columns: Sequence[str], wanted: Sequence[Any]) -> tuple[str, list[Any]]:
-    text, names = json.dumps(wanted), ", ".join(columns)
-    parts = [f"json_extract(value, '$[{index}]')" for index in range(len(columns))] if len(columns) > 1 else ["value"]
-    if "\\u0000" in text:  # where SQLite would end a text of JSON
-        text = json.dumps([_without_zero(value) for value in wanted])
-        parts = [_WITH_ZERO.format(part) for part in parts]
-    return f"({names}) IN (SELECT {', '.join(parts)} FROM json_each(?))", [text]
-
-
-def _without_zero(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_without_zero(part) for part in value]
-    return value.replace("\ufffe", "\ufffe1").replace("\0", "\ufffe0") if isinstance(value, str) else value
+def _among(column: str, wanted: Sequence[Any]) -> tuple[str, Any]:
+    text = json.dumps(wanted)
+    if "\\u0000" not in text:
+        return f"{column} {_AMONG}", text
+    # SQLite would end a text of JSON there
+    safe = [value.replace("\ufffe", "\ufffe1").replace("\0", "\ufffe0") for value in wanted]
+    return f"{column} IN (SELECT {_WITH_ZERO} FROM json_each(?))", json.dumps(safe)
 
 
 _AMONG = "IN (SELECT value FROM json_each(?))"
-_WITH_ZERO = (
-    "CASE typeof({0}) WHEN 'text' THEN"
-    " replace(replace({0}, char(65534) || '0', char(0)), char(65534) || '1', char(65534)) ELSE {0} END"
-)
+_WITH_ZERO = "replace(replace(value, char(65534) || '0', char(0)), char(65534) || '1', char(65534))"
 
 
 def _marked(user: int, kind: RecallKind, terms: Iterable[str]) -> str:
@@ -373,11 +367,6 @@ PRAGMA user_version = {SCHEMA_WITH_INDEX}
 """
 
 
-def _number(embedder: str) -> int:
-    """What stands for an embedder's name in each row."""
-    return int.from_bytes(sha256(embedder.encode()).digest()[:6], "big")
-
-
 # A vector has length 1, so its direction is enough: a byte for each number, scaled so that the largest fills it.
 
 
@@ -395,8 +384,9 @@ def _closeness(
     import numpy as np
 
     rows = connection.execute(
-        f"SELECT slot, vector FROM vectors WHERE user = ? AND embedder = ? AND kind {_AMONG} AND slot {_AMONG}",
-        (user, embedder, json.dumps(KINDS), json.dumps(list(slots))),
+        f"SELECT slot, vector FROM vectors WHERE user = ? AND embedder = ? AND kind {_AMONG} AND slot {_AMONG}"
+        " AND length(vector) = ?",
+        (user, embedder, json.dumps(KINDS), json.dumps(list(slots)), vector.size),
     ).fetchall()
     if not rows:
         return {}
@@ -407,34 +397,47 @@ def _closeness(
 
 
 class _Codes:
-    """The signs of all vectors of one embedder, a bit for each number, kept in memory and followed."""
+    """The signs of all vectors of one embedder and kind, a bit for each number, kept in memory and followed."""
 
     def __init__(self) -> None:
         self._slots: NDArray[np.int64] | None = None
         self._signs: NDArray[np.uint8] | None = None
-        self._changes: tuple[int] | None = None
+        self._state: tuple[int, int] | None = None
 
-    def follow(self, connection: sqlite3.Connection, user: int, kind: RecallKind, embedder: int) -> None:
+    def follow(self, connection: sqlite3.Connection, user: int, kind: RecallKind, embedder: int, size: int) -> None:
+        """Read what is new; all, where something was taken out or came in before the last."""
+        wanted = (user, embedder, kind)
+        state = connection.execute(
+            "SELECT vectors, changes FROM embedded WHERE user = ? AND embedder = ? AND kind = ?", wanted
+        ).fetchone()
+        if self._slots is not None and state == self._state:
+            return
+        last = int(self._slots[-1]) if self._slots is not None and len(self._slots) else 0
+        self._read(connection, (*wanted, last, size))
+        if last and state is not None and self._slots is not None and len(self._slots) != state[0]:
+            self._slots = self._signs = None
+            self._read(connection, (*wanted, 0, size))
+        self._state = state
+
+    def _read(self, connection: sqlite3.Connection, wanted: tuple[int, int, str, int, int]) -> None:
         import numpy as np
 
-        wanted = (user, embedder, kind)
-        changes = connection.execute(
-            "SELECT changes FROM embedded WHERE user = ? AND embedder = ? AND kind = ?", wanted
-        ).fetchone()
-        if self._slots is not None and changes == self._changes:
-            return
-        self._changes = changes
         slots: list[int] = []
         signs: list[NDArray[np.uint8]] = []
         rows = connection.execute(
-            "SELECT slot, vector FROM vectors WHERE user = ? AND embedder = ? AND kind = ? ORDER BY slot", wanted
+            "SELECT slot, vector FROM vectors WHERE user = ? AND embedder = ? AND kind = ? AND slot > ?"
+            " AND length(vector) = ? ORDER BY slot",
+            wanted,
         )
         while page := rows.fetchmany(10_000):
             slots += [row[0] for row in page]
             numbers = np.frombuffer(b"".join(row[1] for row in page), np.int8).reshape(len(page), -1)
             signs.append(np.packbits(numbers > 0, axis=1))
-        self._slots = np.array(slots, np.int64)
-        self._signs = np.concatenate(signs) if signs else np.zeros((0, 0), np.uint8)
+        known = [] if self._slots is None or self._signs is None else [(self._slots, self._signs)]
+        self._slots = np.concatenate([*(pair[0] for pair in known), np.array(slots, np.int64)])
+        self._signs = (
+            np.concatenate([*(pair[1] for pair in known), *signs]) if known or signs else np.zeros((0, 0), np.uint8)
+        )
 
     def likely(self, vector: "Vectors", most: int) -> list[int]:
         """The slots whose signs agree most with those of a vector."""
