@@ -1,0 +1,261 @@
+"""What callers of mem0's verbs pass in, read once: ids, messages, metadata, filters and the configuration."""
+
+import json
+import logging
+import os
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from uac.chat import read_chat
+from uac.entries import Observation
+from uac.errors import Refused
+from uac.stores import default_address
+
+__all__ = [
+    "IDS",
+    "Invalid",
+    "Place",
+    "Scope",
+    "day_of",
+    "fits",
+    "metadata_of",
+    "most_of",
+    "place_of",
+    "scope_of",
+    "turns_of",
+    "words_of",
+]
+
+IDS = ("user_id", "agent_id", "run_id")
+COLLECTION = "mem0"  # the collection whose users have their plain names in the store
+LOCAL = {"collection_name", "embedding_model_dims", "on_disk", "path"}
+"""What a vector store is told besides where its server is."""
+INSTEAD = {"llm": "UAC_MODEL", "embedder": "UAC_EMBEDDER", "reranker": "UAC_RERANKER"}
+
+_log = logging.getLogger("uac.compat.mem0")
+
+
+class Invalid(Refused, ValueError):
+    """An argument does not fit; a ValueError as well, which code written for mem0 expects."""
+
+
+class Scope(NamedTuple):
+    """Whose memories are meant. A user has a log, and so has an agent or a run that was given without a user."""
+
+    user: str
+    agent: str
+    run: str
+
+    @property
+    def name(self) -> str:
+        """The log's name. No id has a space in it, so an agent's log is nobody else's."""
+        return self.user or (f"agent {self.agent}" if self.agent else f"run {self.run}")
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the log is meant."""
+        return [bool(part) for part in self].count(True) == 1
+
+
+class Place(NamedTuple):
+    """Which store, and what stands before the names of its users."""
+
+    address: str
+    prefix: str
+    is_default: bool
+
+
+def scope_of(user_id: object, agent_id: object, run_id: object, *, filters: Mapping[str, Any] | None = None) -> Scope:
+    """The ids given as arguments or among the filters; at least one is needed."""
+    ids: list[str] = []
+    for name, given in zip(IDS, (user_id, agent_id, run_id), strict=True):
+        filtered = filters.get(name) if filters else None
+        if given is not None and filtered is not None and given != filtered:
+            raise Invalid(f"{name} is {given!r} and in filters {filtered!r}, needs one of them")
+        ids.append(_id(name, filtered if given is None else given))
+    if not any(ids):
+        raise Invalid("whose memories? Needs a user_id, agent_id or run_id, such as filters={'user_id': 'ana'}")
+    return Scope(*ids)
+
+
+def _id(name: str, given: object) -> str:
+    if given is None:
+        return ""
+    if not isinstance(given, str | int) or isinstance(given, bool) or given == "*":
+        raise Invalid(f"{name} is {given!r}, needs the id of one: logs are not searched across users")
+    text = str(given).strip()
+    if not text or any(map(str.isspace, text)):
+        raise Invalid(f"{name} is {given!r}, needs an id without spaces")
+    return text
+
+
+def turns_of(messages: object, *, said: datetime, session: str = "", source: str = "") -> tuple[Observation, ...]:
+    """The messages as observations; instructions to the model, and messages without words, are no memories."""
+    if isinstance(messages, str):
+        messages = [{"role": "user", "content": messages}]
+    elif isinstance(messages, Mapping):
+        messages = [messages]
+    if not isinstance(messages, Sequence):
+        raise Invalid(f"messages is {type(messages).__name__}, needs text, a message or a list of messages")
+    said_something = [
+        {name: value for name, value in message.items() if value is not None}
+        if isinstance(message, Mapping)
+        else message
+        for message in messages
+        if not isinstance(message, Mapping) or message.get("content") is not None
+    ]
+    try:
+        chat = read_chat(json.dumps(said_something), said=said, session=session, source=source)
+    except (Refused, TypeError, ValueError) as error:
+        raise Invalid(str(error)) from None
+    if chat.left_out:
+        _log.warning("add: %d parts of messages are not text, and are not kept", chat.left_out)
+    return tuple(turn for turn in chat.observations if turn.role != "system")
+
+
+def words_of(name: str, given: object) -> str:
+    if not isinstance(given, str) or not given.strip():
+        raise Invalid(f"{name} is {given!r}, needs words")
+    return given
+
+
+def metadata_of(given: Mapping[str, Any] | None, verb: str) -> dict[str, Any]:
+    """The metadata as JSON holds it; whose memory it is cannot be said there."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise Invalid(f"{verb}: metadata is {given!r}, needs a dict")
+    try:
+        plain = json.loads(json.dumps({**given}, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Invalid(f"{verb}: metadata cannot be kept as JSON: {error}") from None
+    kept: dict[str, Any] = {name: value for name, value in plain.items() if name not in (*IDS, "actor_id")}
+    if len(kept) < len(plain):
+        _log.warning("%s: metadata cannot say whose memory it is: %s", verb, ", ".join(sorted(plain.keys() - kept)))
+    return kept
+
+
+def day_of(given: object) -> str:
+    """A day of expiry as YYYY-MM-DD; empty for none."""
+    if given is None:
+        return ""
+    if isinstance(given, datetime):
+        return given.date().isoformat()
+    if isinstance(given, date):
+        return given.isoformat()
+    try:
+        return date.fromisoformat(str(given)).isoformat()
+    except ValueError:
+        raise Invalid(f"expiration_date is {given!r}, needs a day such as 2026-12-31") from None
+
+
+def most_of(top_k: object, limit: object) -> int | None:
+    """How many are wanted; `limit` is the older name."""
+    for name, given in (("top_k", top_k), ("limit", limit)):
+        if given is None:
+            continue
+        if not isinstance(given, int) or isinstance(given, bool) or given < 0:
+            raise Invalid(f"{name} is {given!r}, needs a whole number from 0 on")
+        return given
+    return None
+
+
+# --- filters ----------------------------------------------------------------------------------------------------------
+
+
+def fits(payload: Mapping[str, Any], filters: Mapping[str, Any]) -> bool:
+    """Whether a memory with these fields passes: all conditions hold; AND, OR and NOT take lists of conditions."""
+    return all(_holds(payload, name, wanted) for name, wanted in filters.items())
+
+
+def _holds(payload: Mapping[str, Any], name: str, wanted: Any) -> bool:
+    if name in ("AND", "OR", "NOT"):
+        if not isinstance(wanted, list) or not all(isinstance(part, Mapping) for part in wanted):
+            raise Invalid(f"filters: {name} is {wanted!r}, needs a list of conditions")
+        found = [fits(payload, part) for part in wanted]
+        return all(found) if name == "AND" else any(found) if name == "OR" else not any(found)
+    if not isinstance(wanted, Mapping):
+        return wanted == "*" or _compare("in" if isinstance(wanted, list) else "eq", payload.get(name), wanted)
+    return all(_compare(operator, payload.get(name), value) for operator, value in wanted.items())
+
+
+def _compare(operator: str, value: Any, wanted: Any) -> bool:
+    """A value that is not there equals nothing, and differs from everything."""
+    values = value if isinstance(value, list) else [value]  # a list fits if one of its values does
+    match operator:
+        case "eq":
+            return value == wanted or wanted in values
+        case "ne":
+            return not (value == wanted or wanted in values)
+        case "in":
+            return value is not None and any(one in wanted for one in values)
+        case "nin":
+            return not any(one in wanted for one in values)
+        case "contains":
+            return value is not None and str(wanted) in _text(value)
+        case "icontains":
+            return value is not None and str(wanted).casefold() in _text(value).casefold()
+        case "gt" | "gte" | "lt" | "lte":
+            return _is_ordered(operator, value, wanted)
+    raise Invalid(f"filters: {operator!r} is no comparison, needs eq, ne, in, nin, gt, gte, lt, lte or contains")
+
+
+def _text(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _is_ordered(operator: str, value: Any, wanted: Any) -> bool:
+    try:
+        return bool(
+            value > wanted
+            if operator == "gt"
+            else value >= wanted
+            if operator == "gte"
+            else value < wanted
+            if operator == "lt"
+            else value <= wanted
+        )
+    except TypeError:  # a number and a text, or nothing
+        return False
+
+
+# --- the configuration ------------------------------------------------------------------------------------------------
+
+
+def place_of(config: object) -> Place:
+    """Where memories are kept: what `store` or UAC_STORE says, else the folder of a vector store that has one.
+
+    Another collection than the usual has users of its own. A server that is named here would not be asked, and what
+    was to be shared would be kept apart: that is refused. Models are chosen by settings.
+    """
+    given = _mapping("config", config)
+    vectors = _mapping("vector_store", given.get("vector_store"))
+    where = _mapping("vector_store: config", vectors.get("config"))
+    collection = where.get("collection_name") or COLLECTION
+    if not isinstance(collection, str) or not re.fullmatch(r"[^\s:]+", collection):
+        raise Invalid(f"collection_name is {collection!r}, needs a name without spaces and colons")
+    prefix = "" if collection == COLLECTION else f"{collection}: "
+    for name in sorted(given.keys() - {"store", "vector_store", "version", "history_db_path"}):
+        instead = f": set {INSTEAD[name]}" if name in INSTEAD else ""
+        _log.warning("config: %s is not used%s", name, instead)
+    if store := given.get("store") or os.environ.get("UAC_STORE"):
+        return Place(str(store), prefix, is_default=False)
+    if isinstance(folder := where.get("path"), str) and folder:
+        return Place(str(Path(folder).expanduser() / "memory.db"), prefix, is_default=True)
+    if strange := sorted(where.keys() - LOCAL):
+        raise Invalid(
+            f"config: the vector store's {', '.join(strange)} would not be used, and memories would be kept in "
+            f"{default_address()}: say where with 'store' (a path or postgresql://…) or UAC_STORE"
+        )
+    return Place(default_address(), prefix, is_default=True)
+
+
+def _mapping(name: str, given: object) -> Mapping[str, Any]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise Invalid(f"{name} is {type(given).__name__}, needs a dict")
+    return given
