@@ -30,6 +30,7 @@ LONGEST = 80  # words of a passage; a longer turn has several
 DAY = "\x1f"  # before the day of turns without a session, so that no session is taken for it
 BATCH = 500  # entries that are put into the index in one step
 EMBEDDED = 512  # passages that are embedded in one step
+LISTED = 10_000  # passages without a vector that are looked for in one go, past all that have one
 TRIES = 20  # against others that change the index at the same time
 
 Told = Callable[[int], None]
@@ -111,11 +112,11 @@ def embed_some(
     index: IndexRows, embedder: Embedder, text: Callable[[Sequence[Passage]], Sequence[str]], *, most: int
 ) -> int:
     """Give vectors to some of the passages that have none of this embedder, the newest first; how many."""
-    slots = index.unembedded(embedder.name, min(most, EMBEDDED))
-    passages = index.select(Where(slots=tuple(slots)))
-    if passages:
+    slots = index.unembedded(embedder.name, min(most, LISTED))
+    for start in range(0, len(slots), EMBEDDED):
+        passages = index.select(Where(slots=tuple(slots[start : start + EMBEDDED])))
         index.keep(embedder.name, [passage.slot for passage in passages], embedder.embed(text(passages)))
-    return len(passages)
+    return len(slots)
 
 
 def _is_prefix(head: IndexHead, log: Log | Prefix) -> bool:
