@@ -48,6 +48,6 @@ $(VENV)/run: $(VENV)/python requirements/run.txt requirements/build.txt pyprojec
 	$(PIP) install --no-build-isolation --no-deps -e .
 	@touch $@
 
-$(VENV)/dev: $(VENV)/run requirements/dev.txt requirements/models.txt
+$(VENV)/dev: $(VENV)/run requirements/dev.txt requirements/models.txt requirements/mcp.txt
 	$(PIP) install -r requirements/dev.txt
 	@touch $@

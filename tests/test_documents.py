@@ -45,6 +45,8 @@ Recall ([recall.md](recall.md)): `UAC_EMBEDDER` is what compares meanings (`stat
 `UAC_EMBEDDER_URL` knows, with the key `UAC_EMBEDDER_KEY`). `UAC_EMBEDDER_DIMENSION` asks such a model for shorter vectors (`256`);
 `UAC_EMBEDDER_QUERY_PREFIX` and `UAC_EMBEDDER_TEXT_PREFIX` are put before questions and before texts. `UAC_RERANKER` is the model that orders the
 best hits, at the server `UAC_RERANKER_URL`, with the key `UAC_RERANKER_KEY`; by default there is none.
+
+MCP ([mcp.md](mcp.md)): `UAC_MCP_KEY` is the key that clients of `uac mcp --http` must send.
 """
 
 

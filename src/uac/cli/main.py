@@ -21,6 +21,7 @@ from uac.cli.cost import cost
 from uac.cli.erase import erase
 from uac.cli.importing import import_
 from uac.cli.learn import answer, learn, pending
+from uac.cli.mcp import mcp
 from uac.cli.options import Context
 from uac.cli.output import visible
 from uac.cli.pack import pack
@@ -94,6 +95,7 @@ for command in (
     *(pending, answer, learn, cost),
     *(recall, reindex, context_of, ask),
     *(alerts, ack, snooze, tick, why, constraints, pack),
+    mcp,
     completion,
 ):
     main.add_command(command)

@@ -1,0 +1,234 @@
+"""What each tool takes: one frozen type per tool, whose JSON schema is what an agent reads."""
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from uac.entries import Role
+from uac.passages import RecallKind
+from uac.schema import Json
+
+__all__ = [
+    "AlertsArgs",
+    "AnswerArgs",
+    "Arguments",
+    "ComputeArgs",
+    "CorrectArgs",
+    "ExplainArgs",
+    "ForgetArgs",
+    "PendingArgs",
+    "ReadArgs",
+    "RecallArgs",
+    "RememberArgs",
+    "Turn",
+    "json_schema",
+]
+
+MOST_TURNS = 100
+MOST_TEXT = 200_000  # characters of one turn, of code, or of a reason
+MOST_NAME = 500  # characters of a name, a key or an id
+
+Name: TypeAlias = Annotated[str, Meta(max_length=MOST_NAME)]
+Why: TypeAlias = Annotated[str, Meta(max_length=2000, description="The reason in a few words; kept in the log.")]
+
+
+class Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The arguments of a tool."""
+
+
+class Turn(Arguments, frozen=True, kw_only=True):
+    """One thing that was said or received."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=MOST_TEXT, description="The words, verbatim and whole.")]
+    role: Annotated[
+        Role,
+        Meta(
+            description="Who speaks: user (whose memory this is), person (somebody else), assistant (you), tool, "
+            "document or system. It decides how much the words count."
+        ),
+    ] = "user"
+    speaker: Annotated[Name, Meta(description="The speaker's name, if it is known.", examples=["Ana"])] = ""
+    at: Annotated[
+        str,
+        Meta(
+            max_length=40,
+            description="When it was said, ISO 8601 with a zone. Left out: now.",
+            examples=["2026-03-02T09:00+01:00"],
+        ),
+    ] = ""
+    key: Annotated[Name, Meta(description="An id of your own: the same turn sent twice with one key is kept once.")] = (
+        ""
+    )
+
+
+class RememberArgs(Arguments, frozen=True, kw_only=True):
+    turns: Annotated[
+        list[Turn],
+        Meta(min_length=1, max_length=MOST_TURNS, description="What was said, oldest first. All are kept, or none."),
+    ]
+    session: Annotated[
+        Name, Meta(description="The conversation they belong to, so that they are read together.", examples=["monday"])
+    ] = ""
+    source: Annotated[
+        Name, Meta(description="Where they came from, if not from this conversation.", examples=["email"])
+    ] = ""
+
+
+class PendingArgs(Arguments, frozen=True, kw_only=True):
+    most: Annotated[
+        int, Meta(ge=1, le=5, description="At most so many requests. Each may be thousands of tokens long.")
+    ] = 1
+
+
+class AnswerArgs(Arguments, frozen=True, kw_only=True):
+    reply: Annotated[
+        dict[str, Any] | Annotated[str, Meta(max_length=1_000_000)],
+        Meta(description="The reply: an object of the form that the request's schema gives."),
+    ]
+    request: Annotated[
+        Name,
+        Meta(
+            description="The id of the request, as pending gave it. May be left out if only one is pending.",
+            examples=["12-0f3a5c7e9b1d2f46"],
+        ),
+    ] = ""
+    model: Annotated[Name, Meta(min_length=1, description="Who answers; kept with the reply.")] = "agent"
+
+
+class RecallArgs(Arguments, frozen=True, kw_only=True):
+    query: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=MOST_TEXT,
+            description="What to look for, in the user's own words; a whole question works best.",
+            examples=["Which doctor gave me amoxicillin?"],
+        ),
+    ]
+    tokens: Annotated[int, Meta(ge=100, le=20_000, description="How long the result may be, about.")] = 2000
+    kinds: Annotated[
+        list[RecallKind],
+        Meta(max_length=3, description="Only these: observation (what was said), fact, record. Left out: all."),
+    ] = []
+    about: Annotated[
+        Name, Meta(description="Only what names this person or thing, or is said by them.", examples=["Tom"])
+    ] = ""
+    since: Annotated[
+        str,
+        Meta(max_length=10, description="Only what is about this day or later, YYYY-MM-DD.", examples=["2026-01-01"]),
+    ] = ""
+    until: Annotated[str, Meta(max_length=10, description="Only what is about this day or earlier, YYYY-MM-DD.")] = ""
+    former: Annotated[bool, Meta(description="Also facts that no longer hold.")] = False
+
+
+class ComputeArgs(Arguments, frozen=True, kw_only=True):
+    code: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=MOST_TEXT,
+            description="Python. Its last expression is the result. Domains are names (travel.trips), records have "
+            "the fields that read shows, `now` is the time, and total (money by currency), mean, median, group_by, "
+            "Counter, month_of and quarter_of are there.",
+            examples=["total(t.cost for t in travel.trips if t.start.year == 2026)"],
+        ),
+    ]
+
+
+class ReadArgs(Arguments, frozen=True, kw_only=True):
+    name: Annotated[
+        Name,
+        Meta(
+            description="What to read: nothing for the manifest (what is known, in short), a domain (travel), a type "
+            "(travel.Trip) or the id of a record (travel.Trip:paris).",
+            examples=["travel", "travel.Trip", "travel.Trip:paris"],
+        ),
+    ] = ""
+    most: Annotated[int, Meta(ge=1, le=500, description="At most so many records.")] = 50
+    after: Annotated[int, Meta(ge=0, le=10_000_000, description="Leave out so many records first, to read on.")] = 0
+
+
+class AlertsArgs(Arguments, frozen=True, kw_only=True):
+    action: Annotated[
+        Literal["list", "acknowledge", "snooze"],
+        Meta(description="list what stands; acknowledge an alert once the user has been told; snooze it until a time."),
+    ] = "list"
+    constraint: Annotated[
+        Name, Meta(description="To acknowledge or snooze: the alert's constraint.", examples=["drug_allergy"])
+    ] = ""
+    subject: Annotated[Name, Meta(description="Its subject, if the constraint has several alerts.")] = ""
+    until: Annotated[
+        str,
+        Meta(
+            max_length=40,
+            description="To snooze: be quiet until then, ISO 8601 with a zone.",
+            examples=["2026-06-01T09:00+02:00"],
+        ),
+    ] = ""
+    why: Why = ""
+
+
+class ExplainArgs(Arguments, frozen=True, kw_only=True):
+    record: Annotated[Name, Meta(description="The id of a record.", examples=["travel.Trip:paris"])] = ""
+    field: Annotated[Name, Meta(description="One of its fields. Left out: all.", examples=["start"])] = ""
+    constraint: Annotated[
+        Name,
+        Meta(description="In place of a record: a constraint, to see why it fired or not.", examples=["drug_allergy"]),
+    ] = ""
+
+
+class CorrectArgs(Arguments, frozen=True, kw_only=True):
+    record: Annotated[
+        str, Meta(min_length=1, max_length=MOST_NAME, description="The id of a record.", examples=["travel.Trip:paris"])
+    ]
+    field: Annotated[str, Meta(min_length=1, max_length=MOST_NAME, description="The field.", examples=["start"])]
+    value: Annotated[
+        Json, Meta(description="What is right, in the form of the field's type; null if there is no value.")
+    ]
+    why: Why = ""
+
+
+class ForgetArgs(Arguments, frozen=True, kw_only=True):
+    positions: Annotated[
+        list[Annotated[int, Meta(ge=1)]],
+        Meta(max_length=1000, description="The entries to forget, by the positions that other tools show."),
+    ] = []
+    record: Annotated[
+        Name,
+        Meta(
+            description="In place of positions: the words that this record rests on.",
+            examples=["health.Allergy:penicillin"],
+        ),
+    ] = ""
+    erase: Annotated[
+        bool,
+        Meta(
+            description="Destroy the words for good, which cannot be undone. Only if the user asks for exactly that; "
+            "otherwise they stay in the log and no longer count."
+        ),
+    ] = False
+    confirm: Annotated[
+        bool, Meta(description="Do it. Without it nothing changes, and what would be forgotten is listed.")
+    ] = False
+    why: Why = ""
+
+
+def json_schema(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    """The JSON schema, whole: some clients follow no references."""
+    (schema,), parts = msgspec.json.schema_components([kind], ref_template="{name}")
+    whole = _resolved(schema, parts)
+    assert isinstance(whole, dict)
+    return whole
+
+
+def _resolved(schema: Any, parts: dict[str, Any]) -> Any:
+    if isinstance(schema, list):
+        return [_resolved(item, parts) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        rest = {key: value for key, value in schema.items() if key != "$ref"}
+        return {**_resolved(parts[schema["$ref"]], parts), **_resolved(rest, parts)}
+    found = {key: _resolved(value, parts) for key, value in schema.items() if key != "title" or isinstance(value, dict)}
+    return {"type": "string", **found} if "enum" in found and "type" not in found else found

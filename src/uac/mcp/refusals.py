@@ -1,0 +1,127 @@
+"""What a tool says when it cannot do what was asked: what, where, what was needed, and a right call."""
+
+import json
+import re
+from typing import Any
+
+import msgspec
+
+from uac.errors import ModelError, Refused, Rejected, RunError, StoreError, UacError
+from uac.mcp.words import shown
+
+__all__ = ["Refusal", "of_arguments", "of_error", "unexpected", "unknown_tool"]
+
+
+class Refusal(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a call gave no result. `where` is the argument, if it is known which; `needed` what it takes."""
+
+    error: str
+    message: str
+    where: str = ""
+    needed: str = ""
+    reasons: list[str] = []
+    example: dict[str, Any] = {}
+
+    def text(self, tool: str) -> str:
+        """As a compiler would put it. Further lines of the message are marked, so that they cannot pass for ours."""
+        first, *more = shown(self.message).split("\n")
+        lines = [f"{self.error}: {first}", *(f"  | {line}" for line in more)]
+        lines += [f"  at: {self.where}"] if self.where else []
+        lines += [f"  needed: {self.needed}"] if self.needed else []
+        lines += [f"  a right call: {tool} {json.dumps(self.example, ensure_ascii=False)}"] if self.example else []
+        return "\n".join(lines)
+
+
+def of_error(error: UacError, example: dict[str, Any]) -> Refusal:
+    """An error of this package; its message says what was needed already."""
+    message = _for_agents(str(error))
+    needed = next((help_ for kind, help_ in _HELP if isinstance(error, kind)), "")
+    if isinstance(error, RunError) and error.printed:
+        message += f"\nprinted before that: {error.printed[:1000]}"
+    return Refusal(
+        error="Refused" if isinstance(error, Refused) else type(error).__name__,
+        message=message,
+        needed=needed,
+        reasons=[_for_agents(reason) for reason in error.reasons] if isinstance(error, Rejected) else [],
+        example=example if isinstance(error, Refused) else {},
+    )
+
+
+_HELP: tuple[tuple[type[UacError], str], ...] = (
+    (Refused, ""),
+    (RunError, "mend the code; read shows the domains, collections and fields that are there"),
+    (StoreError, "nothing is wrong with the call: the store cannot serve, try again later or tell the user"),
+    (ModelError, "nothing is wrong with the call: the model that was to answer cannot"),
+)
+
+
+def of_arguments(error: msgspec.ValidationError, schema: dict[str, Any], example: dict[str, Any]) -> Refusal:
+    """Arguments that do not fit the schema."""
+    what, _at, path = str(error).partition(" - at `$")
+    steps = _STEP.findall(path)
+    return Refusal(
+        error="Refused",
+        message=what.replace("`", "'"),
+        where=path.rstrip("`").removeprefix(".").replace("[...]", "[]") or "the arguments",
+        needed=_needed(_below(schema, steps)),
+        example=example,
+    )
+
+
+def unknown_tool(name: str, known: list[str]) -> Refusal:
+    return Refusal(error="Refused", message=f"there is no tool {name!r}", needed=f"one of {', '.join(known)}")
+
+
+def unexpected(tool: str) -> Refusal:
+    """A fault of ours. What it was stands in the server's log, and not here: it may hold words of the user."""
+    return Refusal(
+        error="Failed",
+        message=f"{tool} failed inside the memory; nothing is wrong with the call",
+        needed="the person who runs this server: the reason stands in its log (standard error)",
+    )
+
+
+def _below(schema: dict[str, Any], steps: list[str]) -> dict[str, Any]:
+    """The schema of the part at a path."""
+    for step in steps:
+        below = schema.get("items") if step.startswith("[") else schema.get("properties", {}).get(step.lstrip("."))
+        if not isinstance(below, dict):
+            return {}
+        schema = below
+    return schema
+
+
+def _needed(schema: dict[str, Any]) -> str:
+    if "properties" in schema:
+        required = schema.get("required", [])
+        names = [name + ("" if name in required else "?") for name in schema["properties"]]
+        return f"an object with {', '.join(names)} (? may be left out)"
+    kind = f"one of {', '.join(schema['enum'])}" if "enum" in schema else str(schema.get("type", ""))
+    limits = [f"{name} {schema[name]}" for name in _LIMITS if name in schema]
+    return ". ".join(
+        part for part in (", ".join([*filter(None, [kind]), *limits]), schema.get("description", "")) if part
+    )
+
+
+def _for_agents(text: str) -> str:
+    """Messages name commands; an agent has tools."""
+    return _COMMAND.sub(lambda found: _TOOL_FOR.get(found[2], found[0]), text)
+
+
+_STEP = re.compile(r"\[[^\]]*\]|\.[^.\[`]+")
+_LIMITS = ("minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum")
+_COMMAND = re.compile(r"('?)\buac (\w+)\1")
+_TOOL_FOR = {
+    "records": "read",
+    "manifest": "read",
+    "coverage": "read",
+    "alerts": "alerts",
+    "ack": "alerts",
+    "pending": "pending",
+    "answer": "answer",
+    "explain": "explain",
+    "correct": "correct",
+    "add": "remember",
+    "compute": "compute",
+    "recall": "recall",
+}
