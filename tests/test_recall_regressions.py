@@ -1,5 +1,6 @@
 """What a review of recall found wrong once, and must not come back."""
 
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from recalling import World
 from uac import Memory
 from uac.entries import Tick
 from uac.errors import Refused
+from uac.passages import Placed
 from uac.recall import Filter
 from uac.stores.memory import MemoryStore
 from uac.stores.sqlite import SqliteStore
@@ -118,14 +120,21 @@ def test_a_day_is_not_taken_for_a_session() -> None:
     assert world.found("zebra", Filter(sessions=("2026-01-10",))) == []
 
 
-def test_a_record_that_changes_does_not_make_the_search_read_all_passages_again() -> None:
+def test_a_record_that_changes_does_not_make_the_search_read_all_passages_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     memory = Memory(MemoryStore().log("ana"), embedder=None)
     record = memory.put("health.Allergy", {"substance": "nuts", "severity": "mild"}, said=NOW)
     assert memory.recall("mild", kinds=["record"])[0].record == record
     asked: list[int] = []
     index = memory.log.index()
     placed = index.placed
-    index.placed = lambda behind: asked.append(behind) or placed(behind)  # type: ignore[method-assign, func-returns-value]
+
+    def noted(behind: int) -> Iterable[Placed]:
+        asked.append(behind)
+        return placed(behind)
+
+    monkeypatch.setattr(index, "placed", noted)
     memory.put("health.Allergy", {"substance": "nuts", "severity": "severe"}, said=NOW + timedelta(days=1))
     assert memory.recall("severe", kinds=["record"])[0].record == record
     assert asked
