@@ -3,7 +3,9 @@
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from math import isfinite
 from pathlib import Path
 
 from uac.enact import ConstraintChange
@@ -14,9 +16,9 @@ from uac.project import Project, Record
 from uac.queries import Query, read_query
 from uac.render import ordered_fields, render_bare_class
 from uac.sandbox import Instance, Limits, Sandbox, Session, Value
-from uac.schema import Money, Type, Typed, parse_type
+from uac.schema import Json, Money, Type, Typed, dump_value, parse_type
 
-__all__ = ["PRELUDE", "Computer", "Read", "Result", "classes", "load_records", "shown"]
+__all__ = ["PRELUDE", "Computer", "Read", "Result", "as_json", "classes", "load_records", "shown"]
 
 LOAD = 10_000  # records sent in one run
 MOST_LINES = 1000  # of code in one run
@@ -375,3 +377,23 @@ def shown(value: Value) -> str:
         case set():
             return f"{{{', '.join(sorted(map(shown, value)))}}}" if value else "set()"
     return repr(value)
+
+
+def as_json(value: Value) -> Json:
+    """A value as JSON: records as objects, keys as text, dates, money and durations as records have them."""
+    match value:
+        case Instance("Money"):
+            return shown(value)
+        case Instance():
+            return {name: as_json(item) for name, item in value.fields.items()}
+        case list() | tuple():
+            return [as_json(item) for item in value]
+        case set():
+            return sorted((as_json(item) for item in value), key=str)
+        case dict():
+            return {key if isinstance(key, str) else str(as_json(key)): as_json(item) for key, item in value.items()}
+        case float() if not isfinite(value):
+            return str(value)
+        case date() | time() | timedelta() | Decimal():
+            return dump_value(value)
+    return value

@@ -1,9 +1,7 @@
 """uac compute, export, adopt: run Python over the project, and carry it in and out as a folder."""
 
 import sys
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
-from math import isfinite
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +13,12 @@ from uac.cli.options import Context, Moment, common, user_argument
 from uac.cli.output import counted
 from uac.cli.project import as_of_option, when_of
 from uac.cli.unread import tell_unread
-from uac.compute import Computer, Result, shown
+from uac.compute import Computer, Result, as_json, shown
 from uac.errors import Refused
 from uac.export import Exported, check_origin, export_git
 from uac.export import export as export_folder
 from uac.memory import Memory
-from uac.sandbox import Instance, Limits, Value
-from uac.schema import dump_value
+from uac.sandbox import Limits
 
 __all__ = ["adopt", "compute", "export"]
 
@@ -179,7 +176,7 @@ def _check_unedited(memory: Memory, folder: Path) -> None:
 
 def _result_json(result: Result) -> dict[str, Any]:
     return {
-        "value": _json(result.value),
+        "value": as_json(result.value),
         "printed": result.printed,
         "position": result.position,
         "complete": result.is_complete,
@@ -190,26 +187,6 @@ def _result_json(result: Result) -> dict[str, Any]:
         "seconds": round(result.seconds, 6),
         "engine": result.engine,
     }
-
-
-def _json(value: Value) -> Any:
-    """A value as JSON: records as objects, keys as text, dates, money and durations as `uac records` writes them."""
-    match value:
-        case Instance("Money"):
-            return shown(value)
-        case Instance():
-            return {name: _json(item) for name, item in value.fields.items()}
-        case list() | tuple():
-            return [_json(item) for item in value]
-        case set():
-            return sorted((_json(item) for item in value), key=str)
-        case dict():
-            return {key if isinstance(key, str) else str(_json(key)): _json(item) for key, item in value.items()}
-        case float() if not isfinite(value):
-            return str(value)
-        case date() | time() | timedelta() | Decimal():
-            return dump_value(value)
-    return value
 
 
 def _code(code: str | None, file: Path | None) -> str:

@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Iterable
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
+from datetime import date, datetime
 from itertools import islice
-from math import isfinite
 
+from uac.compute import as_json
 from uac.compute import shown as as_python
 from uac.diff import diff
 from uac.entries import Correction, Fact, Finding, Observation, Retraction, settle
@@ -52,8 +51,7 @@ from uac.passages import KINDS
 from uac.periods import Period
 from uac.project import Project
 from uac.requests import Request
-from uac.sandbox import Instance, Value
-from uac.schema import Json, dump_value
+from uac.schema import dump_value
 
 __all__ = ["alerts", "answer", "compute", "correct", "explain", "forget", "pending", "recall", "remember"]
 
@@ -194,7 +192,7 @@ def compute(memory: Memory, asked: ComputeArgs, now: datetime) -> Computed:
             printed=result.printed[:1000],
         )
     return Computed(
-        value=_json(result.value),
+        value=as_json(result.value),
         python=python,
         printed=result.printed,
         is_complete=result.is_complete,
@@ -204,26 +202,6 @@ def compute(memory: Memory, asked: ComputeArgs, now: datetime) -> Computed:
         ],
         unread=len(memory.project().progress.unread),
     )
-
-
-def _json(value: Value) -> Json:
-    """A value as JSON: records as objects, keys as text, dates and money as records have them."""
-    match value:
-        case Instance("Money"):
-            return as_python(value)
-        case Instance():
-            return {name: _json(item) for name, item in value.fields.items()}
-        case list() | tuple():
-            return [_json(item) for item in value]
-        case set():
-            return sorted((_json(item) for item in value), key=str)
-        case dict():
-            return {key if isinstance(key, str) else str(_json(key)): _json(item) for key, item in value.items()}
-        case float() if not isfinite(value):
-            return str(value)
-        case date() | time() | timedelta() | Decimal():
-            return dump_value(value)
-    return value
 
 
 def alerts(memory: Memory, asked: AlertsArgs, now: datetime) -> AlertsShown:
