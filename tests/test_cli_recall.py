@@ -246,6 +246,7 @@ def test_a_new_embedder_gives_everything_a_vector(monkeypatch: pytest.MonkeyPatc
     assert ok("reindex", "ana") == "ana: 9 entries, 8 passages, 8 with a vector\n"
 
 
+@pytest.mark.slow
 def test_an_embedder_out_of_reach_ends_reindex_and_leaves_an_index_of_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UAC_EMBEDDER", "some-model")
     monkeypatch.setenv("UAC_EMBEDDER_URL", "http://127.0.0.1:9/v1")
