@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
+import pytest
+
 from uac.models import open_model
 from uac.testing.model import QUESTION
 
@@ -26,12 +28,15 @@ __all__ = [
     "Asked",
     "Loopback",
     "cut",
+    "drip",
     "drop",
     "empty",
     "fails",
     "filtered",
     "hang",
     "loopback",
+    "no_proxy",
+    "nobody",
     "raw",
     "redirect",
     "refusal",
@@ -46,7 +51,7 @@ End = Literal["stop", "length", "filter", "refusal"]
 class Act:
     """What the server does with one request. A `body` is sent as it is; else one is made of `text` and `end`."""
 
-    kind: Literal["answer", "hang", "drop", "truncate"] = "answer"
+    kind: Literal["answer", "hang", "drop", "drip", "truncate"] = "answer"
     status: int = 200
     headers: tuple[tuple[str, str], ...] = (("Content-Type", "application/json"),)
     text: str = ""
@@ -61,6 +66,10 @@ class Asked:
     path: str
     headers: dict[str, str]
     body: Any
+
+
+Answer = Callable[[str, Any, Act], bytes]
+"""The body of an answer, by the path, what was asked, and the act."""
 
 
 def well(text: str = '{"facts": []}') -> Act:
@@ -81,6 +90,11 @@ def hang() -> Act:
 def drop() -> Act:
     """Closes the connection without a word."""
     return Act(kind="drop")
+
+
+def drip() -> Act:
+    """Sends part after part, until nobody listens any more."""
+    return Act(kind="drip")
 
 
 def truncated() -> Act:
@@ -131,8 +145,10 @@ class Loopback:
 
 
 @contextmanager
-def loopback() -> Iterator[Loopback]:
+def loopback(answer: Answer | None = None) -> Iterator[Loopback]:
+    """`answer` makes the body of an answer, in the form of an API; without, in those of models' vendors."""
     server = _Server(("127.0.0.1", 0), _Handler)
+    server.answer = answer or of_model
     server.state = Loopback(port=server.server_address[1])
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
@@ -145,9 +161,22 @@ def loopback() -> Iterator[Loopback]:
         server.server_close()  # waits for the threads of all requests
 
 
+def nobody() -> str:
+    """An address where nobody is any more."""
+    with loopback() as gone:
+        return gone.address
+
+
+def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None stands between a client and this machine."""
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+
+
 class _Server(ThreadingHTTPServer):
     daemon_threads = False
     state: Loopback
+    answer: Answer
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Clients that hang up are part of the play."""
@@ -159,16 +188,18 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         state = self.server.state
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        state.asked.append(Asked(self.path, {name.lower(): value for name, value in self.headers.items()}, _json(body)))
+        body = _json(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+        state.asked.append(Asked(self.path, {name.lower(): value for name, value in self.headers.items()}, body))
         act = state.plan.popleft() if state.plan else well()
         self.close_connection = True
         if act.kind == "hang":
             state.closing.wait(60)
         elif act.kind == "drop":
             self.connection.shutdown(socket.SHUT_RDWR)
+        elif act.kind == "drip":
+            self._drip()
         else:
-            self._send(act, act.body if act.body is not None else answer(self.path, act.text, act.end))
+            self._send(act, act.body if act.body is not None else self.server.answer(self.path, body, act))
 
     do_GET = do_POST  # noqa: N815 - the name that the library has
 
@@ -181,17 +212,23 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body[: len(body) // 2] if act.kind == "truncate" else body)
 
+    def _drip(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        while not self.server.state.closing.wait(0.01):
+            self.wfile.write(b" ")
+
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name that the library has
         """Nothing: tests read `asked`."""
 
 
-def answer(path: str, text: str, end: End) -> bytes:
+def of_model(path: str, _body: Any, act: Act) -> bytes:
     """The body of an answer in the form of the API at `path`; it tells of 120 tokens of input and 30 of output."""
     if path.endswith("/chat/completions"):
-        return json.dumps(_chat(text, end)).encode()
+        return json.dumps(_chat(act.text, act.end)).encode()
     if path.endswith("/responses"):
-        return json.dumps(_responses(text, end)).encode()
-    return json.dumps(_messages(text, end)).encode()
+        return json.dumps(_responses(act.text, act.end)).encode()
+    return json.dumps(_messages(act.text, act.end)).encode()
 
 
 def _chat(text: str, end: End) -> dict[str, Any]:

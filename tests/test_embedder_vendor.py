@@ -4,11 +4,8 @@ import hashlib
 import itertools
 import json
 import random
-import socket
-import threading
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopback import Act, Asked, Loopback, _Handler, _Server, drop, fails, hang, loopback, raw, redirect
-from uac.calling import Server
+from loopback import Act, Loopback, drip, drop, fails, hang, loopback, no_proxy, nobody, raw, redirect
 from uac.embedder import Embedder
 from uac.embedders import chosen_embedder
 from uac.embedders.vendor import Prefixes, VendorEmbedder
 from uac.errors import ModelError, NoModel, Refused, Unreachable
+from uac.remote import Server
 from uac.reranker import Reranker
 from uac.rerankers import chosen_reranker
 from uac.rerankers.vendor import VendorReranker
@@ -31,39 +28,12 @@ from uac.testing.reranker import RerankerContract
 
 KEY = "sk-live-0123456789abcdef"
 WORDS = "My sister Margarethe is allergic to penicillin"
-WELL = Act()
-"""An answer of the server's own making, as `Act` has it without a body."""
-DRIP = Act(text="drip")
 
 
 # --- a server with meaning: a text is the sum of its words ---
 
 
-class Handler(_Handler):
-    def do_POST(self) -> None:  # noqa: N802 - the name that the library has
-        state = self.server.state
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        state.asked.append(Asked(self.path, {name.lower(): value for name, value in self.headers.items()}, body))
-        act = state.plan.popleft() if state.plan else WELL
-        self.close_connection = True
-        if act.kind == "hang":
-            state.closing.wait(60)
-        elif act.kind == "drop":
-            self.connection.shutdown(socket.SHUT_RDWR)
-        elif act == DRIP:
-            self._drip()
-        else:
-            self._send(act, act.body if act.body is not None else answer(self.path, body))
-
-    def _drip(self) -> None:
-        """Part after part, until nobody listens any more."""
-        self.send_response(200)
-        self.end_headers()
-        while not self.server.state.closing.wait(0.01):
-            self.wfile.write(b" ")
-
-
-def answer(path: str, body: dict[str, Any]) -> bytes:
+def answer(path: str, body: dict[str, Any], _act: Act) -> bytes:
     """Never in the order of the texts: the numbers tell which is which."""
     if path.endswith("/embeddings"):
         assert all(text.strip() for text in body["input"])
@@ -88,27 +58,11 @@ def shared(query: str, text: str) -> float:
     return len({*query.lower().split()} & {*text.lower().split()}) / 8
 
 
-@contextmanager
-def served() -> Iterator[Loopback]:
-    server = _Server(("127.0.0.1", 0), Handler)
-    server.state = Loopback(port=server.server_address[1])
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield server.state
-    finally:
-        server.state.closing.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
     """No proxy stands between."""
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
-    with served() as server:
+    no_proxy(monkeypatch)
+    with loopback(answer) as server:
         yield server
 
 
@@ -252,7 +206,7 @@ def test_silence_ends_with_the_time_that_was_set(kind: Kind, at: At, server: Loo
 
 @both
 def test_an_answer_that_drips_in_ends_with_the_time_that_was_set(kind: Kind, at: At, server: Loopback) -> None:
-    server.will(DRIP)
+    server.will(drip())
     with pytest.raises(Unreachable, match=r"^served did not answer in time$"):
         kind.ask(at(timeout=0.2, tries=1))
 
@@ -261,8 +215,8 @@ def test_an_answer_that_drips_in_ends_with_the_time_that_was_set(kind: Kind, at:
 def test_an_answer_without_end_is_not_read_to_its_end(
     kind: Kind, at: At, server: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("uac.calling.LONGEST_ANSWER", 5)
-    server.will(DRIP)
+    monkeypatch.setattr("uac.remote.LONGEST_ANSWER", 5)
+    server.will(drip())
     with pytest.raises(ModelError, match=r"^served gave more than 5 bytes$"):
         kind.ask(at())
     assert len(server.asked) == 1
@@ -270,10 +224,8 @@ def test_an_answer_without_end_is_not_read_to_its_end(
 
 @both
 def test_nobody_at_the_address_is_unreachable(kind: Kind, at: At, waits: list[float]) -> None:
-    with loopback() as gone:
-        address = f"{gone.address}/v1"
     with pytest.raises(Unreachable, match=r"^served cannot be reached"):
-        kind.ask(at(url=address))
+        kind.ask(at(url=f"{nobody()}/v1"))
     assert waits == [1.0, 2.0, 4.0]
 
 

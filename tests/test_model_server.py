@@ -21,6 +21,8 @@ from loopback import (
     filtered,
     hang,
     loopback,
+    no_proxy,
+    nobody,
     raw,
     redirect,
     refusal,
@@ -46,8 +48,7 @@ Open = Callable[..., Model]
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
     """All vendors stand at this machine's address, and no proxy stands between."""
     with loopback() as server:
-        for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"):
-            monkeypatch.delenv(name, raising=False)
+        no_proxy(monkeypatch)
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
         monkeypatch.setenv("OPENAI_BASE_URL", f"{server.address}/v1")
@@ -170,10 +171,8 @@ def test_silence_ends_with_the_time_that_was_set(name: str, opened: Open, server
 
 
 def test_nobody_at_the_address_is_unreachable(opened: Open, waits: list[float]) -> None:
-    with loopback() as gone:
-        address = f"{gone.address}/v1"
     with pytest.raises(Unreachable, match="cannot be reached"):
-        opened(SERVER, url=address).ask(QUESTION)
+        opened(SERVER, url=f"{nobody()}/v1").ask(QUESTION)
     assert waits == [1.0, 2.0, 4.0]
 
 

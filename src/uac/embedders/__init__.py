@@ -71,8 +71,8 @@ def _missing() -> str:
 
 def _vendor(model: str, url: str, environ: Mapping[str, str]) -> Embedder:
     try:
-        from uac.calling import Server
         from uac.embedders.vendor import Prefixes, VendorEmbedder
+        from uac.remote import Server
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
         raise Refused(

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from uac.calling import Server, Unreadable, whole_characters
 from uac.embedder import Vectors
 from uac.errors import NoModel, Refused
+from uac.failures import whole_characters
+from uac.remote import Server, Unreadable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

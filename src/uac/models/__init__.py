@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Protocol
-from urllib.parse import urlsplit
 
 from uac.errors import NoModel
+from uac.failures import TIMEOUT, TRIES, is_address
 from uac.model import Model
 from uac.models.budget import NO_BUDGET, Budget, Estimate, over, parse_budget
 from uac.models.prices import Price, parse_price, price
@@ -40,8 +40,6 @@ SETTINGS: Mapping[Step, str] = {
 }
 
 OFF = "none"
-TIMEOUT = 120.0
-TRIES = 4
 
 
 class ModelsFor(Protocol):
@@ -116,8 +114,8 @@ def chosen_models(environ: Mapping[str, str] = os.environ) -> Models:
     """
     replies = _set(environ, "UAC_REPLIES")
     url = _set(environ, "UAC_MODEL_URL")
-    if url:
-        _check_url(url)
+    if url and not is_address(url):
+        raise NoModel("UAC_MODEL_URL needs an address such as 'http://localhost:11434/v1', without a password in it")
     names: dict[Step, str] = {}
     own = frozenset(step for step in STEPS if _set(environ, SETTINGS[step]))
     for step in STEPS:
@@ -180,13 +178,3 @@ def _timeout(text: str) -> float:
     if not 0 < seconds <= 86_400:
         raise NoModel(f"UAC_MODEL_TIMEOUT is {text!r}, needs seconds, such as '120'")
     return seconds
-
-
-def _check_url(url: str) -> None:
-    try:
-        parts = urlsplit(url)
-        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:
-        is_whole = False
-    if not is_whole or parts.username is not None:
-        raise NoModel("UAC_MODEL_URL needs an address such as 'http://localhost:11434/v1', without a password in it")

@@ -1,8 +1,6 @@
-"""What a vendor's error means: whether it may pass, and words for it that tell neither the key nor the user's words."""
+"""What the errors of pydantic-ai and of the vendors' clients mean, as failures of a call."""
 
-import re
 import sys
-from typing import NamedTuple
 
 from pydantic_ai.exceptions import (
     ModelAPIError,
@@ -21,26 +19,10 @@ from pydantic_ai.exceptions import (
 )
 
 from uac.errors import ModelError, NoModel, Unreachable
+from uac.failures import PASSING_STATUS, Failure, told
 from uac.requests import Request
 
-__all__ = ["Failure", "failure_of", "foreign_errors"]
-
-PASSING_STATUS = frozenset({408, 409, 425})
-
-SHORTEST_ECHO = 8
-"""So many characters in a row that also stand in the request are taken for the user's words."""
-
-
-class Failure(NamedTuple):
-    """One try that gave no reply. `after` is how many seconds the vendor asks to wait."""
-
-    kind: type[ModelError]
-    words: str
-    may_pass: bool = False
-    after: float | None = None
-
-    def error(self, tries: int) -> ModelError:
-        return self.kind(self.words if tries == 1 else f"{self.words}; tried {tries} times")
+__all__ = ["failure_of", "foreign_errors"]
 
 
 def foreign_errors() -> tuple[type[Exception], ...]:
@@ -117,31 +99,4 @@ def _vendors_words(error: BaseException, request: Request, key: str) -> str:
     if isinstance(body, dict) and isinstance(body.get("error"), dict):
         body = body["error"]
     said = body.get("message") if isinstance(body, dict) else None
-    if not isinstance(said, str) or not said.strip():
-        return ""
-    # Cut twice: what is left out at the end of the first cut cannot be seen after the second.
-    words = _without_key(" ".join(said[:2000].split()), key)
-    words = _without_echo(words, " ".join(request.content.split()))
-    return ": " + (words if len(words) <= 300 else words[:300] + "…")
-
-
-def _without_key(words: str, key: str) -> str:
-    if len(key) >= 4:
-        words = words.replace(key, "[key]")
-    return re.sub(r"\b(?:sk|pk|key|gsk|xai|AIza)[-_]?[A-Za-z0-9_*-]*[*0-9][A-Za-z0-9_*-]{5,}", "[key]", words)
-
-
-def _without_echo(words: str, content: str) -> str:
-    kept: list[str] = []
-    at = 0
-    while at < len(words):
-        end = at + SHORTEST_ECHO
-        if end <= len(words) and words[at:end] in content:
-            while end < len(words) and words[at : end + 1] in content:
-                end += 1
-            kept.append("…")
-            at = end
-        else:
-            kept.append(words[at])
-            at += 1
-    return "".join(kept)
+    return told(said, (request.content,), key) if isinstance(said, str) else ""

@@ -1,15 +1,14 @@
-"""A vendor's model, reached through pydantic-ai: one request, one reply, and one policy for trying again.
+"""A vendor's model, reached through pydantic-ai: one request, one reply.
 
 This module needs the extra `models`; `uac.models` imports it only when a vendor's model is opened.
 """
 
 import asyncio
-import ssl
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import partial
 from typing import Any, Literal, TypeVar, cast
 
 import httpx2
@@ -23,17 +22,13 @@ from pydantic_ai.providers import Provider, infer_provider_class
 from pydantic_ai.settings import ModelSettings
 
 from uac.errors import NoModel, Unanswered
-from uac.models.failures import Failure, failure_of, foreign_errors
+from uac.failures import TIMEOUT, TRIES, Failure, until_answered, whole_characters
+from uac.models.failures import failure_of, foreign_errors
 from uac.models.prices import Price, price
+from uac.remote import certificates, patience
 from uac.requests import Reply, Request
 
 __all__ = ["VendorModel", "at_server", "by_name"]
-
-LONGEST_WAIT = 60.0
-"""Seconds between two tries, whatever the vendor asks for."""
-
-LONGEST_CONNECT = 10.0
-"""Seconds until somebody must take the call."""
 
 THINKING_TOKENS = 8000
 """Added to the length of a reply where the model thinks first: its thoughts count as reply."""
@@ -55,25 +50,14 @@ class VendorModel:
 
     name: str
     build: Build = field(repr=False)
-    timeout: float = 120.0
-    tries: int = 4
+    timeout: float = TIMEOUT
+    tries: int = TRIES
     price: Price | None = None
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
 
     def ask(self, request: Request) -> Reply:
-        failure = None
-        for tried in range(self.tries):
-            if failure is not None:
-                self.sleep(_wait(tried, failure.after))
-            outcome = _run(lambda: self._try(request))
-            if isinstance(outcome, ModelResponse):
-                return self._reply(request, outcome)
-            failure = outcome
-            if not failure.may_pass:
-                break
-        assert failure is not None
-        # Raised here and not where it was caught: the vendor's own error, which holds key and words, stays behind.
-        raise failure.error(tried + 1)
+        attempt = partial(_run, lambda: self._try(request))
+        return self._reply(request, until_answered(attempt, self.tries, self.sleep))
 
     async def _try(self, request: Request) -> ModelResponse | Failure:
         key = ""
@@ -91,10 +75,10 @@ class VendorModel:
             return failure_of(error, self.name, request, key)
 
     def _reply(self, request: Request, response: ModelResponse) -> Reply:
-        text = _whole_characters(response.text or "")
+        text = whole_characters(response.text or "")
         if response.finish_reason == "content_filter":
             refusal = (response.provider_details or {}).get("refusal")
-            said = _whole_characters(refusal) if isinstance(refusal, str) else text
+            said = whole_characters(refusal) if isinstance(refusal, str) else text
             raise Unanswered(f"{self.name} refused to answer (step {request.step})", reason="refused", text=said)
         if len(text) > LONGEST_REPLY:
             raise Unanswered(
@@ -171,21 +155,7 @@ def at_server(name: str, url: str, key: str) -> Build:
 
 def _connections(timeout: float) -> httpx2.AsyncClient:
     """Follows no redirect: a key in a header of its own would go along to another host."""
-    return httpx2.AsyncClient(
-        verify=_certificates(),
-        follow_redirects=False,
-        timeout=httpx2.Timeout(timeout, connect=min(timeout, LONGEST_CONNECT)),
-    )
-
-
-@lru_cache(maxsize=1)
-def _certificates() -> ssl.SSLContext:
-    """Read once: it takes longer than all the rest of a call, but for the vendor's part."""
-    return httpx2.create_ssl_context()
-
-
-def _wait(tried: int, asked: float | None) -> float:
-    return min(LONGEST_WAIT, 2.0 ** (tried - 1) if asked is None else max(0.0, asked))
+    return httpx2.AsyncClient(verify=certificates(), follow_redirects=False, timeout=patience(timeout))
 
 
 def _run(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
@@ -293,11 +263,6 @@ def _is_free(node: Mapping[str, object]) -> bool:
     if kinds == "object" or (isinstance(kinds, list) and "object" in kinds):
         return "properties" not in node or node.get("additionalProperties", False) is not False
     return not node.keys() & {"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"}
-
-
-def _whole_characters(text: str) -> str:
-    """Halves of characters, which JSON can carry and UTF-8 cannot, become question marks."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _is_a(client: "Client[Any]", name: str) -> bool:

@@ -22,7 +22,7 @@ def chosen_reranker(environ: Mapping[str, str] = os.environ) -> Reranker | None:
     if not url:
         raise Refused(f"UAC_RERANKER is {model!r}, needs UAC_RERANKER_URL, the address of a server that has it")
     try:
-        from uac.calling import Server
+        from uac.remote import Server
         from uac.rerankers.vendor import VendorReranker
     except ImportError as error:
         package = (error.name or "").partition(".")[0]

@@ -9,8 +9,9 @@ from functools import partial
 
 import msgspec
 
-from uac.calling import Server, Unreadable, whole_characters
 from uac.errors import Refused
+from uac.failures import whole_characters
+from uac.remote import Server, Unreadable
 
 __all__ = ["VendorReranker"]
 

@@ -1,0 +1,190 @@
+"""A server that takes and gives JSON over HTTP.
+
+This module needs the extra `models`; it is imported only where a server is set.
+"""
+
+import re
+import ssl
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TypeVar
+
+import httpx2
+import msgspec
+
+from uac.errors import ModelError, NoModel, Refused, Unreachable
+from uac.failures import PASSING_STATUS, TIMEOUT, TRIES, Failure, is_address, told, until_answered
+
+__all__ = ["Line", "Server", "Unreadable", "certificates", "patience"]
+
+LONGEST_CONNECT = 10.0
+"""Seconds until somebody must take the call."""
+
+LONGEST_ANSWER = 100_000_000
+"""Bytes. More is no answer to what is asked here."""
+
+REFUSING_STATUS = frozenset({400, 413, 422})
+
+T = TypeVar("T")
+
+
+class Unreadable(ValueError):
+    """Raised by those who read an answer: it is not what was asked for. The words are ours and tell no text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where a model is reached, and the name it has there. `setting` is what messages tell the user to look at."""
+
+    model: str
+    url: str
+    key: str = field(default="", repr=False)
+    setting: str = "UAC_MODEL"
+    timeout: float = TIMEOUT
+    tries: int = TRIES
+    sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.model:
+            raise Refused(f"{self.setting} is empty, needs the name that the server has for the model")
+        if not is_address(self.url) or "?" in self.url or "#" in self.url:  # paths are put behind it
+            example = "'http://localhost:8080/v1', without a password in it"
+            raise Refused(f"{self.setting}_URL needs an address such as {example}")
+        if not re.fullmatch(r"[!-~]*", self.key):
+            raise Refused(f"{self.setting}_KEY has characters that no key has, needs the key alone")
+
+    @contextmanager
+    def line(self) -> Iterator["Line"]:
+        """Connections for one or more calls. No redirect is followed: the key would go along to another host."""
+        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        with httpx2.Client(
+            verify=certificates(), follow_redirects=False, timeout=patience(self.timeout), headers=headers
+        ) as client:
+            yield Line(self, client)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A server that is being called."""
+
+    server: Server
+    client: httpx2.Client = field(repr=False)
+
+    def post(self, path: str, body: Mapping[str, object], read: Callable[[bytes], T], texts: Sequence[str]) -> T:
+        """What `read` makes of the answer. If it raises Unreadable, that is most often a gateway's page, and passes.
+
+        `texts` are the user's words in `body`, which no error tells.
+        """
+        sent = msgspec.json.encode(body)
+
+        def attempt() -> T | Failure:
+            answer = self._answer(path, sent, texts)
+            if isinstance(answer, Failure):
+                return answer
+            try:
+                return read(answer)
+            except Unreadable as error:
+                why = str(error)
+            except msgspec.MsgspecError:  # its words are not told: they can hold what was sent
+                why = "it has another form"
+            return self._failure(Unreachable, f"gave an answer that cannot be read: {why}", True)
+
+        return until_answered(attempt, self.server.tries, self.server.sleep)
+
+    def _answer(self, path: str, sent: bytes, texts: Sequence[str]) -> bytes | Failure:
+        late = self._failure(Unreachable, "did not answer in time", True)
+        until = time.monotonic() + self.server.timeout
+        url = self.server.url.rstrip("/") + path
+        try:
+            with self.client.stream(
+                "POST", url, content=sent, headers={"Content-Type": "application/json"}
+            ) as response:
+                body = bytearray()
+                for part in response.iter_bytes():
+                    body += part
+                    if len(body) > LONGEST_ANSWER:
+                        return self._failure(ModelError, f"gave more than {LONGEST_ANSWER} bytes")
+                    if time.monotonic() > until:  # the client's own limit is for each part
+                        return late
+        except httpx2.TimeoutException:
+            return late
+        except httpx2.DecodingError:
+            return self._failure(Unreachable, "gave an answer that cannot be read", True)
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError):
+            return self._failure(Unreachable, "cannot be reached, or the connection was lost", True)
+        if response.status_code == 200:
+            return bytes(body)
+        return self._refusal(response, bytes(body), texts)
+
+    def _refusal(self, response: httpx2.Response, body: bytes, texts: Sequence[str]) -> Failure:
+        status = response.status_code
+        code, message = _error(body)
+        said = f"({status}){told(message, texts, self.server.key)}"
+        after = _seconds(response.headers.get("Retry-After", ""))
+        if status == 402 or code == "insufficient_quota":
+            return self._failure(Unreachable, f"has no quota left {said}")
+        if status == 429:
+            return self._failure(Unreachable, f"is asked too often {said}", True, after)
+        if status in (401, 403):
+            return self._failure(NoModel, f"does not take the key of {self.server.setting}_KEY {said}")
+        if status == 404:
+            return self._failure(NoModel, f"is not known there {said}")
+        if status in PASSING_STATUS or status >= 500:
+            return self._failure(Unreachable, f"is out of order {said}", True, after)
+        if 300 <= status < 400:
+            own = "which is not followed: set its own address"
+            return self._failure(NoModel, f"answers with a redirect ({status}), {own}")
+        if status in REFUSING_STATUS:
+            return self._failure(ModelError, f"does not take what was sent {said}")
+        return self._failure(ModelError, f"does not answer {said}")
+
+    def _failure(
+        self, kind: type[ModelError], words: str, may_pass: bool = False, after: float | None = None
+    ) -> Failure:
+        return Failure(kind, f"{self.server.model} {words}", may_pass, after)
+
+
+@lru_cache(maxsize=1)
+def certificates() -> ssl.SSLContext:
+    """Read once: it takes longer than all the rest of a call, but for the server's part."""
+    return httpx2.create_ssl_context()
+
+
+def patience(timeout: float) -> httpx2.Timeout:
+    return httpx2.Timeout(timeout, connect=min(timeout, LONGEST_CONNECT))
+
+
+def _seconds(text: str) -> float | None:
+    """What a Retry-After says; a date there is passed over, and the usual wait holds."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        return None
+    return seconds if seconds >= 0 else None
+
+
+class _Error(msgspec.Struct):
+    message: str = ""
+    code: str | int | None = None
+
+
+class _Body(msgspec.Struct):
+    """The forms of an error's body: an object in "error", or words under one of three names."""
+
+    error: _Error | str = ""
+    message: str = ""
+    detail: str = ""
+
+
+def _error(body: bytes) -> tuple[str, str]:
+    """The code of an error and what is said of it; nothing of a body in another form, such as a page."""
+    try:
+        found = msgspec.json.decode(body, type=_Body)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return "", ""
+    if isinstance(found.error, _Error):
+        return str(found.error.code), found.error.message
+    return "", found.error or found.message or found.detail
