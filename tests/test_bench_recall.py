@@ -316,7 +316,6 @@ def test_a_run_with_channels_also_measures_without_each_of_them(folder: Path) ->
     ]
 
 
-@pytest.mark.slow
 def test_conversations_measured_side_by_side_give_what_they_give_one_after_another(folder: Path) -> None:
     (folder / "locomo10.json").write_text(json.dumps([SAMPLE, SAMPLE | {"sample_id": "conv-50"}]))
     one, two = (bench("--data", str(folder), "--jobs", jobs, "--no-schemes") for jobs in ("1", "2"))
@@ -367,11 +366,11 @@ def test_made_up_talk_and_its_questions_repeat_themselves_by_their_seed() -> Non
     assert (len(queries(100)), len(queries(500_000))) == (200, 50)
 
 
-@pytest.mark.slow
-def test_speed_is_measured_apart_for_each_contestant() -> None:
+def test_speed_is_measured_apart_for_each_contestant(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("uac.bench.recall_speed.ROUNDS", 20)
     report = bench("--speed", "--turns", "60")
     costs = {cost["name"]: cost for cost in report["costs"]}
     assert {"recall", "bare FTS5"} <= costs.keys() <= {"recall", "bare FTS5", "vectors, brute force"}
     text = sum(len(turn.text.encode()) for turn in islice(talk(), 60))
-    assert {(cost["turns"], cost["questions"], cost["text"]) for cost in costs.values()} == {(60, 200, text)}
+    assert {(cost["turns"], cost["questions"], cost["text"]) for cost in costs.values()} == {(60, 20, text)}
     assert all(cost["p95"] >= cost["p50"] > 0 for cost in costs.values())

@@ -198,6 +198,7 @@ def test_the_days_that_a_question_was_taken_to_ask_about_are_told() -> None:
 
 
 def test_an_embedder_out_of_reach_leaves_words_people_and_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("uac.failures.LONGEST_WAIT", 0.0)
     monkeypatch.setenv("UAC_EMBEDDER", "some-model")
     monkeypatch.setenv("UAC_EMBEDDER_URL", "http://127.0.0.1:9/v1")
     result = uac("recall", "ana", "Lisbon", "-k", "1")
@@ -246,8 +247,8 @@ def test_a_new_embedder_gives_everything_a_vector(monkeypatch: pytest.MonkeyPatc
     assert ok("reindex", "ana") == "ana: 9 entries, 8 passages, 8 with a vector\n"
 
 
-@pytest.mark.slow
 def test_an_embedder_out_of_reach_ends_reindex_and_leaves_an_index_of_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("uac.failures.LONGEST_WAIT", 0.0)
     monkeypatch.setenv("UAC_EMBEDDER", "some-model")
     monkeypatch.setenv("UAC_EMBEDDER_URL", "http://127.0.0.1:9/v1")
     assert uac("reindex", "ana").exit_code == 7
