@@ -9,17 +9,20 @@ Without a name it prints what came of all of them.
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import pytest
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 
 from jessica import Clock, live
 
 from uac import Memory
+from uac.entries import Fact
 from uac.fold import project as fold
 from uac.learning import Outcome
 from uac.models import OneModel
@@ -119,6 +122,46 @@ def sessions(name: str, model: Any = None, *, until: int | None = None) -> Itera
     for question in written.get("questions", []) if until is None else []:
         played.answers.append(memory.ask(question, models))
     yield played
+
+
+def fixtures(name: str) -> tuple[Any, Any, Any]:
+    """The conversation as a test module's fixtures `played`, `memory` and `project`."""
+
+    @pytest.fixture(scope="module")
+    def played() -> Played:
+        return play(name)
+
+    return (played, *fixtures_of_played())
+
+
+def fixtures_of_played() -> tuple[Any, Any]:
+    """`memory` and `project`, where a test module has a fixture `played` of its own."""
+
+    @pytest.fixture(scope="module")
+    def memory(played: Played) -> Memory:
+        return played.memory
+
+    @pytest.fixture(scope="module")
+    def project(memory: Memory) -> Project:
+        return memory.project()
+
+    return memory, project
+
+
+def texts(memory: Memory, positions: Iterable[int]) -> list[str]:
+    """The facts among these entries, as texts."""
+    entries = [next(memory.log.read(position, position + 1)).entry for position in sorted(positions)]
+    return [entry.text for entry in entries if isinstance(entry, Fact)]
+
+
+def claimed(memory: Memory, record: str, field: str) -> list[tuple[Any, str, bool, list[str | None]]]:
+    """Each value that was claimed, with its authority, whether it stands, and the quoted words; none may be disputed."""
+    explanation = memory.explain(record, field)
+    assert not explanation.disputed
+    return [
+        (dump_value(item.claim.value), item.claim.authority, item.stands, [told.quote for told in item.evidence])
+        for item in explanation.claims
+    ]
 
 
 def values(record: Record) -> dict[str, Any]:

@@ -2,8 +2,7 @@
 
 from datetime import UTC, datetime
 
-import pytest
-from conversing import Played, play, standing, values
+from conversing import Played, fixtures, standing, values
 from teaching import kept, whys
 
 from uac import Memory
@@ -14,19 +13,7 @@ from uac.schema import dump_value
 SPENT = "total(t.amount for t in finance.transactions if t.on.year == 2025 and t.on.month == 9 and t.direction != 'in')"
 
 
-@pytest.fixture(scope="module")
-def played() -> Played:
-    return play("chinese")
-
-
-@pytest.fixture(scope="module")
-def memory(played: Played) -> Memory:
-    return played.memory
-
-
-@pytest.fixture(scope="module")
-def project(memory: Memory) -> Project:
-    return memory.project()
+played, memory, project = fixtures("chinese")
 
 
 def test_facts_are_in_the_language_of_their_words_with_days_that_code_has_counted(memory: Memory) -> None:

@@ -1,16 +1,11 @@
 """What was said and then corrected, cancelled, told twice, moved or taken back, played with recorded replies."""
 
 from datetime import UTC, date, datetime
-from typing import Any
 
-import pytest
-from conversing import Played, sessions, standing, values
+from conversing import Played, claimed, fixtures, standing, texts, values
 
 from uac import Memory
-from uac.claims import Claim
-from uac.entries import Fact
 from uac.project import Aside, Project
-from uac.schema import dump_value
 
 DENTIST = "calendar.Appointment:dentist|2025-03-14t10:00:00+01:00"
 LISBON = "travel.Trip:lisbon|2025-04-04"
@@ -37,41 +32,12 @@ SPENT = (
 )
 
 
-@pytest.fixture(scope="module")
-def played() -> Played:
-    *_sessions, last = sessions("corrections")
-    return last
-
-
-@pytest.fixture(scope="module")
-def memory(played: Played) -> Memory:
-    return played.memory
-
-
-@pytest.fixture(scope="module")
-def project(memory: Memory) -> Project:
-    return memory.project()
+played, memory, project = fixtures("corrections")
 
 
 def evening(day: int) -> datetime:
     """The end of a day in March 2025."""
     return datetime(2025, 3, day, 23, 59, tzinfo=UTC)
-
-
-def texts(memory: Memory, positions: frozenset[int] | tuple[int, ...]) -> list[str]:
-    entries = [next(memory.log.read(position, position + 1)).entry for position in sorted(positions)]
-    return [entry.text for entry in entries if isinstance(entry, Fact)]
-
-
-def claimed(memory: Memory, record: str, field: str) -> list[tuple[Any, str, bool, list[str | None]]]:
-    """What explain shows: each value with its authority, whether it stands, and the quoted words."""
-    explanation = memory.explain(record, field)
-    assert not explanation.disputed
-    return [(*_claim(item.claim), item.stands, [e.quote for e in item.evidence]) for item in explanation.claims]
-
-
-def _claim(claim: Claim) -> tuple[Any, str]:
-    return dump_value(claim.value), claim.authority
 
 
 # --- what stands ------------------------------------------------------------------------------------------------------

@@ -1,17 +1,14 @@
 """Doctors, rent and spending told in German, played with recorded replies: dates, amounts, alerts and answers."""
 
 from datetime import UTC, datetime
-from typing import Any
 
-import pytest
-from conversing import Played, play, standing, values
+from conversing import Played, claimed, fixtures, standing, texts, values
+from teaching import kept
 
 from uac import Memory
 from uac.ask import Answer, Computed
-from uac.entries import Fact
 from uac.periods import Period
 from uac.project import Project
-from uac.schema import dump_value
 
 AMOXICILLIN = "health.Medication:amoxicillin"
 DENTIST = "calendar.Appointment:zahnarzttermin bei dr. öztürk|2025-04-24t14:30:00+02:00"
@@ -53,48 +50,18 @@ GIVE_NOTICE = (
 )
 
 
-@pytest.fixture(scope="module")
-def played() -> Played:
-    return play("deutsch")
-
-
-@pytest.fixture(scope="module")
-def memory(played: Played) -> Memory:
-    return played.memory
-
-
-@pytest.fixture(scope="module")
-def project(memory: Memory) -> Project:
-    return memory.project()
+played, memory, project = fixtures("deutsch")
 
 
 def evening(month: int, day: int) -> datetime:
     return datetime(2025, month, day, 21, 59, tzinfo=UTC)
 
 
-def facts(memory: Memory) -> list[Fact]:
-    entries = (stored.entry for stored in memory.log.read(1, memory.log.head().position + 1))
-    return [entry for entry in entries if isinstance(entry, Fact)]
-
-
-def texts(memory: Memory, positions: tuple[int, ...]) -> list[str]:
-    entries = [next(memory.log.read(position, position + 1)).entry for position in positions]
-    return [entry.text for entry in entries if isinstance(entry, Fact)]
-
-
-def claimed(memory: Memory, record: str, field: str) -> list[tuple[Any, str, bool, list[str | None]]]:
-    """Each value that was claimed, with its authority, whether it stands, and the quoted words."""
-    return [
-        (dump_value(item.claim.value), item.claim.authority, item.stands, [told.quote for told in item.evidence])
-        for item in memory.explain(record, field).claims
-    ]
-
-
 # --- facts ------------------------------------------------------------------------------------------------------------
 
 
 def test_german_phrases_are_resolved_from_the_day_on_which_they_were_said(memory: Memory) -> None:
-    assert [(fact.when, fact.held) for fact in facts(memory) if fact.when] == [
+    assert [(fact.when, fact.held) for fact in kept(memory) if fact.when] == [
         ("3. August 1979", Period.on("1979-08-03")),
         ("seit Februar", Period("2025-02", "")),
         ("Vorgestern", Period.on("2025-04-05")),
@@ -117,7 +84,7 @@ def test_german_phrases_are_resolved_from_the_day_on_which_they_were_said(memory
 
 
 def test_every_fact_is_the_word_of_the_user_and_has_its_subject(memory: Memory) -> None:
-    of_others = [(fact.about, fact.authority, fact.text) for fact in facts(memory) if fact.about != "user"]
+    of_others = [(fact.about, fact.authority, fact.text) for fact in kept(memory) if fact.about != "user"]
     assert of_others == [
         ("Dr. Brückner", "user", "Dr. Brückner ist Katrins Hausärztin."),
         (
@@ -130,7 +97,7 @@ def test_every_fact_is_the_word_of_the_user_and_has_its_subject(memory: Memory) 
         ("Jürgen", "user", "Jürgen ist Katrins Bruder und wird am 14. Juni 2025 fünfzig Jahre alt."),
         ("Jürgen", "user", "Jürgen wünscht sich eine Espressomaschine zum 50. Geburtstag."),
     ]
-    assert [(fact.authority, fact.text) for fact in facts(memory) if fact.authority != "user"] == [
+    assert [(fact.authority, fact.text) for fact in kept(memory) if fact.authority != "user"] == [
         ("correction", "Katrins Zahnarzttermin ist erst am 24. April 2025 zur gleichen Uhrzeit."),
         ("correction", "Die Waschmaschine hat 1.205,50 Euro gekostet, nicht 1.250,50 Euro."),
     ]

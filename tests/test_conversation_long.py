@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from conversing import Played, script, sessions, standing
+from conversing import Played, fixtures_of_played, script, sessions, standing
 from teaching import kept
 
 from uac import Memory
@@ -47,14 +47,7 @@ def lived(whole: tuple[Played, list[int]]) -> list[list[Outcome]]:
     return [played.outcomes[:first], played.outcomes[first:second], played.outcomes[second:]]
 
 
-@pytest.fixture(scope="module")
-def memory(played: Played) -> Memory:
-    return played.memory
-
-
-@pytest.fixture(scope="module")
-def project(memory: Memory) -> Project:
-    return memory.project()
+memory, project = fixtures_of_played()
 
 
 def first_looks(outcomes: list[Outcome]) -> list[list[dict[str, Any]]]:

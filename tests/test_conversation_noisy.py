@@ -1,13 +1,12 @@
 """Typos, slang, dictation, sarcasm, pasted code, a scanned receipt and a tool's output, played with recorded replies."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 
-import pytest
-from conversing import Played, sessions, standing, values
+from conversing import Played, fixtures, standing, values
+from teaching import kept
 
 from uac import Memory
-from uac.entries import Fact, Observation
+from uac.entries import Observation
 from uac.project import Project
 from uac.schema import dump_value
 
@@ -35,26 +34,7 @@ NO_SUCH_FIELD_EITHER = (
 )
 
 
-@pytest.fixture(scope="module")
-def played() -> Played:
-    *_sessions, last = sessions("noisy")
-    return last
-
-
-@pytest.fixture(scope="module")
-def memory(played: Played) -> Memory:
-    return played.memory
-
-
-@pytest.fixture(scope="module")
-def project(memory: Memory) -> Project:
-    return memory.project()
-
-
-def facts(memory: Memory) -> Iterator[Fact]:
-    for stored in memory.log.read():
-        if isinstance(stored.entry, Fact):
-            yield stored.entry
+played, memory, project = fixtures("noisy")
 
 
 def turn(memory: Memory, position: int) -> Observation:
@@ -72,7 +52,7 @@ def position_of(memory: Memory, words: str) -> int:
 def said_of(memory: Memory, words: str) -> list[str]:
     """The facts that rest on the turn with these words."""
     position = position_of(memory, words)
-    return [fact.text for fact in facts(memory) if position in [cite.position for cite in fact.cites]]
+    return [fact.text for fact in kept(memory) if position in [cite.position for cite in fact.cites]]
 
 
 # --- what stands ------------------------------------------------------------------------------------------------------
@@ -164,7 +144,7 @@ def test_what_was_sent_back_was_mended_and_nothing_was_left(played: Played) -> N
 
 
 def test_every_quote_is_in_its_turn_typos_and_emoji_and_all(memory: Memory) -> None:
-    cites = [cite for fact in facts(memory) for cite in fact.cites]
+    cites = [cite for fact in kept(memory) for cite in fact.cites]
     assert [cite for cite in cites if cite.quote not in turn(memory, cite.position).text] == []
     assert len(cites) == 34
 
@@ -214,7 +194,7 @@ def test_small_talk_is_read_twice_and_gives_no_fact(memory: Memory, played: Play
 def test_dates_and_numbers_that_were_dictated_in_words_are_understood(memory: Memory) -> None:
     words = "okay so um i am driving"
     position = position_of(memory, words)
-    dictated = [fact for fact in facts(memory) if fact.cites[0].position == position]
+    dictated = [fact for fact in kept(memory) if fact.cites[0].position == position]
     assert [(fact.text, fact.when, fact.held.start, fact.held.end) for fact in dictated] == [
         (
             "Samir needs to call the vet for Biscuit on Monday 2025-05-12 at 9:30.",
@@ -243,7 +223,7 @@ def test_code_and_addresses_that_were_pasted_say_nothing_about_the_user(memory: 
     position = position_of(memory, "BUDGET = 5000")
     assert said_of(memory, "BUDGET = 5000") == []
     assert [o.facts for o in played.outcomes if o.request.answers == (position,)] == [()]
-    assert not any("5000" in fact.text or "floats" in fact.text or "anna" in fact.text for fact in facts(memory))
+    assert not any("5000" in fact.text or "floats" in fact.text or "anna" in fact.text for fact in kept(memory))
 
 
 def test_a_scanned_receipt_is_one_payment_that_rests_on_the_paper_and_on_the_word_of_the_user(

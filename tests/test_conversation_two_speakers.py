@@ -3,8 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-from conversing import Played, play, standing, values
+from conversing import Played, fixtures, play, standing, values
 
 from uac import Memory
 from uac.ask import Answer, Computed, Quote
@@ -71,19 +70,7 @@ OPEN = (
 )
 
 
-@pytest.fixture(scope="module")
-def played() -> Played:
-    return play("two_speakers")
-
-
-@pytest.fixture(scope="module")
-def memory(played: Played) -> Memory:
-    return played.memory
-
-
-@pytest.fixture(scope="module")
-def project(memory: Memory) -> Project:
-    return memory.project()
+played, memory, project = fixtures("two_speakers")
 
 
 def evening(day: int) -> datetime:

@@ -11,6 +11,10 @@ SOURCE = Path(__file__).parent.parent / "src" / "uac"
 # Each module may import only what stands before it. A package stands for all its modules.
 ORDER = (
     "errors",
+    "listening",
+    "markup",
+    "scales",
+    "drawing",
     "periods",
     "date_words",
     "date_reader",
@@ -24,11 +28,13 @@ ORDER = (
     "tokens",
     "requests",
     "model",
-    "calling",
+    "failures",
+    "remote",
     "embedder",
     "reranker",
     "languages",
     "words",
+    "asked_words",
     "asked",
     "schema",
     "literals",
@@ -42,15 +48,19 @@ ORDER = (
     "stores.sqlite_index",
     "log",
     "store",
+    "keys",
+    "hooks",
     "alerts",
     "claims",
     "progress",
     "project",
+    "terms",
     "draft",
     "retype",
     "enact",
     "checkpoint",
     "fold",
+    "forget",
     "prelude",
     "alone",
     "render_constraints",
@@ -72,6 +82,8 @@ ORDER = (
     "matching",
     "hits",
     "recall",
+    "tables",
+    "plots",
     "context",
     "embedders",
     "rerankers",
@@ -83,8 +95,10 @@ ORDER = (
     "judge",
     "ask",
     "sift",
+    "accept",
     "tasks",
     "learning",
+    "notebook",
     "stores.memory",
     "stores.sqlite",
     "stores.postgres",
@@ -93,9 +107,12 @@ ORDER = (
     "background",
     "chat",
     "importing",
+    "client",
     "compat",
     "",  # uac itself: the public names
     "mcp",
+    "http",
+    "inspector",
     "testing",
     "cli",
     "bench",
@@ -184,7 +201,9 @@ def test_a_module_names_what_is_public_and_has_it(path: Path) -> None:
     names = public_names(tree)
     assert names is not None, f"{name_of(path)} has no __all__"
     defined = {name.id for node in ast.walk(tree) for name in [node] if isinstance(name, ast.Name)}
-    defined |= {node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+    defined |= {
+        node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+    }
     imported = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     defined |= {alias.asname or alias.name for node in imported for alias in node.names}
     assert set(names) <= defined

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from teaching import NOTHING, TUESDAY, Scripted, aside, calls, fact, facts, heard, kept, new_memory, teach, whys
 
+from recalling import Meanings
 from uac import Memory
 from uac.context import context
 from uac.entries import Citation, Fact
@@ -17,6 +18,7 @@ from uac.models import Budget, Models, OneModel
 from uac.periods import Period
 from uac.render import render
 from uac.requests import Reply
+from uac.stores.memory import MemoryStore
 
 ALLERGY = fact("The user is allergic to penicillin.", 1, "I'm allergic to penicillin", topic="health")
 PUT_ALLERGY = {"op": "put", "type": "health.Allergy", "fields": {"substance": "penicillin"}}
@@ -24,6 +26,17 @@ PUT_ALLERGY = {"op": "put", "type": "health.Allergy", "fields": {"substance": "p
 
 def put_allergy(*cites: int) -> dict[str, Any]:
     return {"patches": [{**PUT_ALLERGY, "cites": list(cites)}]}
+
+
+def test_learning_embeds_nothing_and_the_next_search_does() -> None:
+    embedder = Meanings()
+    memory = Memory(MemoryStore().log("ana"), embedder=embedder)
+    said = "I'm allergic to penicillin, please never forget that."
+    memory.add(said, said=TUESDAY)
+    teach(memory, facts(ALLERGY), put_allergy(2))
+    assert (len(kept(memory)), embedder.embedded) == (1, [])
+    memory.recall("penicillin")
+    assert sorted(embedder.embedded)[:2] == [said, "The user is allergic to penicillin."]
 
 
 # --- phase one: facts -------------------------------------------------------------------------------------------------

@@ -19,12 +19,12 @@ from watching import NOW, Clock, constraint, watched
 from mcp_kit import LONG, Agent, text_of, with_agent
 from story import TRIP
 from uac import Memory, open_store
-from uac.echo import MEMORY_CLOSE, MEMORY_OPEN, own_words
+from uac.echo import MEMORY_CLOSE, MEMORY_OPEN, own_words, shown
 from uac.mcp import memory_server
 from uac.mcp.arguments import Turn, json_schema
 from uac.mcp.desk import Desk
 from uac.mcp.tools import TOOLS
-from uac.mcp.words import plain, shown
+from uac.mcp.words import plain
 from uac.patches import Define
 
 NAMES = [tool.name for tool in TOOLS]

@@ -12,7 +12,9 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 from mcp_kit import KEY, LONG, UAC, environment, http_server
+from uac.mcp.arguments import json_schema
 from uac.mcp.tools import TOOLS
+from uac.tokens import count_tokens
 
 TEXT = (Path(__file__).parent.parent / "docs" / "mcp.md").read_text()
 BLOCKS = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)]
@@ -50,8 +52,18 @@ def test_the_address_of_a_configuration_with_its_headers_serves_the_tools(
 
 
 def test_configurations_for_both_transports_are_there() -> None:
-    assert [("command" in server, "url" in server) for server in SERVERS] == [(True, False)] * 2 + [(False, True)] * 3
+    assert [("command" in server, "url" in server) for server in SERVERS] == [
+        (True, False),
+        (True, False),
+        (False, True),
+    ]
 
 
 def test_the_table_of_tools_is_whole() -> None:
     assert re.findall(r"^\| `(\w+)` \|", TEXT, re.MULTILINE) == NAMES
+
+
+def test_descriptions_and_arguments_of_the_tools_take_some_three_thousand_tokens() -> None:
+    told = [{"name": tool.name, "description": tool.description, "takes": json_schema(tool.takes)} for tool in TOOLS]
+    assert "some 3,000 tokens" in TEXT
+    assert round(count_tokens(json.dumps(told)), -3) == 3000

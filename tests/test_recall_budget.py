@@ -1,6 +1,6 @@
 """What a search shows in a budget of tokens: what fits, in reading order, nothing twice, and how much more there was."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given, settings
@@ -44,6 +44,40 @@ Ana: The trip starts in Lisbon
 Ana: Our trip to Porto is booked"""
     )
     assert (found.tokens, found.matched, found.left_out) == (count_tokens(found.text), 5, 0)
+
+
+def test_conversations_of_one_day_are_read_one_after_the_other_and_days_in_their_order() -> None:
+    world = World()
+    world.say("The boat is red", speaker="Ana", session="b", on=MAY)
+    world.say("A boat is dear", speaker="Tom", session="a", on=MAY)
+    world.say("The boat leaks", speaker="Ana", session="b", on=MAY)
+    world.say("We sold a boat", speaker="Ana", session="b", on=JUNE)
+    world.say("This boat floats", speaker="Tom", session="a", on=MAY)
+    world.say("Any boat floats", speaker="Eva", session="", on=MAY)
+    found = world.find("boat", k=None, tokens=200)
+    assert (
+        found.text
+        == """\
+[2025-05-03]
+Ana: The boat is red
+Ana: The boat leaks
+[2025-05-03]
+Tom: A boat is dear
+Tom: This boat floats
+[2025-05-03]
+Eva: Any boat floats
+[2025-06-07]
+Ana: We sold a boat"""
+    )
+    assert found.tokens == count_tokens(found.text)
+
+
+def test_conversations_are_read_in_the_order_of_time_whatever_the_zones() -> None:
+    world = World()
+    world.say("The boat is red", speaker="Ana", session="a", on=MAY)
+    east = timezone(timedelta(hours=9))
+    world.say("The boat leaks", speaker="Tom", session="b", on=datetime(2025, 5, 3, 17, tzinfo=east))
+    assert [hit.position for hit in world.find("boat", k=None, tokens=200).hits] == [2, 1]
 
 
 def test_a_turn_without_a_speakers_name_is_shown_with_the_role() -> None:
@@ -113,16 +147,16 @@ WORDS = (
 
 @settings(max_examples=60, deadline=None)
 @given(
-    turns=st.lists(st.tuples(st.sampled_from(WORDS), st.integers(0, 3), st.booleans()), max_size=20),
+    turns=st.lists(st.tuples(st.sampled_from(WORDS), st.integers(0, 3), st.integers(0, 2), st.booleans()), max_size=20),
     tokens=st.integers(0, 400),
     k=st.none() | st.integers(0, 10),
 )
 def test_a_result_never_costs_more_than_its_budget_and_all_is_counted(
-    turns: list[tuple[str, int, bool]], tokens: int, k: int | None
+    turns: list[tuple[str, int, int, bool]], tokens: int, k: int | None
 ) -> None:
     world = World()
-    for text, number, is_fact in turns:
-        position = world.say(text, session=f"s{number}", on=MAY + timedelta(days=number))
+    for text, session, day, is_fact in turns:
+        position = world.say(text, session=f"s{session}" if session else "", on=MAY + timedelta(days=day))
         if is_fact:
             world.fact(text, position)
     found = world.find("zebra 狮子", k=k, tokens=tokens)
@@ -178,6 +212,24 @@ def test_a_short_answer_brings_the_question_before_it() -> None:
     assert (question.channels, question.score) == ({}, 0)
     assert answer.channels != {}
     assert world.find("Lindqvist", k=1, tokens=15).text == "[2025-05-03]\nAna: Doctor Lindqvist"
+
+
+@pytest.mark.parametrize(
+    ("before", "is_asked"),
+    [
+        ("你看哪位医生？", True),
+        ("من هو طبيبك؟", True),
+        ("Ποιος είναι ο γιατρός σου\u037e", True),
+        ("Ποιος είναι ο γιατρός σου; ", True),
+        ("I have to see the doctor;", False),
+        ("I have to see the doctor.", False),
+    ],
+)
+def test_a_question_is_known_by_its_mark(before: str, is_asked: bool) -> None:
+    world = World()
+    world.say(before, role="assistant")
+    world.say("Lindqvist")
+    assert [hit.position for hit in world.find("Lindqvist", k=1, tokens=100).hits] == [1, 2][not is_asked :]
 
 
 def test_a_question_that_was_brought_and_is_found_itself_is_shown_once_and_counted() -> None:

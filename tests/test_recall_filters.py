@@ -6,6 +6,7 @@ import pytest
 
 from recalling import World
 from story import ALLERGY, PERSON, Story, type_of
+from uac import Memory
 from uac.entries import Checkpoint
 from uac.patches import Define, Put
 from uac.periods import Period
@@ -63,7 +64,8 @@ def test_only_what_all_of_a_filter_applies_to_is_found_and_counted(only: Filter,
 
 def test_a_moment_stands_for_its_day() -> None:
     noon = datetime(2026, 1, 20, 12, tzinfo=UTC)
-    assert nuts().found("nuts", Filter(since=noon, until=noon, kinds=("observation",))) == [5]
+    found = Memory(nuts().log, packs=(), embedder=None).recall("nuts", between=(noon, noon), kinds=["observation"])
+    assert [hit.position for hit in found] == [5]
 
 
 def test_what_is_about_somebody_names_them_or_is_their_word() -> None:

@@ -17,12 +17,15 @@ from recalling import START, Meanings, World
 from story import ALLERGY, TRIP
 from uac.entries import Checkpoint, Correction, Observation, Retraction
 from uac.fold import project as fold
+from uac.layout import Layout
 from uac.log import Log
 from uac.passages import ANYTHING, Passage, Where
 from uac.patches import Define, End
 from uac.recall import Filter, Found, Recall
 from uac.stores.memory import MemoryStore
 from uac.stores.sqlite import SqliteStore, configured
+from uac.stores.sqlite_index import memory_index
+from uac.testing.recall import entering, put
 
 ANIMALS = ("zebra", "lion", "giraffe and lion", "the zebra, the lion", "yes?", "斑马 狮子", "zebra on 3 May 2025 " * 30)
 
@@ -325,3 +328,39 @@ def test_a_store_that_cannot_be_written_is_searched_all_the_same(tmp_path: Path,
         assert head.position == indexed
     shut.close()
     store.close()
+
+
+# --- an index that is ahead -------------------------------------------------------------------------------------------
+
+
+def test_words_count_as_a_share_also_where_others_have_indexed_more_than_was_counted() -> None:
+    world = World()
+    world.say("a lion", session="a")
+    world.say("a zebra", session="b")
+    recall = world.follow()
+    for number in range(20):
+        world.say(f"zebra {number}", session=f"t{number}")
+    Recall().follow(world.log, fold(world.log.read()))
+    found = {hit.position: hit.channels["words"] for hit in recall.find("zebra lion").hits if hit.position <= 2}
+    assert found.keys() == {1, 2}
+    assert 0 < found[2] < found[1] <= 1
+
+
+def test_a_layout_from_which_all_was_taken_out_is_filled_like_a_new_one() -> None:
+    index = memory_index()
+    index.head()
+    layout = Layout()
+    slots = put(index, *(entering(0, "tea", kind="record", record=f"r{number}") for number in range(3)))
+    layout.follow(index, index.head())
+    put(index, remove=index.select(ANYTHING))
+    layout.drop(slots)
+    talk = put(index, *(entering(number, "tea", session="s") for number in (1, 2, 3)))
+    layout.follow(index, index.head())
+    fresh = Layout()
+    fresh.follow(index, index.head())
+    for known in (layout, fresh):
+        assert known.neighbours(talk[1], 1, 1) == [talk[0], talk[2]]
+        assert known.neighbours(slots[0], 9, 9) == []
+    words = [(1.0, {talk[0]})]
+    assert layout.worded(words, 1.0, uses_around=True) == fresh.worded(words, 1.0, uses_around=True)
+    assert fresh.worded(words, 1.0, uses_around=True).keys() == {*talk}

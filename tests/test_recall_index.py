@@ -33,6 +33,32 @@ class TestSqlite(RecallContract):
         store.close()
 
 
+# Tables of the version before
+
+
+def test_an_index_whose_passages_have_one_more_column_is_used_as_it_is_without_it(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "memory.db")
+    log = store.log("ana")
+    log.append([said("I like tea"), said("and coffee")])
+    (slot,) = put(log.index(), entering(1, "tea"))
+    head, passages = log.index().head(), log.index().select(ANYTHING)
+    store.close()
+    with sqlite3.connect(store.path) as connection:
+        connection.execute("ALTER TABLE passages ADD COLUMN about TEXT NOT NULL DEFAULT 'ana'")
+        connection.execute("PRAGMA user_version = 2")
+    connection.close()
+    store = SqliteStore(store.path)
+    index = store.log("ana").index()
+    assert (index.head(), index.select(ANYTHING)) == (head, passages)
+    (other,) = put(index, entering(2, "coffee"))
+    assert found(index, "tea", "coffee") == {"tea": [slot], "coffee": [other]}
+    store.close()
+    with sqlite3.connect(store.path) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+        assert "about" not in [row[1] for row in connection.execute("PRAGMA table_info(passages)")]
+    connection.close()
+
+
 # Erasure, down to the bytes of the file
 
 
@@ -44,7 +70,7 @@ def found_in(path: Path, words: dict[str, bytes]) -> set[str]:
 
 
 def fields() -> dict[str, str]:
-    names = ("session", "speaker", "source", "about", "record", "stamp")
+    names = ("session", "speaker", "source", "record", "stamp")
     return {name: secrets.token_hex(12) for name in names}
 
 

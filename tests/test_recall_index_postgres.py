@@ -79,11 +79,26 @@ def test_a_database_without_an_index_gets_one_and_keeps_its_log(
     assert server.execute(version, name_in(new_url)) == [(1, False)]
     with closing(PostgresStore(new_url, create=False)) as store:
         log = store.log("ana")
-        assert server.execute(version, name_in(new_url)) == [(2, True)]
+        assert server.execute(version, name_in(new_url)) == [(3, True)]
         assert entries_of(log) == [said("I like tea")]
         assert log.verify() is None
         (slot,) = put(log.index(), entering(1, "tea"))
         assert found(log.index(), "tea") == {"tea": [slot]}
+
+
+def test_an_index_whose_passages_have_one_more_column_is_used_as_it_is_without_it(server: Server, new_url: str) -> None:
+    with closing(PostgresStore(new_url)) as old:
+        old.log("ana").append([said("I like tea"), said("and coffee")])
+        (slot,) = put(old.log("ana").index(), entering(1, "tea"))
+        head, passages = old.log("ana").index().head(), old.log("ana").index().select(ANYTHING)
+    more = "ALTER TABLE uac.passages ADD COLUMN about text NOT NULL DEFAULT 'ana'; UPDATE uac.meta SET version = 2"
+    server.execute(more, name_in(new_url))
+    with closing(PostgresStore(new_url)) as store:
+        index = store.log("ana").index()
+        assert (index.head(), index.select(ANYTHING)) == (head, passages)
+        (other,) = put(index, entering(2, "coffee"))
+        assert found(index, "tea", "coffee") == {"tea": [slot], "coffee": [other]}
+    assert server.execute("SELECT version FROM uac.meta", name_in(new_url)) == [(3,)]
 
 
 def test_an_index_that_cannot_be_written_is_read(server: Server, new_url: str) -> None:
@@ -138,7 +153,6 @@ def test_without_the_extension_no_vectors_are_kept_and_all_else_works(server: Se
         slots = put(index, entering(1, "tea"), entering(2, "penicillin"))
         assert not index.can_compare()
         index.keep("e", slots, rows([1, 0], [0, 1]))
-        index.forget_others("e")
         assert index.embedded("e") == 0
         assert index.unembedded("e", 9) == []
         assert index.nearest("observation", "e", rows([1, 0]), 9) == []
@@ -232,7 +246,7 @@ def other_server() -> Iterator[Server]:
 
 
 def fields() -> dict[str, str]:
-    names = ("session", "speaker", "source", "about", "record", "stamp")
+    names = ("session", "speaker", "source", "record", "stamp")
     return {name: secrets.token_hex(10) for name in names}
 
 

@@ -112,7 +112,7 @@ def missing_samples() -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize(("what", "code"), missing_samples().items())
+@pytest.mark.parametrize(("what", "code"), sorted(missing_samples().items()))
 def test_what_is_said_to_be_missing_in_monty_is_named_and_is_missing(
     monty: MontySandbox, in_monty: Session, what: str, code: str
 ) -> None:

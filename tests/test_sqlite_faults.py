@@ -265,7 +265,7 @@ def renumber(path: Path) -> None:
         (lambda path: cut(path, 100), NotAStore, "is damaged or no SQLite file"),
         (lambda path: cut(path, 4096), NotAStore, "is damaged or no SQLite file"),
         (lambda path: cut(path, 20_000), NotAStore, "is damaged or no SQLite file"),
-        (renumber, NewerFormat, "has schema 99; this version knows schemas up to 2: upgrade the package"),
+        (renumber, NewerFormat, "has schema 99; this version knows schemas up to 3: upgrade the package"),
     ],
 )
 def test_what_is_not_a_store_is_refused_and_left_as_it_is(

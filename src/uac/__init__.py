@@ -21,6 +21,7 @@ from uac.entries import (
     Look,
     ModelCall,
     Observation,
+    Receipt,
     Retraction,
     Tick,
 )
@@ -33,12 +34,14 @@ from uac.models import Budget, Models, OneModel
 from uac.packs import Pack, installed_packs, load_pack
 from uac.patches import Patch
 from uac.periods import Period
+from uac.plots import Plot
 from uac.project import Project, Record
 from uac.recall import Found, Hit
 from uac.requests import Reply, Request
 from uac.reranker import Reranker
 from uac.store import Finding, Store, User
 from uac.stores import open_store
+from uac.tables import Table
 from uac.why import Why
 
 __all__ = [
@@ -81,8 +84,10 @@ __all__ = [
     "Pack",
     "Patch",
     "Period",
+    "Plot",
     "Prefix",
     "Project",
+    "Receipt",
     "Record",
     "Reply",
     "Request",
@@ -91,6 +96,7 @@ __all__ = [
     "Retraction",
     "Store",
     "Stored",
+    "Table",
     "Tick",
     "User",
     "Why",

@@ -1,13 +1,14 @@
-"""A call of a model as an entry of the log."""
+"""A call of a model as an entry of the log, and what its parts are called."""
 
 from datetime import UTC
 from typing import Any
 
-from uac.entries import ModelCall
+from uac.entries import Finding, ModelCall
+from uac.errors import Refused
 from uac.log import Log
-from uac.requests import Reply, Request
+from uac.requests import Reply, Request, json_object
 
-__all__ = ["call_of", "signed", "today"]
+__all__ = ["call_of", "part_named", "signed", "today"]
 
 MOST_REPLY = 1_000_000  # characters of a reply that are kept: with all of them escaped, the entry still fits
 
@@ -27,6 +28,20 @@ def call_of(reply: Reply, request: Request, **came_of_it: Any) -> ModelCall:
         answers=request.answers,
         **came_of_it,
     )
+
+
+def part_named(finding: Finding, request: Request, reply: Reply) -> str:
+    """Which part of the reply a finding is about: the reply as a whole, 'fact 2', 'patch 1' or 'constraint 1'."""
+    if not finding.part:
+        return "the reply"
+    if request.step == "extract":
+        return f"fact {finding.part}"
+    try:
+        patches = json_object(reply.text).get("patches")
+    except Refused:
+        patches = None
+    before = len(patches) if isinstance(patches, list) else 0
+    return f"patch {finding.part}" if finding.part <= before else f"constraint {finding.part - before}"
 
 
 def signed(reply: Reply, request: Request) -> str:

@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 
 from uac.enact import ConstraintChange
-from uac.entries import AlertChange, Checkpoint, Correction, Delivery, Look, ModelCall, Tick
+from uac.entries import AlertChange, Checkpoint, Correction, Delivery, Look, ModelCall, Receipt, Tick
 from uac.errors import CodeError, RunError
 from uac.patches import Amend, Put, SetAside
 from uac.project import Project, Record
@@ -252,7 +252,7 @@ def _touched(before: Project, after: Project) -> set[str] | None:
             return None
         happened, node = node
         match happened.entry:
-            case Tick() | AlertChange() | Look() | Delivery() | ModelCall():
+            case Tick() | AlertChange() | Look() | Delivery() | Receipt() | ModelCall():
                 pass
             case Correction(record=record, field=name) if not _names_key(record, [name], after):
                 touched.add(record)

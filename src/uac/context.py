@@ -4,7 +4,6 @@ No model is asked, and the same log gives the same text. Whatever does not fit i
 quotes on one line each, so that no word of theirs can end the block or pass for a heading of it.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -15,7 +14,7 @@ import msgspec
 from uac.alerts import Alert
 from uac.claims import Claim
 from uac.dates import mentions
-from uac.echo import MEMORY_CLOSE, disarmed, memory_open
+from uac.echo import MEMORY_CLOSE, disarmed, memory_open, quoted
 from uac.entries import Fact
 from uac.errors import Refused
 from uac.hits import Hit
@@ -231,7 +230,7 @@ def _turn_part(hit: Hit, room: int) -> Part | None:
     cut = "" if len(hit.text) == hit.whole else f" (characters {hit.start} to {hit.stop} of {hit.whole})"
     role = hit.role or "somebody"
     who = f"{_name(hit.speaker)} ({role})" if hit.speaker and role not in HUMAN else _name(hit.speaker or role)
-    line = f"[{hit.position}] {who}: {_quoted(_dated(hit.text, _said_at(hit)))}{cut}"
+    line = f"[{hit.position}] {who}: {quoted(_dated(hit.text, _said_at(hit)))}{cut}"
     return Part("turn", f"entry {hit.position}", line) if count_tokens(line) <= room else None
 
 
@@ -251,7 +250,7 @@ def _fact_parts(position: int, log: Log | Prefix) -> list[Part]:
         if isinstance(fact := stored.entry, Fact):
             held = [f"held {_period(fact.held)}"] if fact.held != Period() else []
             notes = "; ".join([f"about {_name(fact.about)}", *held, f"word of: {fact.authority}"])
-            return [Part("fact", f"entry {position}", f"[{position}] {_quoted(fact.text)} ({notes})")]
+            return [Part("fact", f"entry {position}", f"[{position}] {quoted(fact.text)} ({notes})")]
     return []
 
 
@@ -264,7 +263,7 @@ def _record_part(record: Record) -> Part:
         else f"- {_name(record.id)}"
     ]
     if record.ended:
-        why = f", because {_quoted(record.ended.why)}" if record.ended.why else ""
+        why = f", because {quoted(record.ended.why)}" if record.ended.why else ""
         lines.append(f"  former: ended {_name(record.ended.when)}{why}")
     for name, value in record.values.items():
         if name in record.conflicts:
@@ -286,7 +285,7 @@ def _claims(claims: Iterable[Claim]) -> list[str]:
 def _value(value: Typed) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(_value(item) for item in value)}]"
-    return _quoted(value) if isinstance(value, str) else str(dump_value(value))
+    return quoted(value) if isinstance(value, str) else str(dump_value(value))
 
 
 def _alert_part(alert: Alert) -> Part:
@@ -297,7 +296,7 @@ def _alert_part(alert: Alert) -> Part:
     ]
     notes += [f"records {', '.join(map(_name, alert.records))}"] if alert.records else []
     notes += [] if alert.is_reviewed else ["no person has approved the constraint"]
-    line = f"- {alert.severity}: {_quoted(alert.message)} ({'; '.join(notes)})"
+    line = f"- {alert.severity}: {quoted(alert.message)} ({'; '.join(notes)})"
     return Part("alert", f"{alert.constraint} {alert.subject}", line)
 
 
@@ -327,17 +326,7 @@ def _period(period: Period) -> str:
 
 def _name(text: str) -> str:
     """A name as it is, or in quotes if it could be taken for anything else."""
-    return disarmed(text) if _NAME.fullmatch(text) else _quoted(text)
-
-
-def _quoted(text: str) -> str:
-    """The text on one line, in quotes, with no character that is not seen, and nothing that reads as a marker."""
-    line = json.dumps(text, ensure_ascii=False)
-    return disarmed(_UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], line))
+    return disarmed(text) if _NAME.fullmatch(text) else quoted(text)
 
 
 _NAME = re.compile(r"\w[\w .:'@/+-]{0,79}")
-_UNSEEN = re.compile(
-    "[\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
-)
-"""Controls, line separators, and what turns the direction of writing or is invisible; joiners of letters stay."""

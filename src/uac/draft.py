@@ -36,6 +36,7 @@ class Draft:
         self.looks = dict(project.looks)
         self.unwatched = set(project.unwatched)
         self.delivered = dict(project.delivered)
+        self.receipts = project.receipts
         self.progress = ProgressDraft(project.progress)
         self.orphans = list(project.orphans)
         self.gone = set(project.gone)
@@ -63,6 +64,7 @@ class Draft:
             looks=self.looks,
             unwatched=frozenset(self.unwatched),
             delivered=self.delivered,
+            receipts=self.receipts,
             progress=self.progress.freeze(),
             orphans=tuple(self.orphans),
             gone=frozenset(self.gone),

@@ -37,6 +37,7 @@ __all__ = [
     "Look",
     "ModelCall",
     "Observation",
+    "Receipt",
     "Retraction",
     "Role",
     "Tick",
@@ -67,6 +68,7 @@ Kind = Literal[
     "model_call",
     "look",
     "delivery",
+    "receipt",
 ]
 
 Role = Literal["user", "person", "assistant", "tool", "document", "system"]
@@ -235,6 +237,18 @@ class Delivery(Base, frozen=True, kw_only=True, tag="delivery"):
     through: int
 
 
+class Receipt(Base, frozen=True, kw_only=True, tag="receipt"):
+    """A client's request was carried out: what it brought stands at `first` to `last`. Asked again, it is not done again.
+
+    `key` and `request` are digests: of the client's key, and of what was asked.
+    """
+
+    key: str
+    request: str
+    first: int
+    last: int
+
+
 Entry = (
     Observation
     | Fact
@@ -247,6 +261,7 @@ Entry = (
     | ModelCall
     | Look
     | Delivery
+    | Receipt
 )
 
 Body = dict[str, Any]
@@ -375,6 +390,8 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
             _need(entry, to=entry.to)
             if not 0 < entry.through < position:
                 raise Refused(f"delivery: through is {entry.through}, needs an earlier position")
+        case Receipt():
+            _need(entry, key=entry.key)
         case Look():
             for name, moment in entry.again.items():
                 if moment is not None:
@@ -396,6 +413,8 @@ def rests_on(entry: Entry) -> tuple[int, ...]:
             return entry.read
         case Retraction():
             return entry.positions
+        case Receipt():  # a digest of words is a way to test a guess of them
+            return tuple(range(entry.first, entry.last + 1))
         case Observation() | Tick() | Erasure() | Look() | Delivery():
             return ()
 
@@ -410,6 +429,8 @@ def redact(entry: Entry, gone: frozenset[int]) -> Entry | None:
             return msgspec.structs.replace(entry, patches=kept)
         case ModelCall():
             return msgspec.structs.replace(entry, reply="", findings=())
+        case Receipt():
+            return msgspec.structs.replace(entry, request="")
         case _:
             return None
 
@@ -475,6 +496,7 @@ _KINDS: Mapping[type[Entry], Kind] = {
     ModelCall: "model_call",
     Look: "look",
     Delivery: "delivery",
+    Receipt: "receipt",
 }
 _ENCODER = msgspec.json.Encoder()
 _DECODER: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)

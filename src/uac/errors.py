@@ -4,6 +4,7 @@
     ├── Refused            the caller broke a rule; nothing was written
     │   ├── Moved          the log is no longer at the position the caller named
     │   ├── KeyReused      a client key came again with other words
+    │   ├── Repeated       a request with this key was carried out before
     │   ├── Late           a reply came to a request that is no longer open
     │   └── Rejected       a checkpoint was refused as a whole; `reasons` has one line for each patch to mend
     ├── StoreError         the store cannot serve
@@ -42,6 +43,7 @@ __all__ = [
     "ReadOnly",
     "Refused",
     "Rejected",
+    "Repeated",
     "RunError",
     "SandboxError",
     "StoreError",
@@ -71,6 +73,15 @@ class Moved(Refused):
 
 class KeyReused(Refused):
     """A client key came again with other words."""
+
+
+class Repeated(Refused):
+    """A request with this key was carried out before: what it brought stands at `first` to `last`."""
+
+    def __init__(self, first: int, last: int) -> None:
+        super().__init__(f"this was done before, at {first} to {last}; it is not done again")
+        self.first = first
+        self.last = last
 
 
 class Late(Refused):

@@ -21,6 +21,7 @@ from uac.entries import (
     Look,
     ModelCall,
     Observation,
+    Receipt,
     Retraction,
     Tick,
     redact,
@@ -32,6 +33,8 @@ from uac.periods import Period
 from uac.project import EMPTY_PROJECT, Happened, History, Project
 
 __all__ = ["project"]
+
+KEPT_RECEIPTS = 1000  # of the newest requests: a client that asks again does so soon
 
 
 def project(entries: Iterable[Stored], onto: Project = EMPTY_PROJECT) -> Project:
@@ -52,7 +55,7 @@ def _folded(entries: Iterable[Stored], onto: Project) -> Project:
                 draft.learn(position, Source(ROLE_AUTHORITY[entry.role], entry.said, Period(), (), is_fact=False))
             case Fact() as entry:
                 draft.learn(position, _fact(entry, draft, stored.at))
-            case Checkpoint() | Correction() | Tick() | AlertChange() | Look() | Delivery() as entry:
+            case Checkpoint() | Correction() | Tick() | AlertChange() | Look() | Delivery() | Receipt() as entry:
                 _happen(draft, Happened(position, stored.at, entry))
             case ModelCall() as entry:  # a project keeps what came of it, not the words
                 _happen(draft, Happened(position, stored.at, msgspec.structs.replace(entry, reply="")))
@@ -115,6 +118,8 @@ def _happen(draft: Draft, happened: Happened) -> None:
                     draft.looks[name] = again
         case Delivery() as delivery:
             draft.delivered[delivery.to] = max(delivery.through, draft.delivered.get(delivery.to, 0))
+        case Receipt() as receipt:
+            draft.receipts = (*draft.receipts[-KEPT_RECEIPTS + 1 :], receipt)
         case Correction() as correction:
             try:
                 correct(draft, correction, happened.position, happened.at)

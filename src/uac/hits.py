@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
 
@@ -21,7 +22,6 @@ PASSED = 64  # hits in a row that do not fit any more
 SHORT = 12  # words; a shorter answer is shown with the question before it
 LED = 24  # hits, the best, for which such a question is looked for
 PAGE = 24  # hits whose words are fetched in one go
-QUESTION_MARKS = ("?", "？", "؟", ";")
 GAP = 8  # entries between two that are still read together
 
 
@@ -79,13 +79,13 @@ class Found(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The hits for reading: each with its speaker, under the day it was said."""
+        """The hits for reading: each with its speaker, under the day of its conversation."""
         lines: list[str] = []
-        heading = ""
+        under = _Under()
         for hit in self.hits:
-            if (new := _heading(hit)) != heading:
-                heading = new
-                lines += [heading] if heading else []
+            if (new := _under(hit)) != under:
+                under = new
+                lines += [new.heading] if new.heading else []
             lines.append(_line(hit))
         return "\n".join(lines)
 
@@ -93,7 +93,7 @@ class Found(msgspec.Struct, frozen=True):
 class Reader:
     """Fetches the words of passages, which stand in the log and in the project only."""
 
-    def __init__(self, log: Log | Prefix | None, project: Project) -> None:
+    def __init__(self, log: Log | Prefix, project: Project) -> None:
         self._log = log
         self._project = project
         self._entries: dict[int, Entry] = {}
@@ -153,8 +153,6 @@ class Reader:
 
     def _read(self, positions: Collection[int]) -> None:
         """Read entries, those that stand close together in one go."""
-        if self._log is None:
-            return
         missing = sorted(set(positions) - self._entries.keys())
         first = 0
         for place, position in enumerate(missing):
@@ -176,7 +174,7 @@ class Reader:
     def _is_current(self, passage: Passage) -> bool:
         if passage.kind == "record":
             return self._project.record(passage.record).ended is None
-        return not is_superseded(passage, self._project)
+        return passage.kind != "fact" or not is_superseded(passage.position, self._project)
 
 
 _WORD = re.compile(r"\w+")
@@ -200,16 +198,16 @@ def fitted(hits: Iterable[Hit], tokens: int, before: Callable[[Hit], Hit | None]
     A short answer brings the question before it along, where that fits too.
     """
     left = tokens
-    headings: set[str] = set()
+    headings = {_Under()}
     chosen: dict[tuple[str, int, int, str], Hit] = {}
 
     def take(hit: Hit) -> bool:
         nonlocal left
-        heading = _heading(hit)
-        cost = count_tokens(_line(hit)) + (0 if heading in headings else count_tokens(heading))
+        under = _under(hit)
+        cost = count_tokens(_line(hit)) + (0 if under in headings else count_tokens(under.heading))
         if cost <= left and chosen.setdefault(_key(hit), hit) is hit:
             left -= cost
-            headings.add(heading)
+            headings.add(under)
             return True
         return False
 
@@ -224,9 +222,13 @@ def fitted(hits: Iterable[Hit], tokens: int, before: Callable[[Hit], Hit | None]
         passed = 0 if taken else passed + 1
         if taken and hit.kind == "observation" and len(chosen) < LED and hit.text.count(" ") < SHORT:
             question = before(hit)
-            if question is not None and question.text.rstrip().endswith(QUESTION_MARKS):
+            if question is not None and _QUESTION.search(question.text.rstrip()):
                 take(question)
     return _in_reading_order(chosen.values()), tokens - left
+
+
+# A Greek question ends in what looks like a semicolon, and mostly is one.
+_QUESTION = re.compile(r"(?:[?？؟\u037e]|[\u0370-\u03ff\u1f00-\u1fff];)\Z")
 
 
 def _key(hit: Hit) -> tuple[str, int, int, str]:
@@ -234,24 +236,35 @@ def _key(hit: Hit) -> tuple[str, int, int, str]:
 
 
 def _in_reading_order(hits: Collection[Hit]) -> list[Hit]:
-    """Records, then facts, then what was said, conversation by conversation in the order of time."""
-    begun: dict[str, datetime] = {}
+    """Records, then facts, then what was said in the order of time, the conversations of a day one after the other."""
+    begun: dict[_Under, float] = {}
     for hit in hits:
         if hit.kind == "observation" and hit.said:
-            begun[_heading(hit)] = min(begun.get(_heading(hit), hit.said), hit.said)
+            moment = hit.said.timestamp()
+            begun[_under(hit)] = min(begun.get(_under(hit), moment), moment)
     order = {"record": 0, "fact": 1, "observation": 2}
 
-    def place(hit: Hit) -> tuple[int, str, int, int, str]:
-        moment = begun[_heading(hit)].isoformat() if hit.kind == "observation" and hit.said else ""
-        return order[hit.kind], moment, hit.position, hit.start, hit.record
+    def place(hit: Hit) -> tuple[int, float, _Under, int, int, str]:
+        return order[hit.kind], begun.get(_under(hit), 0.0), _under(hit), hit.position, hit.start, hit.record
 
     return sorted(hits, key=place)
 
 
-def _heading(hit: Hit) -> str:
+class _Under(NamedTuple):
+    """What hits are read under: a day of a conversation."""
+
+    session: str = ""
+    day: str = ""
+
+    @property
+    def heading(self) -> str:
+        return f"[{self.day}]" if self.day else ""
+
+
+def _under(hit: Hit) -> _Under:
     if hit.kind != "observation" or hit.said is None:
-        return ""
-    return f"[{hit.said.date().isoformat()}]"
+        return _Under()
+    return _Under(hit.session, hit.said.date().isoformat())
 
 
 def _line(hit: Hit) -> str:
@@ -261,19 +274,19 @@ def _line(hit: Hit) -> str:
     return f"{hit.text}{former}"
 
 
-def is_superseded(passage: Passage, project: Project) -> bool:
-    """Whether a fact is in records, but none of what it says there still stands.
+def is_superseded(position: int, project: Project) -> bool:
+    """Whether the fact at a position is in records, but none of what it says there still stands.
 
     The fields of a key only tell which record is meant, and stand as long as it does.
     """
-    if passage.kind != "fact" or passage.position not in project.used:
+    if position not in project.used:
         return False
     claims = [
         (record, name, claim)
-        for record in map(project.record, project.used[passage.position])
+        for record in map(project.record, project.used[position])
         for name, claims in record.claims.items()
         for claim in claims
-        if passage.position in claim.cites and name not in project.types[record.type].key
+        if position in claim.cites and name not in project.types[record.type].key
     ]
     return bool(claims) and not any(
         claim.value == record.values.get(name)

@@ -22,7 +22,7 @@ from uac.project import Project, Record
 from uac.schema import Typed, dump_value
 from uac.words import language_of, terms_of
 
-__all__ = ["FORM", "Indexer", "Told", "embed_some", "record_text", "session_of"]
+__all__ = ["FORM", "Indexer", "Told", "embed_some", "record_text"]
 
 FORM = 1
 """How passages and words are made: an index of another form is made anew."""
@@ -134,7 +134,7 @@ def _passages(position: int, entry: Observation | Fact, project: Project) -> Ite
         turn = _NOTHING._replace(
             kind="observation",
             position=position,
-            session=session_of(entry.session, entry.said),
+            session=_session_of(entry.session, entry.said),
             said=entry.said.isoformat(),
             since=day,
             until=day,
@@ -156,7 +156,6 @@ def _passages(position: int, entry: Observation | Fact, project: Project) -> Ite
             since=since,
             until=until,
             authority=entry.authority,
-            about=entry.about,
             cites=tuple(sorted({cite.position for cite in entry.cites})),
         )
         yield fact, f"{entry.text} {entry.about}"
@@ -198,7 +197,7 @@ def record_text(record: Record) -> tuple[str, str]:
     return text, "\n".join([_CAMEL.sub(" ", record.type), *other, *ended])
 
 
-def session_of(session: str, said: datetime) -> str:
+def _session_of(session: str, said: datetime) -> str:
     """What keeps turns together: their session, or the day."""
     return session or f"{DAY}{said:%Y-%m-%d}"
 
@@ -247,7 +246,7 @@ def _plain(value: Typed) -> str:
     return str(dump_value(value))
 
 
-_NOTHING = Passage(0, "observation", 0, 0, 0, "", "", "", "", "", "", "", "", "", "", (), "", 0, "")
+_NOTHING = Passage(0, "observation", 0, 0, 0, "", "", "", "", "", "", "", "", "", (), "", 0, "")
 # A word; where no spaces are written, as much as two characters and a half say.
 _PIECE = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{1,2}|\S{1,60}?(?=\s|$|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff])\s*|\S{1,60}\s*"

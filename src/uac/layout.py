@@ -95,7 +95,7 @@ class Layout:
 
     def _add(self, rows: Iterable[Placed]) -> None:
         for slot, session, size in rows:
-            if not self._count:
+            if not self._sizes:
                 self._first = slot
             place = slot - self._first
             missing = place + 1 - len(self._sizes)  # more than one where passages were taken out

@@ -47,7 +47,7 @@ class Mind(Protocol):
     def packs(self) -> Sequence[Pack]: ...
     def project(self) -> Project: ...
     def project_as_of(self, when: int | datetime) -> Project: ...
-    def recall_index(self) -> Recall: ...
+    def recall_index(self, *, vectors: int | None = None) -> Recall: ...
     def write(self, prepare: Callable[[Project], list[Entry]]) -> tuple[int, ...]: ...
     def accept_part(
         self, patches: Sequence[Patch], *, by: str, also: Callable[[Project, Sifted], Sequence[Entry]]
@@ -226,7 +226,10 @@ class Learning:
     # --- which questions are open ---------------------------------------------------------------------------------
 
     def _view(self) -> View:
-        return View(self._mind.log, self._mind.project(), self._mind.recall_index())
+        return View(self._mind.log, self._mind.project(), self._index())
+
+    def _index(self) -> Recall:
+        return self._mind.recall_index(vectors=0)  # whatever is asked goes by words: a request depends on the log alone
 
     def _view_at(self, position: int) -> View:
         if position == self._mind.project().position:
@@ -262,7 +265,7 @@ class Learning:
 
     def _take_facts(self, task: Task, window: Window, reply: Reply, problem: str) -> Outcome:
         by = signed(reply, task.request)
-        recall = self._mind.recall_index()
+        recall = self._index()
 
         def known(text: str) -> list[Fact]:
             hits = recall.search(text, k=5, kinds=["fact"], without=UNSURE)

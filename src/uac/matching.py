@@ -188,8 +188,9 @@ class _Matching:
         groups: list[tuple[float, set[int]]] = []
         for group in self.question.groups:
             slots = self._counting(slot for form in group for slot in having.get(form, ()))
-            groups.append((math.log(1 + (count - len(slots) + 0.5) / (len(slots) + 0.5)), slots))
-        total = sum(rarity for rarity, _slots in groups)
+            others = max(count - len(slots), 0)  # the index may be ahead of the head, in which passages are counted
+            groups.append((math.log(1 + (others + 0.5) / (len(slots) + 0.5)), slots))
+        total = sum(rarity for rarity, _slots in groups) or 1.0
         usual = max(self.head.words.get(kind, 0) / max(count, 1), 1.0)
         uses_around = kind == "observation" and "around" not in self.without
         scores = self.searched.layout.worded(groups, usual, uses_around=uses_around)

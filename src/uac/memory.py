@@ -7,15 +7,15 @@ append the change with its alerts at once, on the condition that nobody wrote in
 import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, get_args
 
+from uac.accept import Acceptance, Also, accepted, ahead, check_adopted
 from uac.alerts import Alert
 from uac.ask import Answer, answer_question
-from uac.checkpoint import Refusal, check
 from uac.checkpoint import correct as correct_draft
-from uac.claims import AUTHORITIES
 from uac.compute import Computer, Result
 from uac.constraints import Constraint
 from uac.context import Context, context
@@ -30,35 +30,35 @@ from uac.entries import (
     Correction,
     Delivery,
     Entry,
-    Look,
     Observation,
     Retraction,
     Role,
     Tick,
-    kind_of,
     settle,
 )
-from uac.errors import Moved, Refused, Rejected, SandboxError, Unavailable
+from uac.errors import Moved, Refused, Rejected, SandboxError, UacError, Unavailable
 from uac.explain import Explanation, explain
 from uac.fold import project as fold
 from uac.learning import Cadence, Learned, Learning, Outcome
 from uac.log import EMPTY, Log, Stored
 from uac.models import Budget, ModelsFor, chosen_models
 from uac.models import parse_budget as chosen_budget
-from uac.packs import Offer, Pack, chosen_packs, needed, offers, upgrades
+from uac.notebook import html_of, summary
+from uac.packs import Offer, Pack, chosen_packs, upgrades
 from uac.passages import KINDS
-from uac.patches import AddField, Adopt, Define, Drop, End, Learn, Patch, Put
+from uac.patches import Adopt, Drop, End, Patch, Put
+from uac.plots import Plot, by_category, by_month, plot
 from uac.project import EMPTY_PROJECT, Project
-from uac.prove import prove, type_errors
-from uac.recall import CHANNELS, Channel, Filter, Found, Indexed, Recall, RecallKind, indexed
+from uac.recall import Channel, Found, Indexed, Rebuilt, Recall, RecallKind, indexed, read_filter
 from uac.render import render, render_manifest
 from uac.requests import Reply, Request
 from uac.rerankers import chosen_reranker
-from uac.retype import TypeChange
 from uac.sandbox import Sandbox
 from uac.sandboxes import MissingSandbox, shared_sandbox
 from uac.schema import Type, dump_value
-from uac.sift import Reason, Sifted, adopts, unreviewed_refusals, without
+from uac.sift import Sifted
+from uac.tables import Table, record_table
+from uac.terms import Terms
 from uac.tokens import count_tokens
 from uac.watch import Unreviewed, Watch, due
 from uac.why import Why, why
@@ -68,9 +68,6 @@ __all__ = ["Memory"]
 TICK_AFTER = timedelta(hours=1)
 """A write looks at the clock: if the last tick is older than this, it brings a new one along."""
 
-Name = TypeVar("Name", bound=str)
-
-EMBEDDED = 512  # passages that get vectors between two words on how far it has come
 FOLLOWED = 5  # times that a search begins anew because words were erased meanwhile
 DELIVERED = 100  # changes that reach somebody between two entries that say so
 
@@ -110,6 +107,7 @@ class Memory:
         self._recall: Recall | None = None
         self._recall_then: Recall | None = None
         self._unproved: dict[str, str] = {}  # constraints of packs that cannot be adopted here, and why
+        self._terms: Terms | None = None  # on which the write under way is made
         # What the write under way will make of the project, if constraints are run on it.
         self._expected = EMPTY_PROJECT
 
@@ -129,6 +127,19 @@ class Memory:
         if self._packs is None:
             self._packs = chosen_packs()
         return self._packs
+
+    @property
+    def _acceptance(self) -> Acceptance:  # made anew each time: kept, it would keep this memory alive
+        return Acceptance(lambda: self.packs, lambda: self.sandbox, self._clock, self._unproved)
+
+    def __repr__(self) -> str:
+        try:
+            return f"<Memory {summary(self.project())}>"
+        except UacError as error:  # what is shown while something is looked for must not fail itself
+            return f"<Memory: {error}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self.project())
 
     def close(self) -> None:
         """Give the interpreter back. The memory can still be used; it will take another one."""
@@ -192,119 +203,19 @@ class Memory:
         """
 
         def prepare(project: Project) -> list[Entry]:
-            brought, wrong = self._refusals(project, patches, facts=facts, reviewed=reviewed)
+            brought, wrong = self._acceptance.refusals(project, patches, facts=facts, reviewed=reviewed)
             if wrong:
                 raise Rejected(tuple(reason.told for reason in wrong))
             return [*brought, Checkpoint(patches=tuple(patches), by=by, is_unwatched=not watched)]
 
         return self._write(prepare, watched=watched)[-1]
 
-    def accept_part(
-        self, patches: Sequence[Patch], *, by: str, also: Callable[[Project, Sifted], Sequence[Entry]]
-    ) -> tuple[int, Sifted]:
+    def accept_part(self, patches: Sequence[Patch], *, by: str, also: Also) -> tuple[int, Sifted]:
         """Put as many of a model's patches through the door as hold together; the position (0: none held) and which.
 
         Patches that rest on the same fact stand or fall together. `also` makes entries that are appended with them.
         """
-        banned: dict[int, str] = {}
-        position, sifted = 0, Sifted((), ())
-
-        def prepare(project: Project) -> list[Entry]:
-            nonlocal position, sifted
-            kept, refused = without(dict(enumerate(patches, 1)), banned), dict(banned)
-            brought: list[Entry] = []
-            while kept:
-                brought, wrong = self._refusals(project, [*kept.values()])
-                if not wrong:
-                    break
-                numbers = [*kept]
-                found = {numbers[reason.patch - 1]: reason.why for reason in wrong if reason.patch}
-                found = found or dict.fromkeys(kept, wrong[0].why)
-                refused |= found
-                kept = without(kept, found)
-            for number in range(1, len(patches) + 1):
-                if number not in kept:
-                    refused.setdefault(
-                        number, "held back: another patch for the same fact, or the type it needs, was refused"
-                    )
-            sifted = Sifted(tuple(kept), tuple(sorted(refused.items())))
-            made = [*brought, Checkpoint(patches=tuple(kept.values()), by=by)] if kept else []
-            position = project.position + len(made) if made else 0
-            return [*made, *also(project, sifted)]
-
-        while True:
-            try:
-                self._write(prepare)
-            except Rejected as error:  # constraints that fail on the present state
-                names = {reason.partition(":")[0]: reason for reason in error.reasons}
-                found = {n: names[p.constraint.name] for n, p in enumerate(patches, 1) if adopts(p, names)}
-                if not found or found.keys() <= banned.keys():
-                    raise
-                banned |= found
-            else:
-                return position, sifted
-
-    def _refusals(
-        self, project: Project, patches: Sequence[Patch], *, facts: Sequence[int] = (), reviewed: bool = False
-    ) -> tuple[list[Entry], list[Reason]]:
-        """What packs bring along, and every reason against the patches."""
-        wrong = [] if reviewed else unreviewed_refusals(project, patches)
-        if wrong:
-            return [], wrong
-        brought = self._brought(project, patches)
-        known = _ahead(project, brought, self._clock())
-        result = check(known, patches, facts=facts, at=self._clock())
-        if isinstance(result, tuple):
-            return [], [Reason(r.patch, str(r), f"{r.what}: {r.why}" if r.what else r.why) for r in result]
-        return brought, self._constraint_refusals(known, result.project, patches)
-
-    def _brought(self, project: Project, patches: Sequence[Patch]) -> list[Entry]:
-        """A checkpoint with what packs offer for the types that patches use for the first time."""
-        used = {patch.type for patch in patches if isinstance(patch, Put)}
-        return self._offered(project, used - {patch.type.full_name for patch in patches if isinstance(patch, Define)})
-
-    def _offered(self, project: Project, used: Collection[str]) -> list[Entry]:
-        """A checkpoint with what packs offer for these types: types, tables and constraints that can be proved."""
-        if not used:
-            return []
-        offered = tuple(
-            patch
-            for patch in needed(self.packs, project, used)
-            if not isinstance(patch, Adopt) or patch.constraint.name not in self._unproved
-        )
-        adopted = [patch.constraint for patch in offered if isinstance(patch, Adopt)]
-        if adopted:
-            ground = Checkpoint(patches=tuple(patch for patch in offered if not isinstance(patch, Adopt)))
-            wrong = prove(_ahead(project, [ground], self._clock()), adopted, self.sandbox)
-            names = {reason.partition(":")[0] for reason in wrong}
-            self._unproved |= {reason.partition(":")[0]: reason.partition(":")[2].strip() for reason in wrong}
-            offered = tuple(p for p in offered if not isinstance(p, Adopt) or p.constraint.name not in names)
-        return [Checkpoint(patches=offered, by="packs")] if offered else []
-
-    def _constraint_refusals(self, before: Project, after: Project, patches: Sequence[Patch]) -> list[Reason]:
-        """Constraints that cannot be proved, and changes of types that would break those that are there."""
-        numbers = {patch.constraint.name: n for n, patch in enumerate(patches, 1) if isinstance(patch, Adopt)}
-        adopted = [patch.constraint for patch in patches if isinstance(patch, Adopt)]
-        learned = {patch.knowledge.name for patch in patches if isinstance(patch, Learn)}
-        adopted += [
-            each.constraint
-            for name, each in after.constraints.items()
-            if before.constraints.get(name) == each and not learned.isdisjoint(each.reading.knows)
-        ]
-        reasons = prove(after, adopted, self.sandbox) if adopted else []
-        wrong = [Reason(numbers.get(reason.partition(":")[0], 0), reason, reason) for reason in reasons]
-        changed = [
-            n for n, p in enumerate(patches, 1) if isinstance(p, TypeChange) and not isinstance(p, Define | AddField)
-        ]
-        if changed:
-            kept = [each.constraint for name, each in after.constraints.items() if before.constraints.get(name) == each]
-            try:
-                broken = type_errors(after, kept, self.sandbox)
-                told = [f"would break {name}: {why}" for name, why in broken]
-                wrong += [Reason(changed[0], why, why) for why in told]
-            except SandboxError as error:
-                wrong.append(Reason(changed[0], str(error), str(error)))
-        return wrong
+        return self._acceptance.part(patches, self._write, by=by, also=also)
 
     def put(self, type_name: str, fields: Mapping[str, Any], *, said: datetime | None = None, by: str = "") -> str:
         """Store a typed record that a person or a program states directly; returns the record's id."""
@@ -324,9 +235,9 @@ class Memory:
             nonlocal records
             observation = settle(Observation(text=words, said=moment, source="put"))
             change = patch((project.position + 1,))
-            brought = self._brought(project, [change])
-            seen = _ahead(project, [observation, *brought], moment)
-            records = _accept(check(seen, [change], at=moment)).used[project.position + 1]
+            brought = self._acceptance.brought(project, [change])
+            seen = ahead(project, [observation, *brought], moment)
+            records = accepted(seen, [change], moment).used[project.position + 1]
             return [observation, *brought, Checkpoint(patches=(change,), by=by)]
 
         return self._write(prepare)[-1], records
@@ -365,8 +276,8 @@ class Memory:
     def preview(self, patches: Sequence[Patch]) -> tuple[Project, list[Change]]:
         """The project as the patches would make it, and what would change; nothing is written."""
         before = self.project()
-        known = _ahead(before, self._brought(before, patches), self._clock())
-        after = _accept(check(known, patches, at=self._clock()))
+        known = ahead(before, self._acceptance.brought(before, patches), self._clock())
+        after = accepted(known, patches, self._clock())
         return after, diff(before, after)
 
     def explain(self, record: str, field: str) -> Explanation:
@@ -445,21 +356,11 @@ class Memory:
         whose word; in which sessions, from which sources; also facts that no longer hold (`former`); what was known
         then (`as_of`). `now` is what "last week" is read by, and `without` leaves channels out.
         """
-        only = Filter(
-            kinds=_listed("kinds", kinds, KINDS),
-            about=about,
-            since=_day(between[0]),
-            until=_day(between[1]),
-            authorities=_listed("authorities", authorities, AUTHORITIES),
-            sessions=_listed("sessions", sessions),
-            sources=_listed("sources", sources),
-            former=former,
+        only = read_filter(
+            kinds, between, about=about, authorities=authorities, sessions=sessions, sources=sources, former=former
         )
-        if only.since and only.until and only.since > only.until:
-            raise Refused(f"between: {only.since} to {only.until} ends before it starts")
         recall = self.recall_index() if as_of is None else self._recall_as_of(as_of)
         most = 20 if k is None and tokens is None else k
-        _listed("without", without, CHANNELS)
         return recall.find(query, only, k=most, tokens=tokens, now=now, without=without)
 
     def context(self, question: str, *, tokens: int = 4000) -> Context:
@@ -484,37 +385,27 @@ class Memory:
             told=told,
         )
 
-    def recall_index(self) -> Recall:
-        """The index, brought up to date."""
-        return self._followed(lambda recall, project: recall.follow(self.log, project))
-
-    def _followed(self, follow: Callable[[Recall, Project], None]) -> Recall:
-        """Let the search follow the log; again from the start if somebody erased words meanwhile."""
+    def recall_index(self, *, vectors: int | None = None) -> Recall:
+        """The index, brought up to date, with vectors for at most so many passages; None: as many as suits a search."""
         recall = self._recalling()
         for _try in range(FOLLOWED):
             try:
-                follow(recall, self.project())
-            except Moved:
+                recall.follow(self.log, self.project(), vectors=vectors)
+            except Moved:  # somebody erased words meanwhile
                 continue
             return recall
         raise Unavailable("the log keeps changing while it is indexed; try again")
 
-    def embed(self, most: int = EMBEDDED) -> int:
+    def embed(self, most: int = 512) -> int:
         """Bring the index up to date, and give vectors to at most so many passages; how many have none yet."""
-        return self._followed(lambda recall, project: recall.follow(self.log, project, vectors=0)).embed(most)
+        return self.recall_index(vectors=0).embed(most)
 
-    def reindex(self, *, told: Callable[[str, int, int], None] = lambda _what, _done, _of: None) -> Indexed:
+    def reindex(self, *, told: Rebuilt = lambda _what, _done, _of: None) -> Indexed:
         """Make the search index anew from the log, with vectors of the present embedder and no others.
 
         `told` hears what it counts ("entries", then "passages"), how many are done, and of how many.
         """
-        recall, project = self._recalling(), self.project()
-        recall.rebuild(self.log, project, told=lambda position: told("entries", position, project.position))
-        passages = indexed(self.log, None).passages
-        left, before = recall.embed(EMBEDDED), passages
-        while 0 < left < before:
-            told("passages", passages - left, passages)
-            left, before = recall.embed(EMBEDDED), left
+        self._recalling().rebuild(self.log, self.project(), told=told)
         return indexed(self.log, self.embedder)
 
     def _recalling(self) -> Recall:
@@ -551,6 +442,23 @@ class Memory:
         """Append entries that change no record, on the condition that nobody wrote in between."""
         return self._write(prepare, watched=False)
 
+    def table(self, type_name: str, *, former: bool = False) -> Table:
+        """The records of a type as a table; with `former` those that have ended."""
+        return record_table(self.project(), type_name, former=former)
+
+    def plot(
+        self, type_name: str, *, when: str | None = None, value: str | None = None, category: str | None = None
+    ) -> Plot:
+        """The records of a type: by month of the field `when`, or by category; sums of `value`, or how many."""
+        records = self.table(type_name)
+        if when is not None:
+            return by_month(records, when, value, category=category)
+        if category is not None:
+            return by_category(records, category, value)
+        if value is not None:
+            raise Refused(f"plot of {value}: needs when or category, the field that it is drawn by")
+        return plot(records)
+
     # --- constraints and alerts -----------------------------------------------------------------------------------
 
     def tick(self, now: datetime | None = None) -> list[AlertChange]:
@@ -572,7 +480,7 @@ class Memory:
             if not due(later) and not project.unwatched and not project.failures:
                 return []
             tick = settle(Tick(now=moment))
-            self._expected = _ahead(project, [tick], moment)
+            self._expected = ahead(project, [tick], moment)
             changes = self._watched().after(self._expected, [tick])
             made.extend(change for change in changes if isinstance(change, AlertChange))
             return [tick, *changes] if changes else []
@@ -583,7 +491,9 @@ class Memory:
     def look(self) -> list[AlertChange]:
         """Make up for an import: adopt what packs offer for the records that are there, and run what was not run."""
         before = self.log.head().position
-        self._write(lambda project: self._offered(project, {name for name, table in project.tables.items() if table}))
+        self._write(
+            lambda project: self._acceptance.offered(project, {name for name, table in project.tables.items() if table})
+        )
         return [change for _stored, change in self.history(before)]
 
     def alerts(self) -> list[Alert]:
@@ -630,8 +540,7 @@ class Memory:
 
     def offers(self) -> list[Offer]:
         """The constraints of packs that this user's project has not, and why not."""
-        found = offers(self.packs, self.project())
-        return [offer._replace(why_not=self._unproved.get(offer.name, offer.why_not)) for offer in found]
+        return self._acceptance.offers(self.project())
 
     def upgrade(self) -> tuple[Patch, ...]:
         """Bring what came from packs to what the installed packs have; returns the patches that this took."""
@@ -680,10 +589,27 @@ class Memory:
 
     # --- how everything is written --------------------------------------------------------------------------------
 
+    @contextmanager
+    def once(self, key: str = "", request: str = "", *, after: int | None = None) -> Iterator[None]:
+        """What one call inside writes is written once for this key, whoever asks again and wherever.
+
+        Asked again, the call raises Repeated, which says where the first one's entries stand; with other words
+        (`request`), KeyReused. The last 1,000 keys of a user are known. With `after`, it is written only if the log
+        still ends there, else Moved. `add` has keys of its own, and is not bound by this.
+        """
+        self._terms = Terms.of(key, request, after)
+        try:
+            self._terms.check(self.project())
+            yield
+        finally:
+            self._terms = None
+
     def _write(self, prepare: Callable[[Project], list[Entry]], *, watched: bool = True) -> tuple[int, ...]:
         """Append what `prepare` makes of the project, and the alerts that follow; the positions of the former."""
         while True:
             project = self.project()
+            if self._terms is not None:  # again, because another process may have carried out the same request
+                self._terms.check(project)
             self._expected = project
             entries = prepare(project)
             alerts = self._follow(project, entries) if watched else []
@@ -691,27 +617,31 @@ class Memory:
                 if self._computer is not None and self._expected is not project:  # only the time differs
                     self._computer.follow(self._expected, project)
                 return ()
+            made = [*entries, *alerts]
+            if self._terms is not None:
+                made += self._terms.receipts(project.position + 1, project.position + len(made))
             try:
-                positions = self.log.append([*entries, *alerts], after=project.position)
+                positions = self.log.append(made, after=project.position)
             except Moved:
                 continue
+            self._terms = None
             if self._computer is not None and self._expected is not project:
                 self._computer.follow(self._expected, self.project())
-            return positions[: len(entries)] if entries else positions
+            return positions[: len(entries)] if entries else positions[: len(alerts)]
 
     def _follow(self, project: Project, entries: list[Entry]) -> list[Entry]:
         """What follows from entries for the alerts: a tick where one is due, and changes."""
         moment = self._clock()
-        seen = _ahead(project, entries, moment)
+        seen = ahead(project, entries, moment)
         if not (seen.constraints or seen.alerts or seen.disputed or seen.failures):
             return []
         ticks: list[Entry] = []
         if seen.now is None or moment - seen.now >= TICK_AFTER:
             ticks = [settle(Tick(now=moment))]
-            seen = _ahead(seen, ticks, moment)
+            seen = ahead(seen, ticks, moment)
         self._expected = seen
         changes = self._watched().after(seen, [*entries, *ticks])
-        _check_failed(entries, changes)
+        check_adopted(entries, changes)
         return [*ticks, *changes] if changes or entries else []
 
     def _computing(self) -> Computer:
@@ -729,42 +659,3 @@ class Memory:
         if self._watch is None or self._watch.computer is not computer:
             self._watch = Watch(computer, unreviewed=self._unreviewed)
         return self._watch
-
-
-def _ahead(project: Project, entries: Sequence[Entry], at: datetime) -> Project:
-    """The project with entries as they will stand if nobody writes first."""
-    if not entries:
-        return project
-    return fold(
-        [Stored(project.position + n, at, kind_of(entry), entry, b"") for n, entry in enumerate(entries, 1)], project
-    )
-
-
-def _check_failed(entries: Sequence[Entry], changes: Sequence[AlertChange | Look]) -> None:
-    """Reject a constraint that gives no result on the state it would be adopted into."""
-    failed = {c.constraint: c.message for c in changes if isinstance(c, AlertChange) and c.change == "failed"}
-    patches = [patch for entry in entries if isinstance(entry, Checkpoint) for patch in entry.patches]
-    adopted = [p.constraint for p in patches if isinstance(p, Adopt) and p.constraint.origin != "pack"]
-    wrong = [constraint.name for constraint in adopted if constraint.name in failed]
-    if wrong:
-        raise Rejected(tuple(f"{name}: on the present state: {failed[name]}" for name in wrong))
-
-
-def _accept(result: Any) -> Project:
-    if isinstance(result, tuple):
-        raise Rejected(tuple(str(refusal) for refusal in result if isinstance(refusal, Refusal)))
-    accepted: Project = result.project
-    return accepted
-
-
-def _listed(name: str, given: Collection[Name], known: Collection[Name] | None = None) -> tuple[Name, ...]:
-    """The values as a tuple, or Refused: a single text is no list of texts."""
-    if isinstance(given, str) or (known is not None and not set(given) <= set(known)):
-        of = f" of: {', '.join(known)}" if known is not None else f", such as [{given!r}]"
-        raise Refused(f"{name} is {given!r}, needs a list{of}")
-    return tuple(given)
-
-
-def _day(moment: date | None) -> date | None:
-    """The day of a date or a moment."""
-    return moment.date() if isinstance(moment, datetime) else moment

@@ -1,7 +1,8 @@
 """The port to where a search index is kept: passages, the words they have, and their vectors.
 
 The index is a cache beside the log. All rules of searching are in `indexing` and `recall`; a store only keeps rows, so
-that a search gives the same on every store. `uac.testing.RecallContract` states what every store must do.
+that a search ranks alike on every store; only how finely vectors are kept may differ. `uac.testing.RecallContract`
+states what every store must do.
 """
 
 from collections import Counter
@@ -55,7 +56,6 @@ class Passage(NamedTuple):
     speaker: str
     role: Role | Literal[""]
     authority: Authority | Literal[""]
-    about: str
     source: str
     cites: tuple[int, ...]
     language: str
@@ -155,7 +155,6 @@ class Where(msgspec.Struct, frozen=True, kw_only=True):
     sources: tuple[str, ...] | None = None
     speakers: tuple[str, ...] | None = None
     authorities: tuple[str, ...] | None = None
-    roles: tuple[str, ...] | None = None
     through: int | None = None
     """Nothing behind this position."""
     since: str = ""
@@ -209,9 +208,6 @@ class IndexRows(Protocol):
 
     def keep(self, embedder: str, slots: Sequence[int], vectors: Vectors) -> None:
         """Keep a vector for each slot; those of passages that are gone meanwhile are dropped."""
-
-    def forget_others(self, embedder: str) -> None:
-        """Drop the vectors of all other embedders."""
 
     def nearest(self, kind: RecallKind, embedder: str, vector: Vectors, most: int) -> Sequence[int]:
         """The slots of a kind with the closest vectors of this embedder, about the closest first."""

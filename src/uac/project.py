@@ -11,7 +11,7 @@ from immutables import Map
 from uac.alerts import Alert, Alerts, in_order
 from uac.claims import Claim, Source, decide
 from uac.constraints import Constraint, Knowledge, Reading, read_constraint
-from uac.entries import AlertChange, Checkpoint, Correction, Delivery, Erasure, Look, ModelCall, Retraction, Tick
+from uac.entries import AlertChange, Checkpoint, Correction, Delivery, Erasure, Look, ModelCall, Receipt, Retraction, Tick
 from uac.errors import Refused
 from uac.periods import Period
 from uac.progress import NO_PROGRESS, Progress
@@ -114,7 +114,7 @@ class Happened(NamedTuple):
 
     position: int
     at: datetime
-    entry: Checkpoint | Correction | Retraction | Tick | AlertChange | Look | Delivery | Erasure | ModelCall
+    entry: Checkpoint | Correction | Retraction | Tick | AlertChange | Look | Delivery | Receipt | Erasure | ModelCall
 
 
 History: TypeAlias = "tuple[Happened, History] | None"
@@ -149,6 +149,7 @@ class Project:
     unwatched: frozenset[str] = frozenset()
     """Constraints that have not been run since records changed, as after an import."""
     delivered: Mapping[str, int] = field(default_factory=dict)
+    receipts: tuple[Receipt, ...] = ()
     """Up to which position changes of alerts have reached somebody."""
     progress: Progress = NO_PROGRESS
     """How far models have come with what was said."""

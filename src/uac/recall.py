@@ -3,13 +3,14 @@
 The index is a cache beside the log. `follow` brings it up to date; `find` asks it and shows what was found.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, date, datetime
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from uac.claims import AUTHORITIES
 from uac.embedder import Embedder, Vectors
 from uac.entries import Authority
 from uac.errors import Full, ModelError, ReadOnly, Refused
@@ -17,16 +18,34 @@ from uac.hits import Found, Hit, Reader, fitted, is_superseded
 from uac.indexing import FORM, Indexer, Told, embed_some
 from uac.layout import Layout
 from uac.log import Log, Prefix
-from uac.matching import CHANNELS, Channel, Match, Matches, Searched, match, read_question
+from uac.matching import CHANNELS, Channel, Match, Question, Searched, match, read_question
 from uac.passages import ANYTHING, KINDS, IndexHead, IndexRows, Passage, RecallKind, Where
 from uac.project import Project
 from uac.reranker import Reranker
 from uac.stores.sqlite_index import memory_index
 from uac.words import query_terms, terms_of
 
-__all__ = ["CHANNELS", "Channel", "Filter", "Found", "Hit", "Indexed", "Recall", "RecallKind", "indexed"]
+__all__ = [
+    "CHANNELS",
+    "Channel",
+    "Filter",
+    "Found",
+    "Hit",
+    "Indexed",
+    "Rebuilt",
+    "Recall",
+    "RecallKind",
+    "indexed",
+    "read_filter",
+]
+
+Name = TypeVar("Name", bound=str)
+
+Rebuilt = Callable[[str, int, int], None]
+"""Told what is counted ("entries", then "passages"), how many are done, and of how many."""
 
 EMBEDDED_NEAR, EMBEDDED_FAR = 20_000, 64  # passages that a search waits for, by whether the embedder is elsewhere
+EMBEDDED = 512  # passages that get vectors between two words on how far it has come
 DEPTH = 3  # passages that are looked at closely for each one that is wanted, by each channel
 SHALLOWEST = 300  # passages that are always looked at
 SHORT_TURN = 8  # tokens of a turn that is rather short
@@ -52,6 +71,45 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 EVERYTHING = Filter()
+
+
+def read_filter(
+    kinds: Collection[RecallKind],
+    between: tuple[date | None, date | None],
+    *,
+    about: str,
+    authorities: Collection[Authority],
+    sessions: Collection[str],
+    sources: Collection[str],
+    former: bool,
+) -> Filter:
+    """What somebody asks for as a filter, or Refused."""
+    since, until = map(_day, between)
+    if since and until and since > until:
+        raise Refused(f"between: {since} to {until} ends before it starts")
+    return Filter(
+        kinds=_listed("kinds", kinds, KINDS),
+        about=about,
+        since=since,
+        until=until,
+        authorities=_listed("authorities", authorities, AUTHORITIES),
+        sessions=_listed("sessions", sessions),
+        sources=_listed("sources", sources),
+        former=former,
+    )
+
+
+def _day(moment: date | None) -> date | None:
+    """The day of a date or a moment."""
+    return moment.date() if isinstance(moment, datetime) else moment
+
+
+def _listed(name: str, given: Collection[Name], known: Collection[Name] | None = None) -> tuple[Name, ...]:
+    """The values as a tuple, or Refused: a single text is no list of texts."""
+    if isinstance(given, str) or (known is not None and not set(given) <= set(known)):
+        of = f" of: {', '.join(known)}" if known is not None else f", such as [{given!r}]"
+        raise Refused(f"{name} is {given!r}, needs a list{of}")
+    return tuple(given)
 
 
 class Indexed(NamedTuple):
@@ -90,21 +148,21 @@ class Recall:
         """Index what is new up to the project's position, and give vectors to at most so many passages."""
         if vectors is None:
             vectors = EMBEDDED_NEAR if self._embedder is not None and self._embedder.is_near else EMBEDDED_FAR
-        self._follow(log, project, lambda _position: None)
-        self._failed = ""
         try:
-            try:
-                self._embed(vectors)
-            except (ReadOnly, Full):
-                self._follow_privately(log, project, lambda _position: None)
-                self._embed(vectors)
-        except ModelError as error:  # words, people and times are searched all the same
-            self._failed = f" ({error})"
+            self._follow(log, project, vectors)
+        except (ReadOnly, Full):  # an index in memory, for as long as this search lives
+            self._private = self._private or memory_index()
+            self._follow(log, project, vectors)
 
-    def rebuild(self, log: Log, project: Project, *, told: Told = lambda _position: None) -> None:
-        """Empty the index and make it anew, without vectors, which `embed` gives."""
+    def rebuild(self, log: Log, project: Project, *, told: Rebuilt) -> None:
+        """Empty the index and make it anew, with vectors of the present embedder and no others."""
         self._indexing(log).index.clear()
-        self._follow(log, project, told)
+        self._follow(log, project, 0, told=lambda position: told("entries", position, project.position))
+        passages = self._head.total
+        left, before = self.embed(EMBEDDED), passages
+        while 0 < left < before:
+            told("passages", passages - left, passages)
+            left, before = self.embed(EMBEDDED), left
 
     def embed(self, most: int) -> int:
         """Give vectors to passages that have none of the present embedder, at most so many; how many are left."""
@@ -144,15 +202,22 @@ class Recall:
         for name, number in (("k", k), ("tokens", tokens)):
             if number is not None and number < 0:
                 raise Refused(f"{name} is {number}, needs 0 or more")
+        _listed("without", without, CHANNELS)
         if self._indexer is None or not only.kinds:
             return Found([], 0)
         notes: list[str] = []
-        depth = max(SHALLOWEST, DEPTH * k if k is not None else (tokens or 0) // SHORT_TURN)
-        moment = None if "time" in without else now or self._now()
         searched = self._searched(only)
         allowed = _allowed(only, searched)
-        matches = self._matches(query, only, moment, without, depth, searched, allowed, notes)
-        reader = Reader(self._log, self._project)
+        matches = match(
+            self._read(query, searched, now, without, notes),
+            searched,
+            kinds=only.kinds if only.through is None else tuple(kind for kind in only.kinds if kind != "record"),
+            allowed=allowed,
+            is_wanted=lambda passage: only.former or passage.kind != "fact" or self._stands(passage.position),
+            without=without,
+            depth=max(SHALLOWEST, DEPTH * k if k is not None else (tokens or 0) // SHORT_TURN),
+        )
+        reader = self._reader()
         hits = self._reranked(query, reader.distinct(matches.ranked), notes)
         if tokens is None:
             return Found(reader.told([*islice(hits, k)]), matches.matched, notes=tuple(notes))
@@ -173,36 +238,37 @@ class Recall:
 
     def hit(self, position: int) -> Hit | None:
         """The turn or fact at a position, with no score; None if it is not in the index."""
-        found = self._select(Where(positions=(position,)))
-        return next(Reader(self._log, self._project).hits([Match(passage, {}) for passage in found[:1]]), None)
+        return self._shown(self._select(Where(positions=(position,)))[:1])
 
     def _before(self, hit: Hit, allowed: Collection[int] | None) -> Hit | None:
         """What was said right before a hit, if it may be found."""
         for position in self.neighbours(hit.position, before=1, after=0):
             said = self._select(Where(kinds=("observation",), positions=(position,)))[-1:]
             if allowed is None or all(passage.slot in allowed for passage in said):
-                return next(Reader(self._log, self._project).hits([Match(passage, {}) for passage in said]), None)
+                return self._shown(said)
         return None
 
-    def _follow(self, log: Log | Prefix, project: Project, told: Told) -> None:
-        self._log, self._project = log, project
+    def _shown(self, passages: Sequence[Passage]) -> Hit | None:
+        """The first of these that has words, with no score."""
+        return next(self._reader().hits(Match(passage, {}) for passage in passages), None) if passages else None
+
+    def _follow(
+        self, log: Log | Prefix, project: Project, vectors: int, *, told: Told = lambda _position: None
+    ) -> None:
+        self._log, self._project, self._failed = log, project, ""
+        indexer = self._indexing(log)
+        self._head = indexer.follow(log, project, told=told)
+        self._layout.drop(indexer.dropped)
+        indexer.dropped.clear()
+        self._layout.follow(indexer.index, self._head)
         try:
-            self._head = self._indexing(log).follow(log, project, told=told)
-        except (ReadOnly, Full):
-            self._follow_privately(log, project, told)
-        self._lay_out()
+            self._embed(vectors)
+        except ModelError as error:  # words, people and times are searched all the same
+            self._failed = f" ({error})"
 
-    def _follow_privately(self, log: Log | Prefix, project: Project, told: Told) -> None:
-        """Where the store cannot be written: an index in memory, for as long as this search lives."""
-        self._private = self._private or memory_index()
-        self._head = self._indexing(log).follow(log, project, told=told)
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        assert self._indexer is not None
-        self._layout.drop(self._indexer.dropped)
-        self._indexer.dropped.clear()
-        self._layout.follow(self._indexer.index, self._head)
+    def _reader(self) -> Reader:
+        assert self._log is not None
+        return Reader(self._log, self._project)
 
     def _select(self, where: Where) -> Sequence[Passage]:
         return self._indexer.index.select(where) if self._indexer is not None else ()
@@ -225,7 +291,7 @@ class Recall:
         assert self._indexer is not None
         if self._embedder is None or not self._indexer.index.can_compare():
             return
-        reader = Reader(self._log, self._project)
+        reader = self._reader()
         while most > 0 and self._indexer.index.embedded(self._embedder.name) < self._head.total:
             done = embed_some(self._indexer.index, self._embedder, reader.texts, most=most)
             if not done:
@@ -238,33 +304,26 @@ class Recall:
         moments += [self._project.now] if self._project.now else []
         return max(moments, default=datetime(2000, 1, 1, tzinfo=UTC))
 
-    def _matches(
+    def _read(
         self,
         query: str,
-        only: Filter,
+        searched: Searched,
         now: datetime | None,
         without: Collection[Channel],
-        depth: int,
-        searched: Searched,
-        allowed: Collection[int] | None,
         notes: list[str],
-    ) -> Matches:
-        project = self._project
+    ) -> Question:
+        """What is asked for; the notes say which days that is, and what cannot be searched."""
+        moment = None if "time" in without else now or self._now()
         vector = self._vector(query, notes) if "meaning" not in without else None
         name = self._embedder.name if self._embedder else ""
-        question = read_question(query, searched, now=now, vector=vector, embedder=name)
+        question = read_question(query, searched, now=moment, vector=vector, embedder=name)
         notes += [f"read {time.words!r} as {time.start or '…'} to {time.end or '…'}" for time in question.times[:4]]
-        return match(
-            question,
-            searched,
-            kinds=only.kinds if only.through is None else tuple(k for k in only.kinds if k != "record"),
-            allowed=allowed,
-            is_wanted=lambda passage: only.former or not is_superseded(passage, project),
-            without=without,
-            depth=depth,
-        )
+        return question
 
-    def _searched(self, only: Filter = EVERYTHING) -> Searched:
+    def _stands(self, fact: int) -> bool:
+        return not is_superseded(fact, self._project)
+
+    def _searched(self, only: Filter) -> Searched:
         assert self._indexer is not None
         index, gone = self._indexer.index, self._project.gone
         return Searched(
@@ -302,10 +361,6 @@ class Recall:
         return chain(first, hits)
 
 
-def _day(day: date) -> str:
-    return date(day.year, day.month, day.day).isoformat()  # of a moment, too
-
-
 def _allowed(only: Filter, searched: Searched) -> Collection[int] | None:
     """The slots that may be found; None if that is all, but for their kind."""
     where = Where(
@@ -313,8 +368,8 @@ def _allowed(only: Filter, searched: Searched) -> Collection[int] | None:
         sources=only.sources or None,
         authorities=only.authorities or None,
         # With either end given, what is about no days at all is not meant.
-        since=_day(only.since) if only.since else _day(date.min) if only.until else "",
-        until=_day(only.until) if only.until else "",
+        since=(only.since or date.min).isoformat() if only.since or only.until else "",
+        until=only.until.isoformat() if only.until else "",
     )
     if where == ANYTHING and len(only.kinds) == 1 and only.kinds != ("observation",):
         where = Where(kinds=only.kinds)

@@ -8,10 +8,13 @@ from typing import Literal, Protocol
 from uac.errors import Refused
 from uac.log import Head, Log
 
-__all__ = ["MAX_USER", "Finding", "Store", "User", "check_user", "stamped"]
+__all__ = ["MAX_USER", "OWN", "Finding", "Store", "User", "check_user", "stamped"]
 
 MAX_USER = 255
 """The longest user id, in characters."""
+
+OWN = "\x01own"
+"""What the store's own log is kept under. No user can have this id, and it stands before every id that one can have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,9 @@ class Store(Protocol):
 
     def log(self, user: str) -> Log:
         """One user's log. It comes into being with its first entry."""
+
+    def own(self) -> Log:
+        """A log of the store itself, which is no user's: what a service notes of its keys and hooks."""
 
     def users(self, *, after: str = "", limit: int = 1000) -> tuple[User, ...]:
         """Users with at least one entry, by code point order, starting behind `after`."""

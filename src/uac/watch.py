@@ -21,6 +21,7 @@ from uac.entries import (
     Look,
     ModelCall,
     Observation,
+    Receipt,
     Tick,
 )
 from uac.errors import LimitError, RunError
@@ -246,7 +247,7 @@ def touched(project: Project, entries: Iterable[Entry]) -> Touched | None:
                             constraints |= _changed(project, patch)
                         case _:
                             return None
-            case AlertChange() | Tick() | Observation() | Fact() | ModelCall() | Look() | Delivery():
+            case AlertChange() | Tick() | Observation() | Fact() | ModelCall() | Look() | Delivery() | Receipt():
                 pass
             case _:
                 return None

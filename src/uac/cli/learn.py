@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from uac.calls import part_named
 from uac.cli.alerts import Told, changes_since, one_line, show_told, told_json
 from uac.cli.check import all_users
 from uac.cli.cost import money_text, spent_json, spent_line, spent_on
@@ -20,13 +21,14 @@ from uac.cli.options import Context, common, user_argument
 from uac.cli.output import Output, counted, visible
 from uac.cli.project import change_json, show_changes
 from uac.diff import Change, diff
-from uac.entries import Fact, Finding
+from uac.entries import Fact
 from uac.errors import Damaged, NoModel, Refused, RunError, UacError, Unavailable
 from uac.learning import Cadence, Learning, Outcome
 from uac.memory import Memory
 from uac.models import Budget, Models, chosen_models, parse_budget
+from uac.packs import from_packs
 from uac.project import Project
-from uac.requests import Request, json_object
+from uac.requests import Request
 
 __all__ = ["answer", "learn", "pending"]
 
@@ -251,7 +253,11 @@ def _outcome_json(memory: Memory, outcome: Outcome, changes: Sequence[Change], t
         "changes": [change_json(change) for change in changes],
         "alerts": told_json(told),
         "findings": [
-            {"part": _part(outcome, finding), "why": finding.why, "positions": list(finding.positions)}
+            {
+                "part": part_named(finding, outcome.request, outcome.reply),
+                "why": finding.why,
+                "positions": list(finding.positions),
+            }
             for finding in outcome.findings
         ],
         "is_open": outcome.is_open,
@@ -269,20 +275,6 @@ def _texts(memory: Memory, positions: Iterable[int]) -> Iterator[tuple[int, str]
                 yield position, stored.entry.text
 
 
-def _part(outcome: Outcome, finding: Finding) -> str:
-    """Which part of the reply a finding is about: the reply as a whole, 'fact 2', 'patch 1' or 'constraint 1'."""
-    if not finding.part:
-        return "the reply"
-    if outcome.request.step == "extract":
-        return f"fact {finding.part}"
-    try:
-        patches = json_object(outcome.reply.text).get("patches")
-    except Refused:
-        patches = None
-    before = len(patches) if isinstance(patches, list) else 0
-    return f"patch {finding.part}" if finding.part <= before else f"constraint {finding.part - before}"
-
-
 def _show_outcome(
     out: Output, user: str, memory: Memory, outcome: Outcome, changes: Sequence[Change], told: Iterable[Told]
 ) -> None:
@@ -296,7 +288,9 @@ def _show_outcome(
     if outcome.echoes:
         out.note(f"{counted(outcome.echoes, 'fact')} left out: an assistant only said again what was known")
     for finding in outcome.findings:
-        out.line(("to mend", "yellow"), f": {_part(outcome, finding)}: {one_line(finding.why)}")
+        out.line(
+            ("to mend", "yellow"), f": {part_named(finding, outcome.request, outcome.reply)}: {one_line(finding.why)}"
+        )
 
 
 def _show_facts(out: Output, memory: Memory, positions: Iterable[int]) -> None:
@@ -306,7 +300,7 @@ def _show_facts(out: Output, memory: Memory, positions: Iterable[int]) -> None:
 
 def _show_changed(out: Output, memory: Memory, changes: Sequence[Change], told: Iterable[Told]) -> None:
     """The changes one by one, but what packs brought along only as numbers: it says nothing about the user."""
-    brought = [change for change in changes if _is_of_pack(memory, change)]
+    brought = [change for change in changes if from_packs(change, memory.packs, memory.project())]
     shown = [change for change in changes if change not in brought]
     show_changes(out, shown[:MOST_CHANGES])
     if len(shown) > MOST_CHANGES:
@@ -316,15 +310,6 @@ def _show_changed(out: Output, memory: Memory, changes: Sequence[Change], told: 
         types = sum(change.kind == "type" for change in brought)
         kinds = ((types, "type"), (len(brought) - types, "constraint"))
         out.note(f"packs brought {' and '.join(counted(number, noun) for number, noun in kinds if number)}")
-
-
-def _is_of_pack(memory: Memory, change: Change) -> bool:
-    if change.change != "added":
-        return False
-    if change.kind == "type":
-        return any(type_.full_name == change.what for pack in memory.packs for type_ in pack.types)
-    adopted = memory.project().constraints.get(change.what) if change.kind == "constraint" else None
-    return adopted is not None and adopted.constraint.origin == "pack"
 
 
 def _show_again(out: Output, user: str, outcome: Outcome, again: str | None) -> None:

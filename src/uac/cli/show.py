@@ -23,6 +23,7 @@ from uac.entries import (
     Look,
     ModelCall,
     Observation,
+    Receipt,
     Retraction,
     Role,
     Tick,
@@ -197,6 +198,8 @@ def _sentence(entry: Entry | None) -> str:
             )
         case Delivery():
             return f"alerts up to {entry.through} reached {entry.to}"
+        case Receipt():
+            return f"entries {entry.first} to {entry.last} carry out one request"
 
 
 def _call(entry: ModelCall) -> str:

@@ -8,19 +8,15 @@ beside the words (agent, metadata, a day of expiry, which memory a turn is a new
 import asyncio
 import functools
 import logging
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import islice
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, Final, Literal, ParamSpec, Self, TypeVar
 
 from uac.compat.mem0_arguments import (
     IDS,
     Invalid,
-    Place,
     Scope,
     day_of,
     fits,
@@ -31,7 +27,7 @@ from uac.compat.mem0_arguments import (
     turns_of,
     words_of,
 )
-from uac.compat.mem0_kept import Kept, Note, Opened, place_in
+from uac.compat.mem0_kept import Kept, Note, Opened
 from uac.compat.mem0_shapes import (
     Added,
     Adding,
@@ -45,19 +41,16 @@ from uac.compat.mem0_shapes import (
     score_of,
     scored,
 )
+from uac.compat.mem0_users import Users, missing
 from uac.embedder import Embedder
 from uac.entries import Observation
-from uac.errors import NoStore, Refused
-from uac.log import Clock, Stored, wall_clock
+from uac.log import Clock, wall_clock
 from uac.models import ModelsFor, chosen_models
 from uac.recall import Hit
 from uac.store import Store
-from uac.stores import open_store
 
 __all__ = ["Added", "Adding", "AsyncMemory", "Change", "Invalid", "Item", "Items", "Memory", "Message"]
 
-OPEN = 128
-"""How many users are kept folded in memory; the one that was not asked for longest goes first."""
 LISTED = 20  # memories that a search gives by default
 LOOKED_AT, MORE = 100, 10  # hits that are looked at, and how many times as many where filters left too few
 
@@ -90,15 +83,9 @@ class Memory:
         embedder: Embedder | Literal["chosen"] | None = "chosen",
         clock: Clock = wall_clock,
     ) -> None:
-        place = place_of(config)
-        self._prefix = place.prefix
-        self._store, self._is_new = (store, False) if store is not None else _store_at(place, clock)
-        self._is_given = store is not None
+        self._users = Users(place_of(config), store, embedder=embedder, clock=clock)
         self._models = chosen_models() if models is None else models
-        self._embedder = embedder
         self._clock = clock
-        self._users: OrderedDict[str, Opened] = OrderedDict()
-        self._lock = threading.Lock()
 
     @classmethod
     def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
@@ -137,7 +124,7 @@ class Memory:
             raw=not infer,
         )
         turns = turns_of(messages, said=self._clock(), session=scope.run, source=note.source)
-        user = self._opened(scope)
+        user = self._users.of(scope)
         is_read = infer and self._models.for_step("extract") is not None
         if not turns:
             return {"results": []}
@@ -175,7 +162,7 @@ class Memory:
             raise Invalid(f"threshold is {threshold!r}, needs a number from 0 to 1")
         most = most_of(top_k, limit)
         scope = scope_of(user_id, agent_id, run_id, filters=filters)
-        user = self._opened(scope)
+        user = self._users.of(scope)
         wanted = self._wanted(user, scope, filters, show_expired=show_expired)
         least = 0.0 if threshold is None else threshold
         with user.lock:
@@ -185,7 +172,7 @@ class Memory:
 
     def get(self, memory_id: str, *, user_id: str | int | None = None) -> Item | None:
         """The memory of that id, or None. With `user_id`, only if it is that user's."""
-        found = self._find(memory_id, user_id)
+        found = self._users.find(memory_id, user_id)
         if found is None:
             return None
         user, first = found
@@ -207,7 +194,7 @@ class Memory:
         """The memories in the order they came: all of them, unless `top_k` says how many."""
         most = most_of(top_k, limit)
         scope = scope_of(user_id, agent_id, run_id, filters=filters)
-        user = self._opened(scope)
+        user = self._users.of(scope)
         wanted = self._wanted(user, scope, filters, show_expired=show_expired)
         with user.lock:
             return {"results": [item(user, kept) for kept in islice(filter(wanted, user.view().all()), most)]}
@@ -229,11 +216,11 @@ class Memory:
         words = None if text is None else words_of("text", text)
         more = metadata_of(metadata, "update")
         expires = None if isinstance(expiration_date, _Unset) else day_of(expiration_date)
-        user, first = self._found(memory_id, user_id)
+        user, first = self._users.found(memory_id, user_id)
         with user.lock:
             kept = user.view().current(first)
             if kept is None:
-                raise _missing(memory_id)
+                raise missing(memory_id)
             note = Note(
                 agent=kept.note.agent,
                 metadata={**kept.note.metadata, **more},
@@ -259,14 +246,14 @@ class Memory:
 
         Erasing also destroys the turns that a fact quotes, and all else that was taken from those.
         """
-        user, first = self._found(memory_id, user_id)
+        user, first = self._users.found(memory_id, user_id)
         with user.lock:
             view = user.view()
             if erase:
                 positions = {p for place in view.chain(first.position) for p in (place, *view.cites(place))}
                 user.log.erase(positions, why="deleted")
             elif view.current(first) is None:
-                raise _missing(memory_id)
+                raise missing(memory_id)
             else:
                 user.retract(view.chain(first.position), why="deleted")
         return {"message": "Memory deleted successfully!"}
@@ -284,11 +271,10 @@ class Memory:
         With `erase`, destroy it: for a whole user, agent or run that is the log itself, with all that is in it.
         """
         scope = scope_of(user_id, agent_id, run_id)
-        user = self._opened(scope)
+        user = self._users.of(scope)
         with user.lock:
             if erase and scope.is_whole:
-                self._store.erase(user.name)
-                user.open(self._store)
+                self._users.erase(user)
             else:
                 view = user.view()
                 chosen = [kept.position for kept in view.said() if _covers(scope, kept)]
@@ -300,7 +286,7 @@ class Memory:
 
     def history(self, memory_id: str, *, user_id: str | int | None = None) -> list[Change]:
         """What became of a memory, oldest first; empty if there is none, or its words were erased."""
-        found = self._find(memory_id, user_id)
+        found = self._users.find(memory_id, user_id)
         if found is None:
             return []
         user, first = found
@@ -312,30 +298,16 @@ class Memory:
 
         Without `confirm` only where this object made the store: elsewhere there may be logs of others.
         """
-        if not (confirm or self._is_new):
+        if not (confirm or self._users.is_new):
             raise Invalid(
-                f"reset destroys the logs of all users in {self._store.address}, which was there before: "
+                f"reset destroys the logs of all users in {self._users.store.address}, which was there before: "
                 "reset(confirm=True) if that is meant"
             )
-        for name in [*self._names()]:
-            with self._lock:
-                user = self._users.pop(name, None)
-            if user is None:
-                self._store.erase(name)
-                continue
-            with user.lock:
-                self._store.erase(name)
-                user.open(self._store)
+        self._users.erase_all()
 
     def close(self) -> None:
         """Give everything back. A store that was given stays open."""
-        with self._lock:
-            users = [*self._users.values()]
-            self._users.clear()
-        for user in users:
-            user.close()
-        if not self._is_given:
-            self._store.close()
+        self._users.close()
 
     def __enter__(self) -> Self:
         return self
@@ -344,61 +316,6 @@ class Memory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    # --- whose memories -------------------------------------------------------------------------------------------
-
-    def _opened(self, scope: Scope) -> Opened:
-        return self._named(self._prefix + scope.name)
-
-    def _named(self, name: str) -> Opened:
-        with self._lock:
-            user = self._users.get(name)
-            if user is None:
-                try:
-                    user = Opened(name, self._store, embedder=self._embedder, clock=self._clock)
-                except Refused as error:
-                    raise Invalid(str(error)) from None
-            self._users[name] = user
-            self._users.move_to_end(name)
-            idle = next((user for user in self._users.values() if user.is_idle()), None)
-            if len(self._users) <= OPEN or idle is None:
-                return user
-            del self._users[idle.name]
-        idle.close()
-        return user
-
-    def _find(self, memory_id: object, user_id: object) -> tuple[Opened, Stored] | None:
-        """Whose memory that is, and the entry it began with. Ids of other collections name nothing here."""
-        place = place_in(memory_id)
-        if place is None or not self._is_mine(place.name):
-            return None
-        if user_id is not None and place.name != self._prefix + scope_of(user_id, None, None).name:
-            return None
-        try:
-            log = self._store.log(place.name)
-        except Refused:
-            return None
-        stored = next(log.read(place.position, place.position + 1), None)
-        if stored is None or not place.is_of(stored):
-            return None
-        return self._named(place.name), stored
-
-    def _found(self, memory_id: object, user_id: object) -> tuple[Opened, Stored]:
-        found = self._find(memory_id, user_id)
-        if found is None:
-            raise _missing(memory_id)
-        return found
-
-    def _names(self) -> Iterator[str]:
-        last = ""
-        while page := self._store.users(after=last):
-            last = page[-1].name
-            yield from (user.name for user in page if self._is_mine(user.name))
-
-    def _is_mine(self, name: str) -> bool:
-        """Whether a log is of this collection; only names of other collections have a colon and a space."""
-        collection, colon, _rest = name.partition(": ")
-        return name.startswith(self._prefix) if self._prefix else not colon or " " in collection
 
     def _wanted(self, user: Opened, scope: Scope, filters: Mapping[str, Any] | None, *, show_expired: bool) -> Wanted:
         """Whether a memory is in the scope, passes the filters and has not expired."""
@@ -428,18 +345,10 @@ def _threaded(
 
 
 class AsyncMemory:
-    """What `mem0.AsyncMemory` offers: the verbs of Memory, each in a worker thread. `memory` is the Memory itself."""
+    """What `mem0.AsyncMemory` offers: the verbs of Memory, each in a worker thread. `config` may also be a Memory."""
 
-    def __init__(
-        self,
-        config: Mapping[str, Any] | None = None,
-        *,
-        store: Store | None = None,
-        models: ModelsFor | None = None,
-        embedder: Embedder | Literal["chosen"] | None = "chosen",
-        clock: Clock = wall_clock,
-    ) -> None:
-        self.memory = Memory(config, store=store, models=models, embedder=embedder, clock=clock)
+    def __init__(self, config: Mapping[str, Any] | Memory | None = None) -> None:
+        self.memory = config if isinstance(config, Memory) else Memory(config)
 
     @classmethod
     def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
@@ -467,16 +376,6 @@ class AsyncMemory:
         await asyncio.to_thread(self.close)
 
 
-def _store_at(place: Place, clock: Clock) -> tuple[Store, bool]:
-    """The store, and whether it was made just now."""
-    try:
-        return open_store(place.address, create=False, clock=clock), place.address in ("memory:", ":memory:")
-    except NoStore:
-        if place.is_default:
-            Path(place.address).expanduser().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return open_store(place.address, clock=clock), True
-
-
 def _matches(user: Opened, query: str, wanted: Wanted) -> Iterator[tuple[Kept, Hit]]:
     """The memories that a search finds, best first. Of turns or facts that say nearly the same, one is enough."""
     view, most = user.view(), LOOKED_AT
@@ -496,7 +395,3 @@ def _matches(user: Opened, query: str, wanted: Wanted) -> Iterator[tuple[Kept, H
 
 def _covers(scope: Scope, kept: Kept) -> bool:
     return scope.agent in ("", kept.note.agent) and scope.run in ("", kept.turn.session)
-
-
-def _missing(memory_id: object) -> Invalid:
-    return Invalid(f"there is no memory {memory_id!r}: it was deleted, or the id is of another store")

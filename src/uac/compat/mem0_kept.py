@@ -23,7 +23,6 @@ from uac.learning import Cadence
 from uac.log import EMPTY, Clock, Head, Log, Stored
 from uac.memory import Memory
 from uac.models import ModelsFor
-from uac.passages import Passage
 from uac.project import Project
 from uac.store import Store
 
@@ -102,7 +101,7 @@ class View:
             return None
         progress = self._project.progress
         if kept.is_fact:
-            is_one = not kept.note.raw and not is_superseded(_FACT._replace(position=position), self._project)
+            is_one = not kept.note.raw and not is_superseded(position, self._project)
         else:
             is_one = kept.note.raw or position in progress.unread or position in progress.stuck
         return kept if is_one else None
@@ -268,6 +267,3 @@ def place_in(memory_id: object) -> Named | None:
 
 def _plain(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
-
-
-_FACT = Passage(0, "fact", 0, 0, 0, "", "", "", "", "", "", "", "", "", "", (), "", 0, "")

@@ -5,15 +5,15 @@ from collections.abc import Iterable
 from datetime import date, datetime
 from itertools import islice
 
+from uac.calls import part_named
 from uac.compute import as_json
 from uac.compute import shown as as_python
 from uac.diff import diff
-from uac.entries import Correction, Fact, Finding, Observation, Retraction, settle
+from uac.entries import Observation, settle
 from uac.errors import LimitError, Refused
 from uac.explain import Explanation
-from uac.fold import project as fold
+from uac.forget import entry_words, project_without, words_behind
 from uac.learning import Outcome
-from uac.log import Stored
 from uac.mcp.arguments import (
     AlertsArgs,
     AnswerArgs,
@@ -49,7 +49,6 @@ from uac.mcp.results import (
 from uac.memory import Memory
 from uac.passages import KINDS
 from uac.periods import Period
-from uac.project import Project
 from uac.requests import Request
 from uac.schema import dump_value
 
@@ -111,7 +110,11 @@ def answer(memory: Memory, asked: AnswerArgs, _now: datetime) -> Answered:
         checkpoint=outcome.checkpoint or None,
         changes=changes_shown(memory, diff(before, memory.project())),
         to_mend=[
-            ToMend(part=_part(outcome, finding, asked), why=finding.why, positions=list(finding.positions))
+            ToMend(
+                part=part_named(finding, outcome.request, outcome.reply),
+                why=finding.why,
+                positions=list(finding.positions),
+            )
             for finding in outcome.findings
         ],
         again=_again(outcome, left),
@@ -134,17 +137,6 @@ def _again(outcome: Outcome, left: Iterable[Request]) -> str | None:
     asked = (outcome.request.step, outcome.request.answers)
     same = (request.id for request in left if (request.step, request.answers) == asked)
     return next(same, None) if outcome.is_open else None
-
-
-def _part(outcome: Outcome, finding: Finding, asked: AnswerArgs) -> str:
-    """Which part of the reply a finding is about: 'fact 2', 'patch 1', 'constraint 1', or the reply as a whole."""
-    if not finding.part:
-        return "the reply"
-    if outcome.request.step == "extract":
-        return f"fact {finding.part}"
-    patches = asked.reply.get("patches") if isinstance(asked.reply, dict) else None
-    before = len(patches) if isinstance(patches, list) else finding.part
-    return f"patch {finding.part}" if finding.part <= before else f"constraint {finding.part - before}"
 
 
 def recall(memory: Memory, asked: RecallArgs, now: datetime) -> Recalled:
@@ -280,13 +272,13 @@ def forget(memory: Memory, asked: ForgetArgs, now: datetime) -> Forgotten:
     before = memory.project()
     if bool(asked.record) == bool(asked.positions):
         raise Refused("needs positions or a record, one of them")
-    chosen = sorted(set(asked.positions)) if asked.positions else _words_of(memory, before, asked.record)
+    chosen = sorted(set(asked.positions)) if asked.positions else words_behind(memory.log, before, asked.record)
     if chosen and chosen[-1] > before.position:
         raise Refused(f"there is no entry {chosen[-1]}, positions needs numbers from 1 to {before.position}")
     why = asked.why.strip() or "the user asked to forget it"
     reached = memory.log.reach(chosen)
     entries = list(islice(_entered(memory, reached), MOST_ENTRIES))
-    after, position = _without(before, chosen, why, now), None
+    after, position = project_without(before, chosen, why=why, now=now), None
     if asked.confirm and asked.erase:
         memory.log.erase(chosen, why=why)
         position = memory.log.head().position
@@ -305,38 +297,10 @@ def forget(memory: Memory, asked: ForgetArgs, now: datetime) -> Forgotten:
     )
 
 
-def _words_of(memory: Memory, project: Project, name: str) -> list[int]:
-    """The entries with the words that a record rests on: what was said, and the user's own corrections."""
-    record = project.record(name)
-    found = {claim.position for claims in record.claims.values() for claim in claims if claim.authority == "correction"}
-    for cited in record.cites:
-        entry = next(memory.log.read(cited, cited + 1)).entry
-        found |= {citation.position for citation in entry.cites} if isinstance(entry, Fact) else {cited}
-    return sorted(found - project.gone)
-
-
-def _without(project: Project, positions: list[int], why: str, now: datetime) -> Project:
-    """The project as it would be if these entries did not count."""
-    counted = tuple(position for position in positions if position not in project.gone)
-    if not counted:
-        return project
-    entry = Retraction(positions=counted, why=why)
-    return fold([Stored(project.position + 1, now, "retraction", entry, b"")], project)
-
-
 def _entered(memory: Memory, positions: Iterable[int]) -> Iterable[Entered]:
     for position in positions:
         for stored in memory.log.read(position, position + 1):
-            match stored.entry:
-                case Observation(text=text) | Fact(text=text):
-                    said = text
-                case Correction(record=record, field=field):
-                    said = f"{record}.{field}"
-                case None:
-                    said = "(erased)"
-                case _:
-                    said = ""
-            yield Entered(position=position, kind=stored.kind, text=said)
+            yield Entered(position=position, kind=stored.kind, text=entry_words(stored.entry))
 
 
 def _period(held: Period) -> str:

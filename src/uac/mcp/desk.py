@@ -11,7 +11,7 @@ import msgspec
 
 from uac.alerts import Alert
 from uac.diff import diff
-from uac.echo import MEMORY_CLOSE, memory_open
+from uac.echo import MEMORY_CLOSE, memory_open, shown
 from uac.errors import StoreError, UacError
 from uac.mcp.acts import alerts as list_alerts
 from uac.mcp.arguments import AlertsArgs, ReadArgs, json_schema
@@ -20,7 +20,7 @@ from uac.mcp.refusals import Refusal, of_arguments, of_error, unexpected, unknow
 from uac.mcp.results import AlertsShown, Pending, Result, Rider
 from uac.mcp.texts import lines, rider_lines
 from uac.mcp.tools import TOOLS
-from uac.mcp.words import plain, shown
+from uac.mcp.words import plain
 from uac.memory import Memory
 from uac.project import Project
 

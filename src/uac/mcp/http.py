@@ -1,8 +1,6 @@
 """The server over HTTP: the streamable transport, behind a key that every request must carry."""
 
 import hmac
-import os
-import socket
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any
@@ -15,12 +13,12 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 
 from uac.errors import Refused
+from uac.listening import LOOPBACK, bound, shown
 
 __all__ = ["PATH", "http_app", "serve_http"]
 
 PATH = "/mcp"
 SHORTEST_KEY = 16
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 MOST_SESSIONS = 100
 GRACE = 3  # seconds that open streams have when the server stops
 
@@ -29,10 +27,9 @@ def serve_http(
     server: Server[Any], *, host: str, port: int, key: str, names: Sequence[str], told: Callable[[str], None]
 ) -> None:
     """Serve until a signal ends it. `told` hears the address, which has a port also if 0 was asked for."""
-    with _bound(host, port) as bound:
-        real = bound.getsockname()[1]
-        shown = f"[{host}]" if ":" in host else host
-        app = http_app(server, key=key, hosts=[shown, *names], port=real)
+    with bound(host, port) as listening:
+        real = listening.getsockname()[1]
+        app = http_app(server, key=key, hosts=[shown(host), *names], port=real)
         config = uvicorn.Config(
             app,
             loop="asyncio",
@@ -42,22 +39,8 @@ def serve_http(
             access_log=False,
             timeout_graceful_shutdown=GRACE,
         )
-        told(f"http://{shown}:{real}{PATH}")
-        uvicorn.Server(config).run(sockets=[bound])
-
-
-def _bound(host: str, port: int) -> socket.socket:
-    # Only sockets that say that they are TCP get no delay from asyncio: without it, each call takes 40 ms longer.
-    bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        if os.name == "posix":
-            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.bind((host, port))
-        bound.listen(128)
-    except OSError as error:
-        bound.close()
-        raise Refused(f"{host}:{port} cannot be served: {error}") from None
-    return bound
+        told(f"http://{shown(host)}:{real}{PATH}")
+        uvicorn.Server(config).run(sockets=[listening])
 
 
 def http_app(server: Server[Any], *, key: str, hosts: Sequence[str], port: int) -> Starlette:

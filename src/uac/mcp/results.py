@@ -10,6 +10,7 @@ from uac.constraints import Severity
 from uac.diff import Change
 from uac.entries import Kind
 from uac.memory import Memory
+from uac.packs import from_packs
 from uac.passages import RecallKind
 from uac.project import Record
 from uac.requests import Step
@@ -325,7 +326,7 @@ class Forgotten(Result, frozen=True, kw_only=True):
 def changes_shown(memory: Memory, changes: list[Change]) -> Changes:
     """The changes of types, records and constraints; packs' are only counted: they say nothing of the user."""
     told = [change for change in changes if change.kind != "alert"]
-    own = [change for change in told if not _is_of_pack(memory, change)]
+    own = [change for change in told if not from_packs(change, memory.packs, memory.project())]
     return Changes(
         listed=[
             Changed(
@@ -340,15 +341,6 @@ def changes_shown(memory: Memory, changes: list[Change]) -> Changes:
         from_packs=len(told) - len(own),
         left_out=max(len(own) - MOST_CHANGES, 0),
     )
-
-
-def _is_of_pack(memory: Memory, change: Change) -> bool:
-    if change.change != "added":
-        return False
-    if change.kind == "type":
-        return any(type_.full_name == change.what for pack in memory.packs for type_ in pack.types)
-    adopted = memory.project().constraints.get(change.what) if change.kind == "constraint" else None
-    return adopted is not None and adopted.constraint.origin == "pack"
 
 
 def record_shown(record: Record) -> RecordShown:

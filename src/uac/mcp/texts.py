@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from functools import singledispatch
 from typing import Any
 
-from uac.echo import MEMORY_CLOSE, memory_open
+from uac.echo import MEMORY_CLOSE, memory_open, quoted, shown
 from uac.mcp.results import (
     AlertShown,
     AlertsShown,
@@ -25,7 +25,7 @@ from uac.mcp.results import (
     Result,
     Rider,
 )
-from uac.mcp.words import plain, quoted, shown
+from uac.mcp.words import plain
 
 __all__ = ["lines", "rider_lines"]
 

@@ -1,32 +1,15 @@
-"""People's words on their way to an agent: data, which cannot pass for memory's own words or for a heading."""
+"""Results on their way to an agent: people's words in them cannot pass for memory's own."""
 
-import json
-import unicodedata
 from collections.abc import Collection
 from typing import Any
 
-from uac.echo import disarmed
+from uac.echo import disarmed, shown
 
-__all__ = ["plain", "quoted", "shown"]
-
-UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
-KEPT = "\n\t\u200c\u200d"  # joiners shape the letters of some scripts
-
-
-def quoted(text: str) -> str:
-    """The text on one line, in quotes."""
-    return json.dumps(shown(text), ensure_ascii=False)
-
-
-def shown(text: str) -> str:
-    """The text with unseen characters as escapes, and a space in all that reads as one of memory's markers."""
-    if not text.isprintable():
-        text = "".join(char if _is_seen(char) else char.encode("unicode_escape").decode() for char in text)
-    return disarmed(text)
+__all__ = ["plain"]
 
 
 def plain(value: Any, *, verbatim: Collection[str] = ()) -> Any:
-    """JSON with all its texts shown so. Below the keys `verbatim` only markers change: those words are quoted back."""
+    """JSON with all its texts shown. Below the keys `verbatim` only markers change: those words are quoted back."""
     match value:
         case str():
             return shown(value)
@@ -49,7 +32,3 @@ def _disarmed(value: Any) -> Any:
         case dict():
             return {disarmed(key): _disarmed(item) for key, item in value.items()}
     return value
-
-
-def _is_seen(char: str) -> bool:
-    return char in KEPT or unicodedata.category(char) not in UNSEEN

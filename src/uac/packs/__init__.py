@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from uac.constraints import Constraint, read_constraint
+from uac.diff import Change
 from uac.errors import Refused
 from uac.packs.files import Pack, load_pack
 from uac.patches import AddField, Adopt, Define, Learn, Patch
@@ -27,6 +28,7 @@ __all__ = [
     "Offer",
     "Pack",
     "chosen_packs",
+    "from_packs",
     "installed_packs",
     "load_pack",
     "needed",
@@ -157,6 +159,16 @@ def upgrades(packs: Sequence[Pack], project: Project) -> tuple[Patch, ...]:
             if adopted is not None and adopted.constraint.origin == "pack" and adopted.constraint != constraint:
                 patches.append(Adopt(constraint=constraint))
     return tuple(patches)
+
+
+def from_packs(change: Change, packs: Sequence[Pack], project: Project) -> bool:
+    """Whether a type or constraint came into the project with a pack: that says nothing of the user."""
+    if change.change != "added":
+        return False
+    if change.kind == "type":
+        return any(type_.full_name == change.what for pack in packs for type_ in pack.types)
+    adopted = project.constraints.get(change.what) if change.kind == "constraint" else None
+    return adopted is not None and adopted.constraint.origin == "pack"
 
 
 def _why_not(constraint: Constraint, types: dict[str, Type], project: Project) -> str:

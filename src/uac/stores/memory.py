@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from uac.log import EMPTY, Blank, Clock, Head, Log, Row, wall_clock
 from uac.passages import IndexRows
-from uac.store import Finding, User, check_user, stamped
+from uac.store import OWN, Finding, User, check_user, stamped
 from uac.stores.sqlite_index import memory_index
 
 __all__ = ["MemoryStore"]
@@ -24,11 +24,14 @@ class MemoryStore:
     def log(self, user: str) -> Log:
         return Log(self._tables.setdefault(check_user(user), _Table()), self._clock)
 
+    def own(self) -> Log:
+        return Log(self._tables.setdefault(OWN, _Table()), self._clock)
+
     def users(self, *, after: str = "", limit: int = 1000) -> tuple[User, ...]:
         # dict() copies in one step, so that another thread may add a user meanwhile.
         heads = sorted((name, table.head()) for name, table in dict(self._tables).items())
         known = [User(name, head.position, stamped(head)) for name, head in heads if head.position]
-        return tuple(user for user in known if user.name > after)[:limit]
+        return tuple(user for user in known if user.name > max(after, OWN))[:limit]
 
     def erase(self, user: str) -> None:
         self._tables.pop(check_user(user), None)

@@ -42,7 +42,6 @@ def where_sql(where: Where, *, mark: str, among: Among) -> tuple[str, list[Any]]
         ("source", where.sources),
         ("speaker", where.speakers),
         ("authority", where.authorities),
-        ("role", where.roles),
     ):
         if wanted is not None:
             condition, given = among(column, wanted)

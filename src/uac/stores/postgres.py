@@ -9,9 +9,10 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from uac.errors import NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, wall_clock
 from uac.passages import IndexRows
-from uac.store import Finding, User, check_user, stamped
+from uac.store import OWN, Finding, User, check_user, stamped
 from uac.stores.postgres_index import (
     PostgresIndex,
+    drop_about,
     make_index_tables,
     remove_positions,
     remove_user,
@@ -50,12 +51,15 @@ class PostgresStore:
     def log(self, user: str) -> Log:
         return Log(_Table(self._pool, check_user(user)), self._clock)
 
+    def own(self) -> Log:
+        return Log(_Table(self._pool, OWN), self._clock)
+
     def users(self, *, after: str = "", limit: int = 1000) -> tuple[User, ...]:
         with self._pool.connection() as connection:
             rows = connection.execute(
                 "SELECT name, position, digest, at FROM uac.users"
                 " WHERE name > %s AND position > 0 ORDER BY name LIMIT %s",
-                (after, limit),
+                (max(after, OWN), limit),
             ).fetchall()
         return tuple(User(name, position, stamped(Head(position, digest, at))) for name, position, digest, at in rows)
 
@@ -288,7 +292,7 @@ def _first_tables(connection: Connection) -> None:
     connection.execute(_TABLES)
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first_tables, make_index_tables)
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first_tables, make_index_tables, drop_about)
 """`MIGRATIONS[n]` turns the tables of version n into those of version n + 1."""
 
 _PARTITIONS = "".join(

@@ -23,7 +23,7 @@ from psycopg import DatabaseError
 if TYPE_CHECKING:
     from uac.embedder import Vectors
 
-__all__ = ["PostgresIndex", "make_index_tables", "remove_positions", "remove_user", "vector_finding"]
+__all__ = ["PostgresIndex", "drop_about", "make_index_tables", "remove_positions", "remove_user", "vector_finding"]
 
 PARTS = 16
 
@@ -124,13 +124,6 @@ class PostgresIndex:
                     _array(slots),
                     texts,
                     part.user,
-                )
-
-    def forget_others(self, embedder: str) -> None:
-        with self._writing() as part:
-            if part is not None:
-                part.vector_rows(
-                    'DELETE FROM {vectors} WHERE "user" = %s AND embedder != %s', part.user, number_of(embedder)
                 )
 
     def nearest(self, kind: RecallKind, embedder: str, vector: "Vectors", most: int) -> Sequence[int]:
@@ -343,7 +336,7 @@ def _from_row(row: Sequence[Any]) -> Passage:
     return from_row(row)
 
 
-_FREE = tuple(Passage._fields.index(name) for name in ("record", "session", "speaker", "about", "source", "stamp"))
+_FREE = tuple(Passage._fields.index(name) for name in ("record", "session", "speaker", "source", "stamp"))
 
 
 def _said(kept: "re.Match[str]") -> str:
@@ -361,6 +354,11 @@ def make_index_tables(connection: Connection) -> None:
     if available.fetchone():
         _is_done(connection, "CREATE EXTENSION vector")
     _make_vectors(connection)
+
+
+def drop_about(connection: Connection) -> None:
+    """What a fact is about was kept in a column of its own, which nothing read."""
+    connection.execute("ALTER TABLE uac.passages DROP COLUMN IF EXISTS about")
 
 
 def vector_finding(connection: Connection) -> Finding:
@@ -455,7 +453,6 @@ CREATE TABLE uac.passages (
   speaker text COLLATE "C" NOT NULL,
   role text COLLATE "C" NOT NULL,
   authority text COLLATE "C" NOT NULL,
-  about text COLLATE "C" NOT NULL,
   source text COLLATE "C" NOT NULL,
   cites text COLLATE "C" NOT NULL,
   language text COLLATE "C" NOT NULL,
@@ -470,7 +467,7 @@ CREATE INDEX passages_by_word ON uac.passages USING gin (words) WITH (gin_pendin
 {_parts("passages")}
 ALTER TABLE uac.indexes ALTER head SET STATISTICS 0;
 ALTER TABLE uac.passages ALTER record SET STATISTICS 0, ALTER session SET STATISTICS 0, ALTER speaker SET STATISTICS 0,
-  ALTER about SET STATISTICS 0, ALTER source SET STATISTICS 0, ALTER stamp SET STATISTICS 0,
+  ALTER source SET STATISTICS 0, ALTER stamp SET STATISTICS 0,
   ALTER words SET STATISTICS 0;
 """
 

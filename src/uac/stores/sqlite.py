@@ -15,7 +15,7 @@ from pathlib import Path
 from uac.errors import Full, NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, wall_clock
 from uac.passages import IndexRows
-from uac.store import Finding, User, check_user, stamped
+from uac.store import OWN, Finding, User, check_user, stamped
 from uac.stores.sqlite_index import SCHEMA_WITH_INDEX, SqliteIndex, remove_positions, remove_user
 
 __all__ = ["SqliteStore"]
@@ -57,11 +57,14 @@ class SqliteStore:
     def log(self, user: str) -> Log:
         return Log(_Table(self._pool, check_user(user)), self._clock)
 
+    def own(self) -> Log:
+        return Log(_Table(self._pool, OWN), self._clock)
+
     def users(self, *, after: str = "", limit: int = 1000) -> tuple[User, ...]:
         with self._pool.connection() as connection:
             rows = connection.execute(
                 "SELECT name, position, digest, at FROM users WHERE name > ? AND position > 0 ORDER BY name LIMIT ?",
-                (after, limit),
+                (max(after, OWN), limit),
             ).fetchall()
         return tuple(User(name, position, stamped(Head(position, digest, at))) for name, position, digest, at in rows)
 

@@ -16,7 +16,19 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from uac.errors import ReadOnly
-from uac.passages import KINDS, NO_INDEX, Entering, IndexHead, Passage, Placed, RecallKind, Where, moved, read_head
+from uac.passages import (
+    ANYTHING,
+    KINDS,
+    NO_INDEX,
+    Entering,
+    IndexHead,
+    Passage,
+    Placed,
+    RecallKind,
+    Where,
+    moved,
+    read_head,
+)
 from uac.stores.passage_sql import COLUMNS, from_row, number_of, to_row, where_sql
 
 if TYPE_CHECKING:
@@ -27,8 +39,9 @@ if TYPE_CHECKING:
 
 __all__ = ["SCHEMA_WITH_INDEX", "SqliteIndex", "memory_index", "remove_positions", "remove_user"]
 
-SCHEMA_WITH_INDEX = 2
+SCHEMA_WITH_INDEX = 3
 """The schema of a file once it has an index. A version that does not know of it would leave erased words there."""
+FIRST_WITH_INDEX = 2
 SLOTS = 1 << 36  # of one user; they stand next to each other, so that arrays can be indexed by them
 RESCORED = 1000  # vectors, at least, of those whose signs agree most, that are compared as a whole
 
@@ -56,7 +69,7 @@ class SqliteIndex:
             if not user or _head(connection, user) != before or _was_erased(connection, user, add):
                 return False
             if remove:
-                _remove(connection, user, f"slot {_AMONG}", json.dumps(sorted(remove)))
+                _remove(connection, user, Where(slots=tuple(remove)))
             last = _last_slot(connection, user)
             for slot, (passage, terms) in enumerate(add, last + 1):
                 connection.execute(_INSERT, (user, slot, *to_row(passage), " ".join(terms)))
@@ -69,7 +82,7 @@ class SqliteIndex:
     def clear(self) -> None:
         self._make_tables()
         with self._writing() as (connection, user):
-            if _remove(connection, user, "TRUE"):
+            if _remove(connection, user, ANYTHING):
                 _merge(connection)
             if user:
                 _be_at(connection, user, NO_INDEX, _last_slot(connection, user))
@@ -143,11 +156,6 @@ class SqliteIndex:
                 kinds += [row[0] for row in kept]
             _count_vectors(connection, user, [(number, kind) for kind in kinds], 1)
 
-    def forget_others(self, embedder: str) -> None:
-        with self._writing() as (connection, user):
-            for table in ("vectors", "embedded"):
-                connection.execute(f"DELETE FROM {table} WHERE user = ? AND embedder != ?", (user, number_of(embedder)))
-
     def nearest(self, kind: RecallKind, embedder: str, vector: "Vectors", most: int) -> Sequence[int]:
         """Narrowed down by the signs of the numbers, which fit into memory for a million passages."""
         with self._reading() as (connection, user):
@@ -165,12 +173,10 @@ class SqliteIndex:
         if self._has_tables:
             return
         with self._reading() as (connection, _user):
-            is_there = _has_tables(connection)
-        if not is_there:
+            schema = _schema(connection)
+        if schema < SCHEMA_WITH_INDEX:
             with self._writing() as (connection, _user):
-                if not _has_tables(connection):
-                    for statement in _TABLES.split(";\n"):
-                        connection.execute(statement)
+                _bring_up(connection)
         self._has_tables = True
 
 
@@ -197,7 +203,8 @@ def remove_positions(connection: sqlite3.Connection, user: int, positions: Colle
         or not connection.execute("SELECT 1 FROM indexes WHERE user = ?", (user,)).fetchone()
     ):
         return False
-    gone = _remove(connection, user, f"(kind = 'record' OR position {_AMONG})", json.dumps(sorted(positions)))
+    gone = _remove(connection, user, Where(kinds=("record",)))
+    gone += _remove(connection, user, Where(positions=tuple(positions)))
     _merge(connection)  # also if nothing is taken out: words of older passages may still lie there
     if gone:
         _be_at(connection, user, moved(_head(connection, user), remove=gone), _last_slot(connection, user))
@@ -206,10 +213,21 @@ def remove_positions(connection: sqlite3.Connection, user: int, positions: Colle
 
 def remove_user(connection: sqlite3.Connection, user: int) -> None:
     if _has_tables(connection):
-        if _remove(connection, user, "TRUE"):
+        if _remove(connection, user, ANYTHING):
             _merge(connection)
         for table in ("vectors", "embedded", "indexes"):
             connection.execute(f"DELETE FROM {table} WHERE user = ?", (user,))
+
+
+def _bring_up(connection: sqlite3.Connection) -> None:
+    schema = _schema(connection)  # somebody else may just have made them
+    statements = _TABLES.split(";\n") if schema < FIRST_WITH_INDEX else [_WITHOUT_ABOUT, _AT_SCHEMA]
+    for statement in statements if schema < SCHEMA_WITH_INDEX else ():
+        connection.execute(statement)
+
+
+def _schema(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _has_tables(connection: sqlite3.Connection) -> bool:
@@ -247,13 +265,9 @@ def _was_erased(connection: sqlite3.Connection, user: int, add: Sequence[Enterin
     return found.fetchone() is not None
 
 
-def _remove(connection: sqlite3.Connection, user: int, condition: str, *values: str) -> list[Passage]:
-    rows = connection.execute(
-        f"SELECT {COLUMNS}, terms FROM passages WHERE +user = ? AND {condition}"
-        if condition.startswith("slot")
-        else f"SELECT {COLUMNS}, terms FROM passages WHERE user = ? AND {condition}",
-        (user, *values),
-    ).fetchall()
+def _remove(connection: sqlite3.Connection, user: int, where: Where) -> list[Passage]:
+    condition, values = _condition(where)
+    rows = connection.execute(f"SELECT {COLUMNS}, terms FROM passages WHERE {condition}", (user, *values)).fetchall()
     connection.executemany(  # FTS5 keeps no copy of a text, so it is told which words to take out
         "INSERT INTO passage_words (passage_words, rowid, terms) VALUES ('delete', ?, ?)",
         [(row[0], _marked(user, row[1], row[-1].split())) for row in rows],
@@ -317,6 +331,9 @@ _SIGN = re.compile(r"[^0-9a-z\u0080-\U0010ffff]")
 
 _INSERT = f"INSERT INTO passages (user, {COLUMNS}, terms) VALUES ({', '.join('?' * (len(Passage._fields) + 2))})"
 
+_WITHOUT_ABOUT = "ALTER TABLE passages DROP COLUMN about"
+_AT_SCHEMA = f"PRAGMA user_version = {SCHEMA_WITH_INDEX}"
+
 _TABLES = f"""
 CREATE TABLE indexes (user INTEGER PRIMARY KEY, head BLOB NOT NULL, last INTEGER NOT NULL) STRICT;
 CREATE TABLE passages (
@@ -334,7 +351,6 @@ CREATE TABLE passages (
   speaker TEXT NOT NULL,
   role TEXT NOT NULL,
   authority TEXT NOT NULL,
-  about TEXT NOT NULL,
   source TEXT NOT NULL,
   cites TEXT NOT NULL,
   language TEXT NOT NULL,
@@ -363,7 +379,7 @@ CREATE TABLE embedded (
 ) STRICT, WITHOUT ROWID;
 CREATE VIRTUAL TABLE passage_words USING fts5
   (terms, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '_'");
-PRAGMA user_version = {SCHEMA_WITH_INDEX}
+{_AT_SCHEMA}
 """
 
 

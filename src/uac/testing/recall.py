@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RecallContract"]
 
-NOTHING = Passage(0, "observation", 0, 0, 0, "", "", "", "", "", "", "", "", "", "", (), "", 0, "")
+NOTHING = Passage(0, "observation", 0, 0, 0, "", "", "", "", "", "", "", "", "", (), "", 0, "")
 
 ODD_TERMS = [
     "'",
@@ -123,7 +123,6 @@ def is_meant(passage: Passage, where: Where) -> bool:
         "source": where.sources,
         "speaker": where.speakers,
         "authority": where.authorities,
-        "role": where.roles,
     }
     return (
         all(values is None or getattr(passage, name) in values for name, values in wanted.items())
@@ -157,7 +156,6 @@ _PASSAGES = st.builds(
     st.sampled_from(["", "user", "assistant"]),
     st.sampled_from(["", "user", "inferred"]),
     _TEXT,
-    _TEXT,
     st.lists(_SMALL, max_size=3).map(tuple),
     st.sampled_from(["", "en", "zh"]),
     _SMALL,
@@ -185,7 +183,6 @@ _WHERE = st.builds(
     sources=_some(_TEXT),
     speakers=_some(_TEXT),
     authorities=_some(st.sampled_from(["", "user", "inferred"])),
-    roles=_some(st.sampled_from(["", "user", "assistant"])),
     through=st.none() | _SMALL,
     since=_DAY,
     until=_DAY,
@@ -252,7 +249,7 @@ class RecallContract:
     def test_every_field_of_a_passage_and_of_the_head_comes_back(self, log: Log) -> None:
         passage = Passage(
             0, "fact", 4, 1, 2, "r", "s", "2026-03-01T12:00:00+02:00", "2025", "2026", "Ana", "user", "user",
-            "ben", "mail", (1, 3), "en", 7, "0af",
+            "mail", (1, 3), "en", 7, "0af",
         )  # fmt: skip
         head = IndexHead(
             form=3,
@@ -342,7 +339,6 @@ class RecallContract:
             (Where(sources=("mail", "sms")), [1]),
             (Where(speakers=("Ana",)), [1]),
             (Where(authorities=("user",)), [3]),
-            (Where(roles=("user", "assistant")), [1, 2]),
             (Where(through=2), [1, 2]),
             (Where(since="2026-02-01"), [2, 3]),
             (Where(until="2026-01-31"), [1, 3, 4]),
@@ -514,12 +510,6 @@ class RecallContract:
         assert set(index.closeness("e", rows([1, 0]), [*four, *others])) == {*four, *others}
         assert (index.embedded("e"), index.unembedded("e", 9)) == (6, [])
 
-    def test_only_the_vectors_of_other_embedders_are_forgotten(self, index: IndexRows, four: list[int]) -> None:
-        index.keep("old", four, rows(*[(1, 0)] * 4))
-        index.keep("new", four[:1], rows([1, 0]))
-        index.forget_others("new")
-        assert (index.embedded("old"), index.embedded("new")) == (0, 1)
-
     def test_vectors_go_with_their_passages(self, index: IndexRows, four: list[int]) -> None:
         index.keep("e", four, rows(*[(1, 0)] * 4))
         put(index, remove=index.select(Where(slots=(four[0],))))
@@ -554,8 +544,8 @@ class RecallContract:
         assert index_of(other).nearest("observation", "e", rows([1, 0]), 9) == [slot]
         assert index_of(other).embedded("e") == 1
         assert index.nearest("observation", "e", rows([1, 0]), 9) == four
-        index.forget_others("none")
-        assert index_of(other).embedded("e") == 1
+        index.clear()
+        assert (index.embedded("e"), index_of(other).embedded("e")) == (0, 1)
 
     @_SETTINGS
     @given(seed=st.integers(0, 10**6), count=st.integers(1, 60), dimension=st.sampled_from([3, 64, 300]))

@@ -23,7 +23,7 @@ from uac.errors import KeyReused, Moved, Refused
 from uac.log import EMPTY, Log
 from uac.patches import Gone, SetAside
 from uac.periods import Period
-from uac.store import Store
+from uac.store import OWN, Store
 
 __all__ = ["StoreContract"]
 
@@ -96,6 +96,17 @@ class StoreContract:
         assert [stored.position for stored in log.read()] == [1, 2, 3, 4, 5, 6]
         assert log.head().position == 6
         assert log.verify() is None
+
+    def test_the_stores_own_log_is_no_users(self, store: Store) -> None:
+        own, before = store.own(), store.users()
+        position = own.append([said("a key was made")])[-1]
+        assert store.own().head().position == position
+        assert own.verify() is None
+        assert store.users() == before
+        with pytest.raises(Refused, match="control"):
+            store.log(OWN)
+        with pytest.raises(Refused, match="control"):
+            store.erase(OWN)
 
     def test_offsets_of_times_are_kept(self, log: Log) -> None:
         log.append([said("hello")])

@@ -1,0 +1,284 @@
+"""Charts as SVG: columns over time, bars by name, lines. Pure: values in, text out, and no style inside.
+
+Colours are presentation attributes that read on light and on dark ground; a page may set others by class (`uac-1` …).
+Text takes the colour of the page. What is cut or small stands whole in a `title`, which also shows on pointing.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from uac.markup import Markup, element, fragment, visible
+from uac.scales import Scale, number_text, scale_of, time_scale
+
+__all__ = ["COLOURS", "Bars", "Line", "Lines", "Panel", "Series", "draw_bars", "draw_columns", "draw_lines"]
+
+COLOURS = ("#4477aa", "#c8553d", "#228833", "#9a7d0a", "#b4407f", "#3a8f9e", "#777777")
+"""One for each series; the last is for the rest."""
+
+WIDTH, RIGHT, LEFT, WIDE_LEFT = 640, 16, 72, 170
+TALL = 180  # of a panel with columns or lines
+ROW = 20  # of a bar
+LINE = 18  # of text
+LEGEND_SLOT = 148
+DOTS = 60  # points that are drawn as dots
+CHARACTER = 6.5  # how wide one is, about
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One value for each label; None where there is none."""
+
+    name: str
+    values: tuple[Decimal | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Values by label, of one unit."""
+
+    heading: str
+    unit: str
+    labels: tuple[str, ...]
+    series: tuple[Series, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Points from left to right."""
+
+    name: str
+    points: tuple[tuple[datetime | Decimal, Decimal], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines of one unit; all over time, or all over numbers."""
+
+    heading: str
+    unit: str
+    series: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A part of a drawing with axes of its own."""
+
+    body: Markup
+    height: float
+
+
+def draw_columns(panels: Sequence[Bars], *, title: str, told: str, notes: Sequence[str]) -> str:
+    """Columns side by side, as for months."""
+    return _sheet([_columns(panel) for panel in panels], title, told, notes)
+
+
+def draw_bars(panels: Sequence[Bars], *, title: str, told: str, notes: Sequence[str]) -> str:
+    """Bars below each other, as for names, which may be long."""
+    return _sheet([_bars(panel) for panel in panels], title, told, notes)
+
+
+def draw_lines(panels: Sequence[Lines], *, title: str, told: str, notes: Sequence[str]) -> str:
+    """Lines over time or over numbers."""
+    return _sheet([_lines(panel) for panel in panels], title, told, notes)
+
+
+def _sheet(panels: Sequence[Panel], title: str, told: str, notes: Sequence[str]) -> str:
+    """The whole drawing: title, panels below each other, and notes."""
+    top = float(LINE + 6) if title else 4.0
+    parts = [_text(title, 8, LINE - 4, font_size=14, font_weight="bold", most=78)] if title else []
+    for panel in panels:
+        parts.append(element("g", panel.body, transform=f"translate(0 {top:g})"))
+        top += panel.height
+    for note in notes:
+        parts.append(_text(note, 8, top + LINE - 4, opacity=0.8, most=96))
+        top += LINE
+    height = f"{top + 6:g}"
+    drawing = element(
+        "svg",
+        element("title", title or told),
+        element("desc", "; ".join([told, *notes])),
+        element("g", *parts, font_family="sans-serif", font_size=12, fill="currentColor"),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {WIDTH} {height}",
+        width=WIDTH,
+        height=height,
+        role="img",
+        class_="uac-plot",
+    )
+    return drawing.text
+
+
+def _columns(panel: Bars) -> Panel:
+    legend, top = _head(panel.heading, _named(panel.series))
+    scale = scale_of([0, *_values(panel)])
+    slot = (WIDTH - LEFT - RIGHT) / max(len(panel.labels), 1)
+    wide = slot * 0.8 / max(len(panel.series), 1)
+    zero = top + TALL * (1 - scale.share(Decimal(0)))
+    shapes = [
+        element(
+            "rect",
+            element("title", _told(label, series.name, value, panel.unit)),
+            x=LEFT + slot * (place + 0.1) + wide * number,
+            y=min(zero, top + TALL * (1 - scale.share(value))),
+            width=max(wide - 1, 0.5),
+            height=abs(top + TALL * (1 - scale.share(value)) - zero),
+            **_coloured(number),
+        )
+        for number, series in enumerate(panel.series)
+        for place, (label, value) in enumerate(zip(panel.labels, series.values, strict=True))
+        if value is not None
+    ]
+    every = -(-len(panel.labels) // 10)
+    below = [
+        _text(
+            label, LEFT + slot * (place + 0.5), top + TALL + LINE - 2, text_anchor="middle", most=int(slot * every // 6)
+        )
+        for place, label in enumerate(panel.labels)
+        if place % every == 0
+    ]
+    return Panel(fragment(*legend, *_across(scale, top), *shapes, *below), top + TALL + LINE + 6)
+
+
+def _bars(panel: Bars) -> Panel:
+    legend, top = _head(panel.heading, _named(panel.series))
+    scale = scale_of([0, *_values(panel)])
+    across = WIDTH - WIDE_LEFT - RIGHT - 60  # the value stands behind its bar
+    zero = WIDE_LEFT + across * scale.share(Decimal(0))
+    parts: list[Markup] = []
+    for place, label in enumerate(panel.labels):
+        middle = top + ROW * (place + 0.5)
+        parts.append(
+            _text(label, WIDE_LEFT - 8, middle + 4, text_anchor="end", most=int((WIDE_LEFT - 12) // CHARACTER))
+        )
+        thick = (ROW - 4) / max(len(panel.series), 1)
+        for number, series in enumerate(panel.series):
+            value = series.values[place]
+            if value is None:
+                continue
+            end = WIDE_LEFT + across * scale.share(value)
+            told = element("title", _told(label, series.name, value, panel.unit))
+            shape = {"x": min(zero, end), "y": middle - (ROW - 4) / 2 + thick * number, "width": abs(end - zero)}
+            parts.append(element("rect", told, height=thick, **shape, **_coloured(number)))
+            if len(panel.series) == 1:
+                parts.append(_text(number_text(value), max(end, zero) + 6, middle + 4, most=12))
+    bottom = top + ROW * len(panel.labels)
+    axis = element("line", x1=zero, x2=zero, y1=top, y2=bottom, stroke="currentColor", class_="uac-axis")
+    return Panel(fragment(*legend, *parts, axis), bottom + 8)
+
+
+def _lines(panel: Lines) -> Panel:
+    legend, top = _head(panel.heading, _named(panel.series))
+    scale = scale_of([value for series in panel.series for _where, value in series.points])
+    along = time_scale([where for series in panel.series for where, _value in series.points])
+    across = WIDTH - LEFT - RIGHT
+    parts: list[Markup] = []
+    for number, series in enumerate(panel.series):
+        colour = _coloured(number)
+        spots = [
+            (LEFT + across * along.share(where), top + TALL * (1 - scale.share(value)))
+            for where, value in series.points
+        ]
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in _thinned(spots))
+        stroke = {"stroke": colour["fill"], "fill": "none", "class_": colour["class_"]}
+        parts.append(element("polyline", points=path, stroke_width=1.5, **stroke))
+        if len(spots) <= DOTS:
+            parts += [
+                element(
+                    "circle",
+                    element("title", _told(along.text(where), series.name, value, panel.unit)),
+                    cx=x,
+                    cy=y,
+                    r=3,
+                    **colour,
+                )
+                for (x, y), (where, value) in zip(spots, series.points, strict=True)
+            ]
+    below = [
+        _text(tick.label, LEFT + across * tick.share, top + TALL + LINE - 2, text_anchor="middle", most=16)
+        for tick in along.ticks
+    ]
+    return Panel(fragment(*legend, *_across(scale, top), *parts, *below), top + TALL + LINE + 6)
+
+
+def _thinned(spots: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Of many points on one column of pixels the first, the lowest, the highest and the last: it looks the same."""
+    if len(spots) <= 4 * WIDTH:
+        return list(spots)
+    columns: dict[int, list[tuple[float, float]]] = {}
+    for spot in spots:
+        columns.setdefault(round(spot[0]), []).append(spot)
+    kept: list[tuple[float, float]] = []
+    for column in columns.values():
+        ends = {column[0], column[-1], min(column, key=_height), max(column, key=_height)}
+        kept += sorted(ends)
+    return kept
+
+
+def _height(spot: tuple[float, float]) -> float:
+    return spot[1]
+
+
+def _named(series: Iterable[Series | Line]) -> list[str]:
+    """The names for the legend; nothing for a series that has no values in this panel."""
+    return [
+        one.name if any(value is not None for value in (one.values if isinstance(one, Series) else one.points)) else ""
+        for one in series
+    ]
+
+
+def _head(heading: str, names: Sequence[str]) -> tuple[list[Markup], float]:
+    """The heading and the names of the series, and where the panel goes on below them."""
+    parts = [_text(heading, 8, LINE - 4, font_weight="bold", most=80)] if heading else []
+    top = float(LINE if heading else 4)
+    named = [(number, name) for number, name in enumerate(names) if name]
+    for place, (number, name) in enumerate(named):
+        x, y = 8 + LEGEND_SLOT * (place % 4), top + LINE * (place // 4)
+        parts.append(element("rect", x=x, y=y + 3, width=10, height=10, **_coloured(number)))
+        parts.append(_text(name, x + 15, y + 12, most=19))
+    return parts, top + LINE * -(-len(named) // 4) + 8
+
+
+def _across(scale: Scale, top: float) -> list[Markup]:
+    """Lines across a panel with their numbers; the one at zero is stronger."""
+    parts: list[Markup] = []
+    for tick in scale.ticks:
+        y = top + TALL * (1 - tick.share)
+        strength = 0.9 if tick.label == "0" else 0.2
+        parts.append(
+            element(
+                "line",
+                x1=LEFT,
+                x2=WIDTH - RIGHT,
+                y1=y,
+                y2=y,
+                stroke="currentColor",
+                stroke_opacity=strength,
+                class_="uac-grid",
+            )
+        )
+        parts.append(_text(tick.label, LEFT - 6, y + 4, text_anchor="end", most=11))
+    return parts
+
+
+def _text(text: str, x: float, y: float, *, most: int, **attributes: str | float) -> Markup:
+    """Text at a place; what is too long is cut, and stands whole in its title."""
+    line = " ".join(visible(text, lines=True).split())
+    if len(line) <= most:
+        return element("text", text if line == text else line, x=x, y=y, **attributes)
+    return element("text", f"{line[: max(most - 1, 1)]}…", element("title", text), x=x, y=y, **attributes)
+
+
+def _coloured(number: int) -> dict[str, str]:
+    place = number % len(COLOURS)
+    return {"fill": COLOURS[place], "class_": f"uac-{place + 1}"}
+
+
+def _told(label: str, series: str, value: Decimal, unit: str) -> str:
+    amount = f"{number_text(value)} {unit}".rstrip()
+    return ": ".join(part for part in (label, series, amount) if part)
+
+
+def _values(panel: Bars) -> Iterable[Decimal]:
+    return (value for series in panel.series for value in series.values if value is not None)

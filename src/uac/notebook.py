@@ -1,0 +1,191 @@
+"""What the library returns, as a notebook shows it.
+
+A memory, a table and a plot show themselves. `%load_ext uac.notebook` shows projects, results of compute, hits,
+explanations, contexts and answers as well.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from uac.ask import Answer
+from uac.compute import Read, Result
+from uac.context import Context
+from uac.explain import Evidence, Explained, Explanation
+from uac.hits import Found
+from uac.markup import Markup, Part, element, fragment
+from uac.plots import Plot
+from uac.project import Project
+from uac.tables import Cell, Table, alert_table, cell_text, coverage_table, hit_table, table, text_of
+
+__all__ = ["html_of", "load_ipython_extension", "summary", "unload_ipython_extension"]
+
+
+def html_of(value: object) -> str:
+    """The HTML of a value: no style, no script, and no text of anybody as markup."""
+    match value:
+        case Project():
+            return _project(value).text
+        case Result():
+            return _result(value).text
+        case Found():
+            return _found(value).text
+        case Explanation():
+            return _explanation(value).text
+        case Context():
+            return _context(value).text
+        case Answer():
+            return _answer(value).text
+        case Plot():
+            return value.svg
+        case _:
+            return table(value).html()
+
+
+def summary(project: Project) -> str:
+    """A memory in one line: how far it has come, its records by type, what stands and what waits."""
+    counts = [f"{name}: {project.count(name):,}" for name in sorted(project.types) if project.count(name)]
+    return "; ".join([f"at {project.position:,}", ", ".join(counts) or "no records", *_open(project)])
+
+
+class Formatter(Protocol):
+    """The part of IPython that turns objects into HTML."""
+
+    def for_type(self, kind: type, function: Callable[[Any], str]) -> object: ...
+
+    def pop(self, kind: type, default: object = None) -> object: ...
+
+
+class Shell(Protocol):
+    """What is used of IPython's shell."""
+
+    display_formatter: Any
+
+
+SHOWN = (Project, Result, Found, Explanation, Context, Answer)
+
+
+def load_ipython_extension(shell: Shell) -> None:
+    """`%load_ext uac.notebook`."""
+    for kind in SHOWN:
+        _formatter(shell).for_type(kind, html_of)
+
+
+def unload_ipython_extension(shell: Shell) -> None:
+    """`%unload_ext uac.notebook`."""
+    for kind in SHOWN:
+        _formatter(shell).pop(kind, None)
+
+
+def _formatter(shell: Shell) -> Formatter:
+    formatter: Formatter = shell.display_formatter.formatters["text/html"]
+    return formatter
+
+
+def _project(project: Project) -> Markup:
+    now = f", {cell_text(project.now)}" if project.now else ""
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (name, project.count(name)) for name in sorted(project.types) if project.count(name)
+    )
+    coverage = coverage_table(project)
+    covered = tuple(row for row in coverage if any(row[1:]))
+    alerts = project.standing()
+    return _framed(
+        f"Memory at {project.position:,}{now}",
+        _shown(Table(("type", "records"), rows, "Records")),
+        *([_shown(alert_table(alerts))] if alerts else []),
+        *([_shown(Table(coverage.columns, covered, coverage.title))] if covered else []),
+        *(_note(text) for text in _open(project)),
+    )
+
+
+def _open(project: Project) -> list[str]:
+    """What stands and what waits, with its number."""
+    counts = {
+        "alerts": len(project.alerts),
+        "open conflicts": len(project.conflicts),
+        "facts that wait": len(project.waiting),
+        "turns that no model has read": len(project.progress.unread),
+        "entries that a model could not answer for": len(project.progress.stuck),
+        "constraints that gave no result": len(project.failures),
+    }
+    return [f"{what}: {number:,}" for what, number in counts.items() if number]
+
+
+def _result(result: Result) -> Markup:
+    reads = "; ".join(map(_read, result.reads))
+    trust = f"{'complete' if result.is_complete else 'not complete'}; {reads}" if reads else "no records were read"
+    return _framed(
+        "",
+        *([element("pre", result.printed)] if result.printed else []),
+        _shown(table(result.value)),
+        _note(f"{trust} (at {result.position:,})"),
+    )
+
+
+def _read(read: Read) -> str:
+    short = [f"{number:,} {what}" for number, what in ((read.waiting, "waiting"), (read.aside, "set aside")) if number]
+    facts = f" ({', '.join(short)})" if short else ""
+    return f"{read.collection}: {read.records:,}{facts}"
+
+
+def _found(found: Found) -> Markup:
+    told = f"matched: {found.matched:,}; left out: {found.left_out:,}"
+    return _framed("", _shown(hit_table(found)), *map(_note, [told, *found.notes]))
+
+
+def _explanation(told: Explanation) -> Markup:
+    disputed = ", disputed" if told.disputed else ""
+    head = f"{told.record}.{told.field} = {text_of(told.value)}"
+    return _framed(head, _note(f"policy: {told.policy}{disputed}"), _listed(map(_claim, told.claims)))
+
+
+def _claim(told: Explained) -> Part:
+    claim = told.claim
+    mark = "✓ " if told.stands else "✗ "
+    source = f" [{claim.authority}, {cell_text(claim.said)}, entry {claim.position}]"
+    return fragment(mark, element("strong", text_of(claim.value)), source, *map(_evidence, told.evidence))
+
+
+def _evidence(told: Evidence) -> Markup:
+    words = told.words if told.words is not None else "(erased)"
+    said = f", {cell_text(told.said)}" if told.said else ""
+    source = _note(f"{told.speaker}{said}, entry {told.observation}")
+    return element("blockquote", words if told.quote is None else _marked(words, told.quote), source)
+
+
+def _marked(words: str, quote: str) -> Markup:
+    before, found, after = words.partition(quote)
+    return fragment(before, *([element("mark", found)] if found else []), after)
+
+
+def _context(told: Context) -> Markup:
+    left = ", ".join(f"{number:,} {name}" for name, number in told.left_out._asdict().items() if number)
+    return _framed("", element("pre", told.text), _note(f"{told.tokens:,} tokens; left out: {left or 'nothing'}"))
+
+
+def _answer(answer: Answer) -> Markup:
+    if not answer.is_known:
+        return _framed("Not known", *([_note(answer.why)] if answer.why else []))
+    ran = [element("pre", f"{computed.code.strip()}\n→ {computed.value}") for computed in answer.computed]
+    quotes = [
+        element("blockquote", quote.words, _note(f"{quote.speaker}, entry {quote.position}")) for quote in answer.quotes
+    ]
+    trust = "complete" if answer.is_complete else f"not complete: {answer.why}"
+    return _framed(answer.text, *ran, *quotes, *([_listed(answer.records)] if answer.records else []), _note(trust))
+
+
+def _framed(head: str, *parts: Part) -> Markup:
+    title = [element("p", element("strong", head))] if head else []
+    return element("div", *title, *parts, class_="uac-shown")
+
+
+def _shown(made: Table) -> Markup:
+    return Markup(made.html())
+
+
+def _note(text: str) -> Markup:
+    return element("p", text, class_="uac-note")
+
+
+def _listed(parts: Iterable[Part]) -> Markup:
+    return element("ul", *(element("li", part) for part in parts))

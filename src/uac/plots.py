@@ -1,0 +1,356 @@
+"""Plots of what the library returns: lines over time, bars by name, sums by month and by category.
+
+Everything that `uac.tables.table` takes can be plotted. Amounts of different currencies are never added: each has a
+panel of its own. What is not drawn is counted.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any, NamedTuple, TypeVar
+
+from uac.drawing import COLOURS, Bars, Line, Lines, Series, draw_bars, draw_columns, draw_lines
+from uac.periods import Period
+from uac.scales import TimeScale, number_text
+from uac.schema import Money
+from uac.tables import Cell, Table, cell_text, number_of, table
+
+__all__ = ["Drawable", "Plot", "bars", "by_category", "by_month", "drawable", "line", "plot"]
+
+MOST_BARS = 30  # in one panel; the rest is added up
+MOST_MONTHS = 60  # beyond, sums are by year
+MOST_SERIES = len(COLOURS) - 1
+LARGEST = 1e300  # numbers beyond are not drawn
+NOTHING = "—"  # the name of what has none
+MONTH, YEAR = len("2024-03"), len("2024")
+
+Key = TypeVar("Key")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Plot:
+    """A drawing. `told` says in words what it shows, `notes` what is not drawn and why."""
+
+    svg: str
+    told: str
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Plot: {'; '.join([self.told, *self.notes])}>"
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def _repr_html_(self) -> str:
+        return self.svg
+
+
+class Drawable(NamedTuple):
+    """Which columns of a table can be drawn as what."""
+
+    times: tuple[str, ...]
+    numbers: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+def plot(source: object, *, title: str = "") -> Plot:
+    """The plot that suits: numbers over days as lines, else by name as bars."""
+    rows = table(source)
+    return line(rows, title=title) if drawable(rows).times else bars(rows, title=title)
+
+
+def by_month(
+    source: object, when: str, value: str | None = None, *, category: str | None = None, title: str = ""
+) -> Plot:
+    """Sums of a column by month, apart by category and currency; without `value`, how many rows there are.
+
+    Months without rows stand as gaps. More than five years are summed by year.
+    """
+    rows = table(source)
+    amounts, months = _amounts(rows, value), [_month(cell) for cell in _column(rows, when)]
+    told = [
+        _Item(month, name, amount)
+        for month, name, amount in zip(months, _names(rows, category), amounts, strict=True)
+        if month is not None and amount is not None
+    ]
+    spans, size = _spans({item.label for item in told})
+    items = [item for one in told if (item := one._replace(label=one.label[:size])).label in spans]
+    notes = [
+        _left_out(months.count(None), f"without a month in {when}"),
+        _left_out(len(rows) - months.count(None) - len(told), f"without a number in {value}"),
+        _left_out(len(told) - len(items), f"before {spans[0]}" if spans else ""),
+    ]
+    ranked = _ranked(item.name for item in items)
+    panels = [_panel(unit, spans, ranked, chosen) for unit, chosen in _by_unit(items).items()]
+    what = f"{value or 'rows'} by {'month' if size == MONTH else 'year'}{f' and {category}' if category else ''}"
+    return _drawn(draw_columns, panels, what, title or rows.title, notes)
+
+
+def by_category(source: object, category: str, value: str | None = None, *, title: str = "") -> Plot:
+    """Sums of a column by the text of another, the largest first; without `value`, how many rows there are."""
+    rows = table(source)
+    amounts = _amounts(rows, value)
+    items = [_Item(name, "", one) for name, one in zip(_names(rows, category), amounts, strict=True) if one is not None]
+    panels = []
+    for unit, chosen in _by_unit(items).items():
+        sums = _sums((item.label, item.amount.number) for item in chosen)
+        panels.append(_row_panel(unit, unit, sorted(sums.items(), key=_largest_first)))
+    notes = [_left_out(amounts.count(None), f"without a number in {value}")]
+    return _drawn(draw_bars, panels, f"{value or 'rows'} by {category}", title or rows.title, notes)
+
+
+def bars(
+    source: object, label: str | None = None, values: str | Sequence[str] | None = None, *, title: str = ""
+) -> Plot:
+    """A bar for each row, in the order of the rows; without names of columns, the first text and all numbers."""
+    rows = table(source)
+    found = drawable(rows)
+    named = label or next(iter([*found.names, *found.times]), None)
+    chosen = _chosen(values, found.numbers)
+    labels = _names(rows, named) if named else [str(place) for place in range(1, len(rows) + 1)]
+    panels, notes = [], []
+    for name in chosen:
+        amounts = _amounts(rows, name)
+        notes.append(_left_out(amounts.count(None), f"without a number in {name}"))
+        items = [_Item(text, "", one) for text, one in zip(labels, amounts, strict=True) if one is not None]
+        panels += [
+            _row_panel(_heading(name, unit), unit, [(item.label, item.amount.number) for item in told])
+            for unit, told in _by_unit(items).items()
+        ]
+    return _drawn(draw_bars, panels, f"{_listed(chosen)} by {named or 'row'}", title or rows.title, notes)
+
+
+def line(
+    source: object,
+    x: str | None = None,
+    values: str | Sequence[str] | None = None,
+    *,
+    category: str | None = None,
+    title: str = "",
+) -> Plot:
+    """Lines over days, moments or numbers; without names of columns, the first of those and all other numbers."""
+    rows = table(source)
+    found = drawable(rows)
+    along = x or next(iter([*found.times, *found.numbers]), None)
+    chosen = _chosen(values, [name for name in found.numbers if name != along])
+    places = [_place(cell) for cell in _column(rows, along)] if along else [None] * len(rows)
+    is_time = any(isinstance(place, datetime) for place in places)
+    places = [place if isinstance(place, datetime) == is_time else None for place in places]
+    names = _names(rows, category)
+    ranked = _ranked(names)
+    panels, notes = [], [_left_out(places.count(None), f"without a place on {along}")]
+    notes.append(_left_out(len(ranked[MOST_SERIES:]), f"of {category} with the fewest points", noun="line"))
+    for name in chosen:
+        amounts = _amounts(rows, name)
+        notes.append(_left_out(amounts.count(None), f"without a number in {name}"))
+        panels += _line_panels(name, zip(places, amounts, names, strict=True), ranked[:MOST_SERIES])
+    return _drawn(draw_lines, panels, f"{_listed(chosen)} over {along}", title or rows.title, notes)
+
+
+def drawable(rows: Table) -> Drawable:
+    """Which columns hold days or moments, which numbers, and which text; what is mixed counts as text."""
+    times, numbers, names = [], [], []
+    for name in rows.columns:
+        told = [cell for cell in rows.column(name) if cell is not None]
+        if told and all(isinstance(cell, date) for cell in told):
+            times.append(name)
+        elif told and all(_amount(cell) is not None for cell in told):
+            numbers.append(name)
+        elif told:
+            names.append(name)
+    return Drawable(tuple(times), tuple(numbers), tuple(names))
+
+
+class _Amount(NamedTuple):
+    number: Decimal
+    unit: str
+
+
+class _Item(NamedTuple):
+    """One row that is drawn: under which label, in which series, and how much."""
+
+    label: str
+    name: str
+    amount: _Amount
+
+
+ONE = _Amount(Decimal(1), "")
+
+
+def _chosen(values: str | Sequence[str] | None, otherwise: Sequence[str]) -> Sequence[str]:
+    return otherwise if values is None else [values] if isinstance(values, str) else values
+
+
+def _amounts(rows: Table, value: str | None) -> list[_Amount | None]:
+    """What each row adds: its number, or one."""
+    return [ONE] * len(rows) if value is None else [_amount(cell) for cell in _column(rows, value)]
+
+
+def _amount(cell: Cell) -> _Amount | None:
+    if isinstance(cell, timedelta):
+        return _Amount(Decimal(cell // timedelta(seconds=1)) / 3600, "hours")
+    number = number_of(cell)
+    if number is None or abs(number) > LARGEST:
+        return None
+    if isinstance(cell, Money):
+        return _Amount(cell.amount, cell.currency)
+    return _Amount(cell if isinstance(cell, Decimal) else Decimal(str(cell)), "")
+
+
+def _column(rows: Table, name: str) -> tuple[Cell, ...]:
+    return rows.column(name) if rows else ()  # a table of nothing does not know its columns
+
+
+def _names(rows: Table, name: str | None) -> list[str]:
+    """The text of each row in a column, or none."""
+    return [""] * len(rows) if name is None else [cell_text(cell) or NOTHING for cell in _column(rows, name)]
+
+
+def _month(cell: Cell) -> str | None:
+    """'2024-03', of a day, a moment, or their text."""
+    if isinstance(cell, date):
+        return f"{cell.year:04d}-{cell.month:02d}"
+    return cell[:MONTH] if isinstance(cell, str) and len(cell) >= MONTH and _first_day(cell) is not None else None
+
+
+def _place(cell: Cell) -> datetime | Decimal | None:
+    """Where a cell stands on an axis: moments as those of UTC, days and months where they begin."""
+    if isinstance(cell, str):
+        cell = _first_day(cell)
+    if isinstance(cell, datetime):
+        is_near_the_end = not 1 < cell.year < MAXYEAR  # where there may be no such moment in UTC
+        return cell.replace(tzinfo=UTC) if cell.tzinfo is None or is_near_the_end else cell.astimezone(UTC)
+    if isinstance(cell, date):
+        return datetime.combine(cell, time(), UTC)
+    amount = _amount(cell)
+    return amount.number if amount else None
+
+
+def _first_day(text: str) -> date | None:
+    try:
+        return Period.on(text).first
+    except ValueError:
+        return None
+
+
+def _spans(months: set[str]) -> tuple[list[str], int]:
+    """All months from the first to the last, and how many characters name one; years if they are too many."""
+    if not months:
+        return [], MONTH
+    first, last = min(months), max(months)
+    start, stop = (int(month[:4]) * 12 + int(month[5:]) - 1 for month in (first, last))
+    if stop - start < MOST_MONTHS:
+        return [f"{number // 12:04d}-{number % 12 + 1:02d}" for number in range(start, stop + 1)], MONTH
+    if (stop - start) // 12 < MOST_MONTHS:
+        return [f"{year:04d}" for year in range(start // 12, stop // 12 + 1)], YEAR
+    return sorted({month[:YEAR] for month in months})[-MOST_MONTHS:], YEAR
+
+
+def _by_unit(items: Iterable[_Item]) -> dict[str, list[_Item]]:
+    by_unit: dict[str, list[_Item]] = {}
+    for item in items:
+        by_unit.setdefault(item.amount.unit, []).append(item)
+    return dict(sorted(by_unit.items()))
+
+
+def _panel(unit: str, labels: Sequence[str], ranked: Sequence[str], items: Sequence[_Item]) -> Bars:
+    """A series for each name, the same in all panels; names beyond those that have a colour are added up."""
+    shown, rest = ranked[:MOST_SERIES], _others(len(ranked[MOST_SERIES:]))
+    sums = _sums(((item.name if item.name in shown else None, item.label), item.amount.number) for item in items)
+    named: list[tuple[str | None, str]] = [*((name, name) for name in shown), *([(None, rest)] if rest else [])]
+    series = (Series(told, tuple(sums.get((name, label)) for label in labels)) for name, told in named)
+    return Bars(unit, unit, tuple(labels), tuple(series))
+
+
+def _line_panels(
+    column: str, told: Iterable[tuple[datetime | Decimal | None, _Amount | None, str]], names: Sequence[str]
+) -> list[Lines]:
+    """A panel for each unit, each with a line for each name."""
+    points: dict[str, dict[str, list[tuple[datetime | Decimal, Decimal]]]] = {}
+    for place, amount, name in told:
+        if place is not None and amount is not None and name in names:
+            points.setdefault(amount.unit, {name: [] for name in names})[name].append((place, amount.number))
+    return [
+        Lines(
+            _heading(column, unit),
+            unit,
+            tuple(Line(name, tuple(sorted(told, key=_at))) for name, told in lines.items()),
+        )
+        for unit, lines in sorted(points.items())
+    ]
+
+
+def _row_panel(heading: str, unit: str, pairs: Sequence[tuple[str, Decimal]]) -> Bars:
+    """One series; what is beyond the bars that are drawn is added up."""
+    shown = list(pairs if len(pairs) <= MOST_BARS else pairs[: MOST_BARS - 1])
+    left = pairs[len(shown) :]
+    if left:
+        shown.append((_others(len(left)), sum((number for _label, number in left), Decimal(0))))
+    series = Series("", tuple(number for _label, number in shown))
+    return Bars(heading, unit, tuple(label for label, _number in shown), (series,))
+
+
+def _sums(pairs: Iterable[tuple[Key, Decimal]]) -> dict[Key, Decimal]:
+    sums: dict[Key, Decimal] = {}
+    for key, number in pairs:
+        sums[key] = sums.get(key, Decimal(0)) + number
+    return sums
+
+
+def _ranked(names: Iterable[str]) -> list[str]:
+    """The names, those of the most rows first: amounts of different currencies could not be compared."""
+    counts = Counter(names)
+    return sorted(counts, key=lambda name: (-counts[name], name))
+
+
+def _largest_first(pair: tuple[str, Decimal]) -> tuple[Decimal, str]:
+    return -abs(pair[1]), pair[0]
+
+
+def _at(point: tuple[datetime | Decimal, Decimal]) -> Any:
+    return point[0]
+
+
+def _others(count: int) -> str:
+    return "" if count <= 0 else "1 other" if count == 1 else f"{count:,} others"
+
+
+def _left_out(count: int, why: str, *, noun: str = "row") -> str:
+    return "" if not count else f"not drawn: {count:,} {noun}{'' if count == 1 else 's'} {why}"
+
+
+def _heading(name: str, unit: str) -> str:
+    return f"{name}, {unit}" if unit else name
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names) or "nothing"
+
+
+def _drawn(draw: Callable[..., str], panels: Sequence[Bars | Lines], what: str, title: str, notes: list[str]) -> Plot:
+    """The plot of panels, in words as well; without any it says so."""
+    kept = tuple(dict.fromkeys(filter(None, notes if panels else ["there is nothing to draw", *notes])))
+    told = "; ".join([what, *filter(None, (_in_words(panel) for panel in panels))])
+    return Plot(draw(panels, title=title, told=told, notes=kept), told, kept)
+
+
+def _in_words(panel: Bars | Lines) -> str:
+    """How much there is of a panel, and its ends."""
+    if isinstance(panel, Bars):
+        spots = [
+            (": ".join(filter(None, [label, series.name])), value)
+            for series in panel.series
+            for label, value in zip(panel.labels, series.values, strict=True)
+            if value is not None
+        ]
+    else:
+        spots = [(TimeScale.text(where), value) for series in panel.series for where, value in series.points]
+    low, high = min(spots, key=_value), max(spots, key=_value)
+    ends = [f"highest {high[0]}: {number_text(high[1])}", f"lowest {low[0]}: {number_text(low[1])}"]
+    return ", ".join([*filter(None, [panel.heading]), f"{len(spots):,} value{'' if len(spots) == 1 else 's'}", *ends])
+
+
+def _value(spot: tuple[str, Decimal]) -> Decimal:
+    return spot[1]

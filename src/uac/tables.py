@@ -1,0 +1,379 @@
+"""What the library returns as tables: records, results of compute, alerts, entries, coverage, conflicts, hits.
+
+A table holds all rows. What is shown of it is bounded, and says how many more there are.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from math import inf, isfinite
+from typing import Any, TypeAlias
+
+from uac.alerts import Alert
+from uac.compute import Result, shown
+from uac.entries import AlertChange, Checkpoint, Entry, Fact, ModelCall, Observation
+from uac.errors import Refused
+from uac.hits import Found, Hit
+from uac.log import Stored
+from uac.markup import Markup, element, fragment, visible
+from uac.patches import op_of
+from uac.project import Coverage, Project, Record
+from uac.sandbox import Instance
+from uac.schema import Money, dump_value
+
+__all__ = [
+    "Cell",
+    "Table",
+    "alert_table",
+    "cell_text",
+    "conflict_table",
+    "coverage_table",
+    "entry_table",
+    "hit_table",
+    "number_of",
+    "record_table",
+    "table",
+    "text_of",
+]
+
+Cell: TypeAlias = bool | int | float | str | Decimal | Money | date | datetime | time | timedelta | None
+"""What stands in one place of a table. Lists and objects inside a value are told as text."""
+
+ON_PAGE = 200  # rows that HTML shows
+ON_TERMINAL = 20  # rows that text shows
+WIDEST = 40  # characters of a cell of text
+LONGEST = 10_000  # bits of a number that is written out in digits
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Table:
+    """Rows of plain cells. A notebook shows it as HTML, a terminal as text."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    title: str = ""
+
+    def __iter__(self) -> Iterator[tuple[Cell, ...]]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def column(self, name: str) -> tuple[Cell, ...]:
+        """The cells of one column."""
+        if name not in self.columns:
+            raise Refused(f"the table has no column {name!r}, needs one of {', '.join(self.columns) or 'none'}")
+        place = self.columns.index(name)
+        return tuple(row[place] for row in self.rows)
+
+    def filled(self) -> "Table":
+        """The table without the columns that hold nothing in any row."""
+        kept = [place for place in range(len(self.columns)) if any(row[place] not in (None, "") for row in self.rows)]
+        rows = tuple(tuple(row[place] for place in kept) for row in self.rows)
+        return Table(tuple(self.columns[place] for place in kept), rows, self.title)
+
+    def html(self, *, most: int = ON_PAGE) -> str:
+        """As HTML with classes only; at most so many rows are shown."""
+        heads = [element("th", column, scope="col") for column in self.columns]
+        body = [element("tr", *(_data(cell) for cell in row)) for row in self.rows[:most]]
+        caption = [element("caption", self.title)] if self.title else []
+        whole = element(
+            "table", *caption, element("thead", element("tr", *heads)), element("tbody", *body), class_="uac-table"
+        )
+        note = self._note(most)
+        return fragment(whole, *([element("p", note, class_="uac-note")] if note else [])).text
+
+    def text(self, *, most: int = ON_TERMINAL) -> str:
+        """As plain text in columns; at most so many rows are shown, and long cells are cut."""
+        told = [[cell_text(cell) for cell in row] for row in self.rows[:most]]
+        numeric = [_is_numeric(row[place] for row in self.rows) for place in range(len(self.columns))]
+        columns = [_aligned([name, *(row[n] for row in told)], numeric[n]) for n, name in enumerate(self.columns)]
+        lines = ["  ".join(line).rstrip() for line in zip(*columns, strict=True)]
+        return "\n".join(filter(None, [visible(self.title), *lines, self._note(most)]))
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+    def _note(self, most: int) -> str:
+        if not self.rows:
+            return "no rows"
+        return f"{most:,} of {len(self):,} rows are shown" if len(self) > most else ""
+
+
+def table(value: object, *, title: str = "") -> Table:
+    """Whatever the library returns as a table; a value of compute becomes rows in the way it is built.
+
+    A list gives a row for each item, with the fields of objects and dicts as columns; a dict gives a row for each key.
+    """
+    match value:
+        case Table():
+            return value
+        case Result():
+            return table(value.value, title=title)
+        case Found():
+            return hit_table(value, title=title or "Recall")
+        case Record():
+            rows = ((name, _cell(told)) for name, told in value.values.items())
+            return Table(("field", "value"), tuple(rows), title or value.id)
+        case Mapping():
+            return _table_of_mapping(value, title)
+        case Instance():
+            return _table_of_mapping(value.fields, title) if value.type != "Money" else _single(value, title)
+        case set() | frozenset():
+            return _table_of_items(sorted(value, key=_order), title)
+        case str() | bytes():
+            return _single(value, title)
+        case Iterable():
+            return _table_of_items(list(value), title)
+        case _:
+            return _single(value, title)
+
+
+def record_table(project: Project, type_name: str, *, former: bool = False) -> Table:
+    """The records of a type with their ids, a column for each field; with `former` those that have ended."""
+    type_ = project.types.get(type_name)
+    if type_ is None:
+        known = ", ".join(sorted(project.types)) or "no type yet"
+        raise Refused(f"{type_name!r} is no type of the project, needs one of: {known}")
+    records = [record for record in project.records(type_name) if (record.ended is not None) == former]
+    names = [part.name for part in type_.fields]
+    rows = [
+        (
+            record.id,
+            *(_cell(record.values.get(name)) for name in names),
+            *((record.ended.when, record.ended.why) if record.ended else ()),
+        )
+        for record in records
+    ]
+    ended = ("ended", "why") if former else ()
+    return Table(("id", *names, *ended), tuple(rows), f"{type_.domain}.{type_.former if former else type_.name}")
+
+
+def alert_table(alerts: Iterable[Alert]) -> Table:
+    columns = ("severity", "constraint", "subject", "message", "since", "state")
+    rows = ((one.severity, one.constraint, one.subject, one.message, one.since, one.state) for one in alerts)
+    return Table(columns, tuple(rows), "Alerts")
+
+
+def entry_table(entries: Iterable[Stored]) -> Table:
+    """Entries of a log, with what they say."""
+    rows = ((stored.position, stored.at, stored.kind, *_says(stored.entry)) for stored in entries)
+    return Table(("position", "at", "kind", "by", "text"), tuple(rows), "Log")
+
+
+def coverage_table(project: Project) -> Table:
+    """By domain: how many records there are, and how many facts are in records or were set aside."""
+    counts = {
+        domain: sum(project.count(type_.full_name) for type_ in project.types_of(domain)) for domain in project.domains
+    }
+    rows = []
+    for domain in sorted({*counts, *project.coverage}):
+        covered = project.coverage.get(domain, Coverage(0, 0))
+        rows.append((domain, counts.get(domain, 0), covered.structured, covered.aside))
+    return Table(("domain", "records", "structured", "aside"), tuple(rows), "Coverage")
+
+
+def conflict_table(project: Project) -> Table:
+    """Each claim of each field whose claims disagree."""
+    rows = (
+        (conflict.record, conflict.field, _cell(claim.value), claim.authority, claim.said, claim.position)
+        for conflict in project.conflicts
+        for claim in conflict.claims
+    )
+    return Table(("record", "field", "value", "authority", "said", "position"), tuple(rows), "Conflicts")
+
+
+def hit_table(found: Found | Iterable[Hit], *, title: str = "Recall") -> Table:
+    rows = (
+        (hit.kind, hit.record or hit.position, hit.said, hit.speaker or hit.role or "", hit.text, round(hit.score, 3))
+        for hit in found
+    )
+    return Table(("kind", "source", "said", "speaker", "text", "score"), tuple(rows), title)
+
+
+def text_of(value: object) -> str:
+    """Any value as the text of one cell."""
+    return cell_text(_cell(value))
+
+
+def number_of(cell: Cell) -> float | None:
+    """The number that a cell holds, of money the amount; None if it holds none that is finite."""
+    if isinstance(cell, Money):
+        cell = cell.amount
+    if isinstance(cell, bool) or not isinstance(cell, int | float | Decimal):
+        return None
+    try:
+        number = float(cell)
+    except (OverflowError, ValueError):  # beyond a float; a signalling NaN
+        return None
+    return number if isfinite(number) else None
+
+
+def cell_text(cell: Cell) -> str:
+    """A cell for people: nothing for None, numbers without an exponent, times to the minute."""
+    match cell:
+        case None:
+            return ""
+        case bool():
+            return "yes" if cell else "no"
+        case int() if cell.bit_length() > LONGEST:  # Python refuses to write out a number of many thousand digits
+            return hex(cell)
+        case datetime():
+            return cell.isoformat(sep=" ", timespec="minutes")
+        case Decimal():
+            return str(dump_value(cell))
+        case _:
+            return str(cell)
+
+
+def _table_of_mapping(value: Mapping[Any, object], title: str) -> Table:
+    """A row for each key; the values of dicts and objects stand in columns of their own."""
+    inner = [_fields(item) for item in value.values()]
+    if value and all(fields is not None for fields in inner):
+        columns = _union(fields or {} for fields in inner)
+        rows = [
+            (_cell(key), *(_cell((fields or {}).get(column)) for column in columns))
+            for key, fields in zip(value, inner, strict=True)
+        ]
+        return Table(("name", *columns), tuple(rows), title)
+    return Table(("name", "value"), tuple((_cell(key), _cell(item)) for key, item in value.items()), title)
+
+
+def _table_of_items(items: Sequence[object], title: str) -> Table:
+    if items and all(isinstance(item, Alert) for item in items):
+        return alert_table(item for item in items if isinstance(item, Alert))
+    if items and all(isinstance(item, Stored) for item in items):
+        return entry_table(item for item in items if isinstance(item, Stored))
+    if items and all(isinstance(item, Hit) for item in items):
+        return hit_table([item for item in items if isinstance(item, Hit)])
+    fields = [_fields(item) for item in items]
+    if items and all(told is not None for told in fields):
+        columns = _union(told or {} for told in fields)
+        return Table(columns, tuple(tuple(_cell((told or {}).get(c)) for c in columns) for told in fields), title)
+    rows = [tuple(map(_cell, item)) for item in items if isinstance(item, list | tuple)]
+    if items and len(rows) == len(items):
+        widest = max(map(len, rows))
+        padded = tuple((*row, *[None] * (widest - len(row))) for row in rows)
+        return Table(tuple(str(place + 1) for place in range(widest)), padded, title)
+    return Table(("value",), tuple((_cell(item),) for item in items), title)
+
+
+def _single(value: object, title: str) -> Table:
+    return Table(("value",), ((_cell(value),),), title)
+
+
+def _fields(item: object) -> Mapping[str, object] | None:
+    """The fields of a dict, of an object out of the sandbox, of a record, of a dataclass or of a named tuple."""
+    match item:
+        case Instance("Money") | Money():
+            return None
+        case Instance():
+            return item.fields
+        case Record():
+            return {"id": item.id, **item.values}
+        case Mapping():
+            return {cell_text(_cell(key)): told for key, told in item.items()}
+        case _:
+            kind = type(item)
+            names = getattr(kind, "__struct_fields__", None) or getattr(kind, "_fields", None)
+            names = names or getattr(kind, "__dataclass_fields__", None)
+            return {name: getattr(item, name) for name in names} if names else None
+
+
+def _union(fields: Iterable[Mapping[str, object]]) -> tuple[str, ...]:
+    """All names, in the order in which they come."""
+    return tuple(dict.fromkeys(name for told in fields for name in told))
+
+
+def _cell(value: object) -> Cell:
+    match value:
+        case Instance("Money"):
+            amount, currency = value.fields["amount"], value.fields["currency"]
+            is_money = isinstance(amount, Decimal) and isinstance(currency, str)
+            return Money(amount, currency) if is_money else shown(value)  # type: ignore[arg-type]  # as is_money says
+        case None | bool() | int() | float() | str() | Decimal() | Money() | date() | time() | timedelta():
+            return value
+        case list() | tuple() | set() | frozenset():
+            items = sorted(value, key=_order) if isinstance(value, set | frozenset) else value
+            return ", ".join(map(text_of, items))
+        case Mapping():
+            return ", ".join(f"{text_of(key)}: {text_of(told)}" for key, told in value.items())
+        case Instance():
+            return shown(value)
+        case _:
+            return str(value)
+
+
+def _order(item: object) -> tuple[float, str]:
+    """Of a set: numbers by size, then the rest by its text."""
+    number = number_of(_cell(item))
+    return inf if number is None else number, text_of(item)
+
+
+def _says(entry: Entry | None) -> tuple[str, str]:
+    """Who says what in an entry."""
+    match entry:
+        case None:
+            return "", "(erased)"
+        case Observation():
+            return entry.speaker or entry.role, entry.text
+        case Fact():
+            return entry.by, entry.text
+        case Checkpoint():
+            ops = [op_of(patch) for patch in entry.patches]
+            return entry.by, ", ".join(f"{ops.count(op)} {op}" for op in dict.fromkeys(ops))
+        case ModelCall():
+            return entry.model, f"{entry.step}: {entry.input_tokens} tokens in, {entry.output_tokens} out"
+        case AlertChange():
+            told = (entry.change, entry.severity, entry.constraint, entry.subject, entry.message)
+            return "", " ".join(filter(None, told))
+        case _:
+            fields = ((name, getattr(entry, name)) for name in entry.__struct_fields__)
+            return "", ", ".join(f"{name}: {text_of(value)}" for name, value in fields if value not in ("", ()))
+
+
+def _data(cell: Cell) -> Markup:
+    return element("td", cell_text(cell), **({"class_": "uac-number"} if _is_number(cell) else {}))
+
+
+def _is_numeric(column: Iterable[Cell]) -> bool:
+    told = [cell for cell in column if cell is not None]
+    return bool(told) and all(map(_is_number, told))
+
+
+def _is_number(cell: Cell) -> bool:
+    return isinstance(cell, int | float | Decimal | Money) and not isinstance(cell, bool)
+
+
+def _aligned(texts: Sequence[str], is_numeric: bool) -> list[str]:
+    """A column for a terminal: its name, a rule, and its cells, all of one width."""
+    lines = [_cut(text) for text in texts]
+    width = max(map(_width, lines))
+    spaces = [" " * (width - _width(line)) for line in lines]
+    head, *cells = [
+        f"{space}{line}" if is_numeric and place else f"{line}{space}"
+        for place, (line, space) in enumerate(zip(lines, spaces, strict=True))
+    ]
+    return [head, "─" * width, *cells]
+
+
+def _cut(text: str) -> str:
+    """The text on one line, cut where it is too wide."""
+    from rich.cells import set_cell_size
+
+    line = visible(text.replace("\n", " ⏎ ").replace("\t", " "))
+    return line if _width(line) <= WIDEST else f"{set_cell_size(line, WIDEST - 1).rstrip()}…"
+
+
+def _width(text: str) -> int:
+    """The columns that a terminal needs for it."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
