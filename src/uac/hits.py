@@ -1,4 +1,4 @@
-"""What a search found, with its words: near-duplicates folded, fitted into a budget, in reading order."""
+"""What a search found, with its words: repetitions folded, fitted into a budget, in reading order."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
