@@ -47,6 +47,9 @@ Recall ([recall.md](recall.md)): `UAC_EMBEDDER` is what compares meanings (`stat
 best hits, at the server `UAC_RERANKER_URL`, with the key `UAC_RERANKER_KEY`; by default there is none.
 
 MCP ([mcp.md](mcp.md)): `UAC_MCP_KEY` is the key that clients of `uac mcp --http` must send.
+
+HTTP ([http.md](http.md)): keys to `uac serve` are in the store (`uac keys`). `FORWARDED_ALLOW_IPS` are the addresses of proxies whose `X-Forwarded-…` headers are believed (`127.0.0.1`).
+OpenTelemetry's own settings (`OTEL_EXPORTER_OTLP_ENDPOINT`, …) ask for telemetry; without them there is none.
 """
 
 

@@ -19,7 +19,10 @@ from uac.cli.check import doctor, verify
 from uac.cli.constraints import constraints, why
 from uac.cli.cost import cost
 from uac.cli.erase import erase
+from uac.cli.hooks import hooks
 from uac.cli.importing import import_
+from uac.cli.inspect import inspect
+from uac.cli.keys import keys
 from uac.cli.learn import answer, learn, pending
 from uac.cli.mcp import mcp
 from uac.cli.options import Context
@@ -29,6 +32,7 @@ from uac.cli.project import conflicts, coverage, diff, explain, manifest, record
 from uac.cli.read import ask, context_of
 from uac.cli.recall import recall, reindex
 from uac.cli.run import adopt, compute, export
+from uac.cli.serve import serve
 from uac.cli.show import log, users
 from uac.errors import Damaged, ModelError, Refused, Rejected, RunError, UacError
 
@@ -95,7 +99,7 @@ for command in (
     *(pending, answer, learn, cost),
     *(recall, reindex, context_of, ask),
     *(alerts, ack, snooze, tick, why, constraints, pack),
-    mcp,
+    *(mcp, serve, inspect, keys, hooks),
     completion,
 ):
     main.add_command(command)

@@ -1,0 +1,93 @@
+"""A load on an HTTP server: so many connections, one request after the other on each. For a process of its own."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from itertools import count
+from time import perf_counter
+from urllib.parse import urlsplit
+
+import msgspec
+
+__all__ = ["Asked", "Load", "Measured", "press"]
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """One request, as it goes over the wire but for the number that makes it new ("{n}" in the body)."""
+
+    method: str
+    path: str
+    body: str = ""
+
+
+class Load(msgspec.Struct, frozen=True):
+    """What to ask, in turns, how many at once, and until when."""
+
+    address: str
+    key: str
+    asked: tuple[Asked, ...]
+    connections: int
+    requests: int = 0
+    seconds: float = 0.0
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """How long each answer took, how long all of it took, and how many answers were no success."""
+
+    seconds: tuple[float, ...]
+    took: float
+    failed: int
+    example: str = ""
+    """The first answer that was no success."""
+
+
+def press(order: str) -> Measured:
+    """Carry out a Load, given as JSON."""
+    return asyncio.run(_press(msgspec.json.decode(order, type=Load)))
+
+
+async def _press(load: Load) -> Measured:
+    numbers = count()
+    seconds: list[float] = []
+    failures: list[str] = []
+    start = perf_counter()
+    until = start + load.seconds if load.seconds else None
+    turns = _turns(load, numbers, until)
+    await asyncio.gather(*(_connection(load, turns, seconds, failures) for _ in range(load.connections)))
+    return Measured(tuple(seconds), perf_counter() - start, len(failures), failures[0] if failures else "")
+
+
+def _turns(load: Load, numbers: Iterator[int], until: float | None) -> Iterator[bytes]:
+    """Whole requests, until there were enough."""
+    where = urlsplit(load.address)
+    for number in numbers:
+        if (load.requests and number >= load.requests) or (until is not None and perf_counter() >= until):
+            return
+        asked = load.asked[number % len(load.asked)]
+        body = asked.body.replace("{n}", str(number)).encode()
+        yield (
+            f"{asked.method} {asked.path} HTTP/1.1\r\nHost: {where.netloc}\r\nAuthorization: Bearer {load.key}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        ).encode() + body
+
+
+async def _connection(load: Load, turns: Iterator[bytes], seconds: list[float], failures: list[str]) -> None:
+    where = urlsplit(load.address)
+    reader, writer = await asyncio.open_connection(where.hostname, where.port)
+    try:
+        for request in turns:
+            start = perf_counter()
+            writer.write(request)
+            status, body = await _answer(reader)
+            seconds.append(perf_counter() - start)
+            if not 200 <= status < 300:
+                failures.append(f"{status} {body[:300].decode(errors='replace')}")
+    finally:
+        writer.close()
+
+
+async def _answer(reader: asyncio.StreamReader) -> tuple[int, bytes]:
+    head = await reader.readuntil(b"\r\n\r\n")
+    lines: Sequence[bytes] = head.split(b"\r\n")
+    status = int(lines[0].split()[1])
+    headers = {name.lower(): value for name, _, value in (line.partition(b":") for line in lines[1:])}
+    return status, await reader.readexactly(int(headers.get(b"content-length", b"0")))

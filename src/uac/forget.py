@@ -1,0 +1,43 @@
+"""What forgetting would do, before it is done: which words a record rests on, and the project without them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from uac.entries import Correction, Entry, Fact, Observation, Retraction
+from uac.fold import project as fold
+from uac.log import Log, Stored
+from uac.project import Project
+
+__all__ = ["entry_words", "project_without", "words_behind"]
+
+
+def words_behind(log: Log, project: Project, record_id: str) -> list[int]:
+    """The entries with the words that a record rests on: what was said, and the user's own corrections."""
+    record = project.record(record_id)
+    found = {claim.position for claims in record.claims.values() for claim in claims if claim.authority == "correction"}
+    for cited in record.cites:
+        entry = next(log.read(cited, cited + 1)).entry
+        found |= {citation.position for citation in entry.cites} if isinstance(entry, Fact) else {cited}
+    return sorted(found - project.gone)
+
+
+def project_without(project: Project, positions: Sequence[int], *, why: str, now: datetime) -> Project:
+    """The project as it would be if these entries did not count."""
+    counted = tuple(position for position in positions if position not in project.gone)
+    if not counted:
+        return project
+    entry = Retraction(positions=counted, why=why)
+    return fold([Stored(project.position + 1, now, "retraction", entry, b"")], project)
+
+
+def entry_words(entry: Entry | None) -> str:
+    """What an entry says, for somebody who is asked whether it may go."""
+    match entry:
+        case Observation(text=text) | Fact(text=text):
+            return text
+        case Correction(record=record, field=field):
+            return f"{record}.{field}"
+        case None:
+            return "(erased)"
+        case _:
+            return ""

@@ -1,0 +1,301 @@
+"""Hooks: whom the service tells of alerts, and how that goes. The store's own log keeps them, with their secrets."""
+
+import base64
+import ipaddress
+import re
+import secrets
+import threading
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal, get_args
+from urllib.parse import urlsplit
+
+import msgspec
+
+from uac.constraints import Severity
+from uac.entries import AlertChange, Erasure, Observation
+from uac.errors import Refused
+from uac.keys import check_tenant, stored_as
+from uac.log import Clock, Log, Stored
+
+__all__ = [
+    "HOOK_EVENTS",
+    "AlertTold",
+    "Hook",
+    "HookEvent",
+    "HookState",
+    "Hooks",
+    "alert_told",
+    "check_address",
+    "check_url",
+]
+
+HookEvent = Literal[
+    "alert.raised",
+    "alert.updated",
+    "alert.cleared",
+    "alert.acknowledged",
+    "alert.snoozed",
+    "alert.expired",
+    "alert.failed",
+]
+HOOK_EVENTS: tuple[HookEvent, ...] = get_args(HookEvent)
+
+HookState = Literal["well", "failing", "given up"]
+
+SOURCE = "hooks"  # marks the entries of the store's own log that are about hooks
+MOST = 50  # hooks of one tenant
+LONGEST_URL = 2000
+
+
+class AlertTold(msgspec.Struct, frozen=True, kw_only=True):
+    """One change of the standing alerts, as streams and hooks tell it."""
+
+    position: int
+    at: datetime
+    change: Literal["raised", "updated", "cleared", "acknowledged", "snoozed", "expired", "failed"]
+    constraint: str
+    subject: str
+    severity: Severity
+    message: str
+    records: tuple[str, ...]
+    cites: tuple[int, ...]
+    """The positions of the evidence in the log."""
+    until: datetime | None
+    is_reviewed: bool
+    why: str
+
+
+class Hook(msgspec.Struct, frozen=True, kw_only=True):
+    """An address that hears of alert changes, signed with a secret that it shares with us."""
+
+    id: str
+    url: str
+    secret: str
+    made: datetime
+    tenant: str = ""
+    user: str = ""
+    """The one user whose alerts it hears of; "": all of the tenant."""
+    events: tuple[HookEvent, ...] = HOOK_EVENTS
+    state: HookState = "well"
+    since: datetime | None = None
+    """When it came into that state; None: it was never in another."""
+    why: str = ""
+    through: datetime
+    """Whatever was written before this has reached it."""
+
+    def __repr__(self) -> str:  # the secret is in no traceback and no line of a log
+        return f"Hook({self.id!r}, {self.url!r})"
+
+    @property
+    def to(self) -> str:
+        """What entries in users' logs call it."""
+        return f"hook:{self.id}"
+
+    def hears_of(self, name: str) -> bool:
+        """Whether the user whom the store keeps under this id is one of its users."""
+        if self.user:
+            return name == stored_as(self.tenant, self.user)
+        return name.startswith(f"{self.tenant}/") if self.tenant else "/" not in name
+
+
+class Made(msgspec.Struct, frozen=True, tag="made"):
+    """A hook came into being."""
+
+    hook: Hook
+
+
+class Turned(msgspec.Struct, frozen=True, tag="turned"):
+    """Sending to a hook began to fail, was given up, or works again."""
+
+    id: str
+    state: HookState
+    why: str = ""
+
+
+class Reached(msgspec.Struct, frozen=True, tag="reached"):
+    """Whatever was written before that time has reached the hook: where a restart begins to look."""
+
+    id: str
+    through: datetime
+
+
+Event = Made | Turned | Reached
+
+
+class Hooks:
+    """The hooks of a store. Several processes may change them; each sees what the others did at once."""
+
+    def __init__(self, own: Log, clock: Clock) -> None:
+        self._own = own
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._position = 0
+        self._hooks: dict[str, Hook] = {}
+        self._places: dict[str, int] = {}  # of the entries that hold the secrets
+
+    def create(
+        self,
+        url: str,
+        *,
+        tenant: str = "",
+        user: str = "",
+        events: Sequence[HookEvent] = HOOK_EVENTS,
+        private: bool = False,
+    ) -> Hook:
+        """A new hook. It hears of what is written from now on; `private` lets it be on this machine or network."""
+        check_url(url, private=private)
+        check_tenant(tenant)
+        if user:
+            stored_as(tenant, user)
+        if not events or not set(events) <= set(HOOK_EVENTS):
+            raise Refused(f"hook: events are {', '.join(events) or 'none'}, needs some of {', '.join(HOOK_EVENTS)}")
+        if sum(hook.tenant == tenant for hook in self.hooks()) >= MOST:
+            raise Refused(f"hook: there are {MOST} already, needs one of them removed first")
+        moment = self._clock()
+        hook = Hook(
+            id=secrets.token_hex(6),
+            url=url,
+            secret=f"whsec_{base64.b64encode(secrets.token_bytes(32)).decode()}",
+            made=moment,
+            tenant=tenant,
+            user=user,
+            events=tuple(event for event in HOOK_EVENTS if event in events),
+            through=moment,
+        )
+        self._note(Made(hook))
+        return hook
+
+    def remove(self, number: str) -> Hook:
+        """Take a hook away. Erasing the entry that made it does it all: nobody has it any more, no secret is left."""
+        hook = self.find(number)
+        if hook is None:
+            raise Refused(f"there is no hook {number!r}; 'uac hooks list' names those there are")
+        self._own.erase([self._places[number]], why="the hook was removed")
+        return hook
+
+    def turn(self, number: str, state: HookState, why: str = "") -> None:
+        """Note that sending to it began to fail, was given up, or works again."""
+        self._note(Turned(number, state, why))
+
+    def reach(self, number: str, through: datetime) -> None:
+        """Note that whatever was written before has reached it."""
+        self._note(Reached(number, through))
+
+    def find(self, number: str) -> Hook | None:
+        return self._current().get(number)
+
+    def hooks(self) -> tuple[Hook, ...]:
+        """All hooks there are, oldest first."""
+        return tuple(self._current().values())
+
+    def _note(self, event: Event) -> None:
+        text = msgspec.json.encode(event).decode()
+        self._own.append([Observation(text=text, said=self._clock(), role="system", source=SOURCE)])
+
+    def _current(self) -> dict[str, Hook]:
+        with self._lock:
+            head = self._own.head().position
+            if head != self._position:
+                is_further = head > self._position
+                hooks = dict(self._hooks) if is_further else {}
+                for stored in self._own.read(self._position + 1 if is_further else 1, head + 1):
+                    self._follow(hooks, stored)
+                self._hooks, self._position = hooks, head
+            return self._hooks
+
+    def _follow(self, hooks: dict[str, Hook], stored: Stored) -> None:
+        entry = stored.entry
+        if isinstance(entry, Erasure):
+            gone = {erased.position for erased in entry.erased}
+            for number in [number for number in hooks if self._places[number] in gone]:
+                del hooks[number]
+        elif isinstance(entry, Observation) and entry.source == SOURCE:
+            event = msgspec.json.decode(entry.text, type=Event)
+            if isinstance(event, Made):
+                self._places[event.hook.id] = stored.position
+            _apply(hooks, event, stored.at)
+
+
+def _apply(hooks: dict[str, Hook], event: Event, moment: datetime) -> None:
+    """What an event makes of the hooks; one about a hook that was removed makes nothing."""
+    match event:
+        case Made(hook):
+            hooks[hook.id] = hook
+        case Turned(number, state, why) if number in hooks:
+            hooks[number] = msgspec.structs.replace(hooks[number], state=state, why=why, since=moment)
+        case Reached(number, through) if number in hooks:
+            hooks[number] = msgspec.structs.replace(hooks[number], through=through)
+        case Turned() | Reached():
+            pass
+
+
+def alert_told(stored: Stored, change: AlertChange) -> AlertTold:
+    """A change of alerts with the position and time of its entry."""
+    return AlertTold(
+        position=stored.position,
+        at=stored.at,
+        change=change.change,
+        constraint=change.constraint,
+        subject=change.subject,
+        severity=change.severity,
+        message=change.message,
+        records=change.records,
+        cites=change.cites,
+        until=change.until,
+        is_reviewed=change.is_reviewed,
+        why=change.why,
+    )
+
+
+def check_url(url: str, *, private: bool = False) -> None:
+    """Refused unless it is https to a host outside; `private` also allows this network, and http to this machine."""
+    example = "needs an address such as https://example.org/alerts"
+    if len(url) > LONGEST_URL or not re.fullmatch(r"[!-~]+", url):
+        raise Refused(f"hook: url is longer than {LONGEST_URL} characters or has some that none has, {example}")
+    try:
+        parts = urlsplit(url)
+        host, _port = parts.hostname, parts.port
+    except ValueError as error:
+        raise Refused(f"hook: url cannot be read: {error}; {example}") from None
+    if parts.scheme not in ("https", "http") or not host or "#" in url:
+        raise Refused(f"hook: url is {url!r}, {example}")
+    if "@" in parts.netloc:  # it would be told to whoever may list hooks
+        raise Refused(f"hook: url holds a name or password, {example}")
+    address = _literal(host)
+    if parts.scheme == "http":
+        is_here = host == "localhost" or (address is not None and address.is_loopback)
+        if not (private and is_here):
+            raise Refused("hook: url is not https, needs https; http is for this machine only, where that is allowed")
+    if address is not None:
+        check_address(str(address), private=private)
+
+
+def check_address(text: str, *, private: bool = False) -> None:
+    """Refused unless a hook may be sent to this IP address: inner networks are not ours to knock at."""
+    address = _plain(ipaddress.ip_address(text.partition("%")[0]))
+    if address.is_multicast or address.is_unspecified or address.is_link_local:
+        raise Refused(f"hook: {text} is no address of a server")
+    if not address.is_global and not (private and (address.is_loopback or address.is_private)):
+        raise Refused(f"hook: {text} is an address of an inner network, which the service does not send to")
+
+
+def _literal(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None
+
+
+def _plain(
+    address: ipaddress.IPv4Address | ipaddress.IPv6Address,
+) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """The IPv4 address that one of IPv6 stands for, if it does: the packets end there."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return address
+    if address in NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else address)
+
+
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")

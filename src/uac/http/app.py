@@ -1,0 +1,141 @@
+"""The application: routes, limits and errors around one store. `serve.py` runs it, and so can any ASGI server."""
+
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager
+from datetime import datetime
+
+import anyio
+from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
+
+from uac import __version__
+from uac.hooks import Hooks
+from uac.http import (
+    alerts,
+    changes,
+    constraints,
+    events,
+    forgetting,
+    health,
+    hooks,
+    imports,
+    keys,
+    learning,
+    log,
+    mem0,
+    observations,
+    project,
+    reading,
+    records,
+    users,
+)
+from uac.http.access import Service
+from uac.http.delivering import Courier, Rules
+from uac.http.document import describe
+from uac.http.health import Readiness, parts_of
+from uac.http.limits import Limits, Streams, guard
+from uac.http.memories import Memories
+from uac.http.problems import Problem, handle_problems
+from uac.http.telemetry import Telemetry
+from uac.keys import Keyring
+from uac.memory import Memory
+from uac.store import Store
+
+__all__ = ["make_app"]
+
+ABOUT = """
+The memory of users, as a service: everything that the library does, for each user under `/v1/users/{user}/…`.
+
+Every request carries a key as a bearer token. Answers about a user carry an `ETag` that changes with the log; send it
+back as `If-None-Match` to hear only of news, or as `If-Match` to write only if nobody else has. With an
+`Idempotency-Key`, a change that is sent again is made once.
+"""
+
+SILENT: TelemetryConfig = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "operation_spans": False,
+    "auto_configure": False,
+}
+
+DEFAULT = Limits()
+SENDING = Rules()
+
+ROUTERS = (
+    health.router,
+    keys.router,
+    observations.router,
+    events.router,
+    hooks.router,
+    log.router,
+    project.router,
+    records.router,
+    changes.router,
+    forgetting.router,
+    alerts.router,
+    constraints.router,
+    learning.router,
+    reading.router,
+    imports.router,
+    users.router,
+    mem0.router,
+)
+
+
+def make_app(
+    store: Store,
+    *,
+    make_memory: Callable[[str], Memory],
+    clock: Callable[[], datetime],
+    with_keys: bool = True,
+    limits: Limits = DEFAULT,
+    hosts: Collection[str] | None = None,
+    hook_rules: Rules = SENDING,
+    with_hooks: bool = True,
+    telemetry: Telemetry | None = None,
+) -> FastAPI:
+    """The application over a store. `make_memory` opens the memory of a user by the id in the store.
+
+    With `hosts`, only requests to these names are answered, and only pages of these names may ask.
+    With `with_hooks=False`, hooks can be made but nothing is sent: another process does that.
+    """
+    memories = Memories(make_memory if telemetry is None else lambda name: telemetry.follow(make_memory(name)))
+    kin = mem0.Kin(store, clock)
+
+    @asynccontextmanager
+    async def life(_app: FastAPI) -> AsyncIterator[None]:
+        async with anyio.create_task_group() as group:
+            if with_hooks:
+                group.start_soon(app.state.courier.run)
+            yield
+            group.cancel_scope.cancel()
+        memories.close()
+        kin.close()
+
+    app = FastAPI(
+        title="User as Code",
+        version=__version__,
+        description=ABOUT,
+        lifespan=life,
+        # No page that loads scripts from elsewhere; the document itself is at /openapi.json.
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        # What the framework would tell by itself holds paths, queries and input, which are users' words.
+        telemetry=SILENT,
+        responses={"default": {"model": Problem, "description": "Why there is no result."}},
+    )
+    app.state.service = Service(store, memories, Keyring(store.own(), clock) if with_keys else None)
+    app.state.courier = Courier(store, Hooks(store.own(), clock), app.state.service.news, clock, hook_rules)
+    app.state.streams = Streams()
+    app.state.readiness = Readiness(parts_of(store))
+    app.state.kin = kin
+    handle_problems(app)
+    guard(app, limits, keyring=app.state.service.keyring, streams=app.state.streams, hosts=hosts)
+    if telemetry is not None:
+        telemetry.watch(app)
+    for router in ROUTERS:
+        app.include_router(router)
+    describe(app)
+    return app

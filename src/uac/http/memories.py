@@ -1,0 +1,91 @@
+"""The memories that the service has open: one for each user, used by one request at a time, and not too many."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from uac.memory import Memory
+
+__all__ = ["Memories"]
+
+
+class _Open:
+    """One user's memory, its users, their lock, and whether it may have an interpreter."""
+
+    __slots__ = ("is_awake", "lock", "memory", "users")
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.lock = threading.Lock()
+        self.users = 0
+        self.is_awake = False
+
+
+class Memories:
+    """Opens memories by the id under which the store keeps a user. The longest unused are forgotten beyond `most`.
+
+    Of those that nobody uses, `awake` keep their interpreter: each has a process of its own, and there are not many.
+    """
+
+    def __init__(self, make: Callable[[str], Memory], *, most: int = 200, awake: int = 16) -> None:
+        self._make = make
+        self._most = most
+        self._awake = awake
+        self._lock = threading.Lock()
+        self._opened: OrderedDict[str, _Open] = OrderedDict()
+
+    @contextmanager
+    def open(self, name: str) -> Iterator[Memory]:
+        """The memory of a user, for this thread alone until the block ends."""
+        with self._lock:
+            place = self._opened.get(name) or self._opened.setdefault(name, _Open(self._make(name)))
+            self._opened.move_to_end(name)
+            place.users += 1
+            place.is_awake = True
+        try:
+            with place.lock:
+                yield place.memory
+        finally:
+            with self._lock:
+                place.users -= 1
+                idle = [name for name, one in self._opened.items() if not one.users]
+                closed = [self._opened.pop(name) for name in idle[: max(len(self._opened) - self._most, 0)]]
+                closed += self._tired()
+            for one in closed:
+                if one.lock.acquire(blocking=False):  # else somebody came for it meanwhile
+                    one.memory.close()
+                    one.lock.release()
+
+    def _tired(self) -> list[_Open]:
+        """Those that must give their interpreter back, the longest unused first; they take another one when needed."""
+        awake = [one for one in self._opened.values() if one.is_awake and not one.users]
+        tired = awake[: max(len(awake) - self._awake, 0)]
+        for one in tired:
+            one.is_awake = False
+        return tired
+
+    @contextmanager
+    def apart(self, name: str) -> Iterator[Memory]:
+        """A memory of the user beside the one that others use: while a model is asked, nobody waits for it."""
+        memory = self._make(name)
+        try:
+            yield memory
+        finally:
+            memory.close()
+
+    def forget(self, name: str) -> None:
+        """Close a user's memory: the user was erased."""
+        with self._lock:
+            place = self._opened.get(name)
+            if place is None or place.users:
+                return
+            del self._opened[name]
+        place.memory.close()
+
+    def close(self) -> None:
+        with self._lock:
+            opened, self._opened = self._opened, OrderedDict()
+        for place in opened.values():
+            with place.lock:
+                place.memory.close()

@@ -1,0 +1,60 @@
+"""Who waits for news: a write in this process wakes them at once, so they need to look by themselves only rarely."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+import anyio
+
+__all__ = ["Bell", "News"]
+
+EVERYBODY = ""  # no user has this id
+
+
+class News:
+    """Tells listeners that a user's log may have grown. What a listener does must be quick and safe in any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._listeners: dict[str, list[Callable[[str], None]]] = {}
+
+    def tell(self, name: str) -> None:
+        """The log that the store keeps under this id may have grown."""
+        for listener in self._of(name):
+            listener(name)
+
+    @contextmanager
+    def listening(self, listener: Callable[[str], None], name: str = EVERYBODY) -> Iterator[None]:
+        """Hear of one user, or of everybody, until the block ends."""
+        with self._lock:
+            self._listeners.setdefault(name, []).append(listener)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._listeners[name].remove(listener)
+                if not self._listeners[name]:
+                    del self._listeners[name]
+
+    def _of(self, name: str) -> list[Callable[[str], None]]:
+        with self._lock:
+            return [*self._listeners.get(name, ()), *self._listeners.get(EVERYBODY, ())]
+
+
+class Bell:
+    """Wakes who waits in the event loop that it was made in. It may be rung in any thread."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._rung = asyncio.Event()
+
+    def ring(self, _name: str = "") -> None:
+        with suppress(RuntimeError):  # the loop has ended, and whoever waited there with it
+            self._loop.call_soon_threadsafe(self._rung.set)
+
+    async def wait(self, seconds: float) -> None:
+        """Until it is rung, but no longer than this."""
+        with anyio.move_on_after(seconds):
+            await self._rung.wait()
+        self._rung.clear()

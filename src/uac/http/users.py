@@ -1,0 +1,51 @@
+"""The users of a tenant."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from pydantic import Field
+
+from uac.http.access import Administrator, Service
+from uac.http.forms import Told, cursor, place_behind
+from uac.http.tenants import TenantStore
+from uac.keys import stored_as
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/v1/users", tags=["users"])
+
+
+class UserTold(Told):
+    """A user, and how far the log has come."""
+
+    user: str = Field(examples=["ana"])
+    entries: int = Field(examples=[12])
+    last: datetime | None = Field(description="When the last entry was written.")
+
+
+class UserPage(Told):
+    """Users by their ids."""
+
+    users: list[UserTold]
+    next: str | None = Field(description="What `after` must be to read on; null at the end.", examples=[None])
+
+
+@router.get("")
+def listed(
+    request: Request,
+    caller: Administrator,
+    after: Annotated[str, Query(max_length=1000, description="What `next` said on the page before.")] = "",
+    limit: Annotated[int, Query(ge=1, le=1000, description="At most so many.")] = 100,
+) -> UserPage:
+    """The users of the key's tenant who have a log. A key for one user sees that one only."""
+    service: Service = request.app.state.service
+    (behind,) = place_behind(after, tuple[str]) if after else ("",)
+    if behind:
+        stored_as(caller.tenant, behind)  # a cursor of ours ends with a user who could be
+    found = TenantStore(service.store, caller.tenant).users(after=behind, limit=limit + 1)
+    page = [user for user in found[:limit] if caller.user in ("", user.name)]
+    return UserPage(
+        users=[UserTold(user=user.name, entries=user.entries, last=user.last) for user in page],
+        next=cursor((found[limit - 1].name,)) if len(found) > limit else None,
+    )

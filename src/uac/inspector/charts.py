@@ -1,0 +1,154 @@
+"""Questions that need no code: what of a type is counted or summed, by month, by category or over time.
+
+Pure: a type goes in, charts come out; each has the code that gives the same figures, to learn from and to change.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from uac.errors import Refused
+from uac.plots import Plot, by_category, by_month, line
+from uac.project import Project, field_types
+from uac.schema import Type
+from uac.tables import record_table
+
+__all__ = ["Chart", "Usable", "code_of", "drawn", "read_chart", "suggested", "title_of", "usable"]
+
+Shape = Literal["month", "category", "line"]
+
+OFFERED = 3  # charts that are offered for a type
+ADDED = ("Money", "timedelta")  # kinds whose sums mean something; other numbers may be levels, such as a weight
+
+
+class Usable(NamedTuple):
+    """Which fields of a type can be drawn as what."""
+
+    times: tuple[str, ...]
+    numbers: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A question: of a type's records, how many there are or the sum of `value`, by a field.
+
+    `shape` says how `by` is read: the month of a day, a category, or the place of a point on a line.
+    """
+
+    type: str
+    shape: Shape
+    by: str
+    value: str = ""
+    apart: str = ""
+    """The field by which months are told apart, each in its own colour."""
+
+
+def usable(type_: Type) -> Usable:
+    times, numbers, names = [], [], []
+    for name, kind in field_types(type_).items():
+        if kind.kind in ("date", "datetime"):
+            times.append(name)
+        elif kind.kind in ("int", "float", "Decimal", "Money", "timedelta"):
+            numbers.append(name)
+        elif kind.kind in ("str", "choice", "ref", "bool"):
+            names.append(name)
+    return Usable(tuple(times), tuple(numbers), tuple(names))
+
+
+def suggested(type_: Type) -> list[Chart]:
+    """The charts that suit a type best, by its fields: by month, sums by month, by category."""
+    if type_.cardinality == "one":
+        return []
+    found, name = usable(type_), type_.full_name
+    kinds = field_types(type_)
+    # What has few values tells more as a category than what tells records apart.
+    names = sorted(
+        found.names, key=lambda field: (field in type_.key, kinds[field].kind == "str", found.names.index(field))
+    )
+    sums = [field for field in found.numbers if kinds[field].kind in ADDED]
+    levels = [field for field in found.numbers if kinds[field].kind not in ADDED]
+    times = found.times[:1] if type_.cardinality == "event" else ()
+    charts = [
+        *(Chart(name, "month", when, value) for when in times for value in sums[:1]),
+        *(Chart(name, "category", by, value) for by in names[:1] for value in sums[:1]),
+        *(Chart(name, "line", when, value) for when in times for value in levels[:1]),
+        *(Chart(name, "month", when) for when in times),
+        *(Chart(name, "category", by) for by in names[:1] if by not in type_.key),
+    ]
+    return charts[:OFFERED]
+
+
+def read_chart(project: Project, name: str, by: str, value: str, apart: str) -> Chart:
+    """A chart as an address names it: `by` is 'month:start', 'line:start' or 'category:city'."""
+    type_ = project.types.get(name)
+    if type_ is None:
+        raise Refused(f"{name!r} is no type of the project")
+    found = usable(type_)
+    shape, _colon, field = by.partition(":")
+    shapes: dict[str, tuple[Shape, tuple[str, ...]]] = {
+        "month": ("month", found.times),
+        "line": ("line", found.times),
+        "category": ("category", found.names),
+    }
+    if shape not in shapes or field not in shapes[shape][1]:
+        raise Refused(f"by is {by!r}, needs a field of {name} such as {_such(found)}")
+    if value and value not in found.numbers:
+        raise Refused(f"value is {value!r}, needs one of {', '.join(found.numbers) or 'none'}")
+    if apart and apart not in found.names:
+        raise Refused(f"apart is {apart!r}, needs one of {', '.join(found.names) or 'none'}")
+    if shape == "line" and not value:
+        raise Refused("a line needs a number to show: choose one under 'Show'")
+    return Chart(name, shapes[shape][0], field, value, "" if shape == "category" else apart)
+
+
+def title_of(type_: Type, chart: Chart) -> str:
+    """'Trips by month', 'Cost of trips by city'."""
+    records = type_.collected_as.replace("_", " ")
+    what = f"{chart.value.replace('_', ' ')} of {records}" if chart.value else records
+    how = {"month": "by month", "line": "over time", "category": f"by {chart.by}"}[chart.shape]
+    apart = f" and {chart.apart}" if chart.apart else ""
+    text = f"{what} {how}{apart}".replace("_", " ")
+    return text[:1].upper() + text[1:]
+
+
+def code_of(type_: Type, chart: Chart) -> str:
+    """The code that gives the figures of a chart."""
+    records = f"{type_.domain}.{type_.collected_as}"
+    kinds = field_types(type_)
+    if chart.shape == "line":
+        names = [chart.by, chart.value, *([chart.apart] if chart.apart else [])]
+        row = ", ".join(f"{name!r}: one.{name}" for name in names)
+        return f"[{{{row}}} for one in {records}]"
+    day = f"month_of(one.{chart.by})" if chart.shape == "month" else f"one.{chart.by}"
+    key = f"({day}, one.{chart.apart})" if chart.apart else day
+    those = f"[one for one in {records} if one.{chart.by}]" if kinds[chart.by].optional else records
+    groups = f"group_by({those}, lambda one: {key})"
+    if not chart.value:
+        figure = "len(ones)"
+    elif kinds[chart.value].kind == "Money":
+        figure = f"total(one.{chart.value} for one in ones)"
+    else:
+        figure = f"sum(one.{chart.value} for one in ones if one.{chart.value} is not None)"
+        if kinds[chart.value].kind == "timedelta":
+            figure = f"sum((one.{chart.value} for one in ones if one.{chart.value} is not None), timedelta())"
+    name = "month" if chart.shape == "month" and not chart.apart else "name"
+    items = "sorted(groups.items())" if name == "month" else "groups.items()"
+    return f"groups = {groups}\n{{{name}: {figure} for {name}, ones in {items}}}"
+
+
+def drawn(project: Project, chart: Chart) -> Plot:
+    """The plot, over all records that stand."""
+    rows, type_ = record_table(project, chart.type), project.types[chart.type]
+    title, value, apart = title_of(type_, chart), chart.value or None, chart.apart or None
+    match chart.shape:
+        case "month":
+            return by_month(rows, chart.by, value, category=apart, title=title)
+        case "line":
+            return line(rows, chart.by, value, category=apart, title=title)
+        case "category":
+            return by_category(rows, chart.by, value, title=title)
+
+
+def _such(found: Usable) -> str:
+    such = [*(f"month:{name}" for name in found.times[:1]), *(f"category:{name}" for name in found.names[:1])]
+    return " or ".join(such) or "one that holds days or text"

@@ -1,0 +1,42 @@
+"""Fields whose sources disagree: what each says, and a way to decide."""
+
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+from uac.explain import Explanation, explain
+from uac.inspector.correct import as_text
+from uac.inspector.frame import Page, View
+from uac.project import Conflict
+
+__all__ = ["PAGES"]
+
+SHOWN = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Disputed:
+    """A field that somebody should decide; `texts` are the claimed values as one would type them."""
+
+    conflict: Conflict
+    explained: Explanation
+    texts: tuple[str, ...]
+
+
+def conflicts(view: View) -> Response:
+    first = max(view.number("first", 1), 1)
+    with view.memory() as memory:
+        project = memory.project()
+        every = project.conflicts
+        shown = [
+            Disputed(
+                conflict,
+                explained := explain(project, memory.log, conflict.record, conflict.field),
+                tuple(as_text(item.claim.value) for item in explained.claims),
+            )
+            for conflict in every[first - 1 : first - 1 + SHOWN]
+        ]
+    return view.show("conflicts.html", shown=shown, first=first, total=len(every), most=SHOWN)
+
+
+PAGES = (Page("/users/{user}/conflicts", conflicts, title="Conflicts", letter="d", group="Watched"),)

@@ -1,0 +1,104 @@
+"""What a change would do, before it is done: to the records, to the alerts, and to the code."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from uac.accept import ahead
+from uac.compute import Computer
+from uac.constraints import Severity
+from uac.diff import Change, diff
+from uac.entries import AlertChange, Entry, Tick, settle
+from uac.inspector.highlight import Hunk, compare
+from uac.memory import Memory
+from uac.project import Project
+from uac.render import render
+from uac.watch import Watch
+
+__all__ = ["AlertTold", "Foreseen", "Rewritten", "alerts_told", "foresee", "rewritten"]
+
+LINES = 400  # of differing code on one page
+TICK_AFTER = timedelta(hours=1)  # a write brings a tick along if the last one is older than this
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A file that would differ."""
+
+    path: str
+    hunks: tuple[Hunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AlertTold:
+    """A change of an alert, in words; what clears is told by what it had said."""
+
+    change: str
+    severity: Severity
+    constraint: str
+    subject: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What entries would change. Nothing is written."""
+
+    position: int
+    """Where the log ended when this was foreseen."""
+    changes: tuple[Change, ...]
+    alerts: tuple[AlertTold, ...]
+    files: tuple[Rewritten, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.changes or self.alerts)
+
+
+def foresee(memory: Memory, entries: Sequence[Entry]) -> Foreseen:
+    """What these entries would change, with the alerts that would follow: constraints are run, in the sandbox."""
+    before = memory.project()
+    after = ahead(before, entries, memory.log.now())
+    return Foreseen(
+        before.position,
+        tuple(change for change in diff(before, after) if change.kind != "alert"),
+        alerts_told(before, _alerts(memory, after, entries)),
+        rewritten(render(before), render(after)),
+    )
+
+
+def alerts_told(before: Project, changes: Iterable[object]) -> tuple[AlertTold, ...]:
+    """The changes of alerts among entries, in words; `before` is the project that they change."""
+    told = []
+    for change in changes:
+        if isinstance(change, AlertChange):
+            old = before.alerts.get((change.constraint, change.subject))
+            message = change.message or (old.message if old else change.subject or change.constraint)
+            told.append(AlertTold(change.change, change.severity, change.constraint, change.subject, message))
+    return tuple(told)
+
+
+def rewritten(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Rewritten, ...]:
+    """The files that differ. The manifest is left out: it counts entries, and so differs always."""
+    found: list[Rewritten] = []
+    room = LINES
+    for path in sorted({*before, *after} - {"manifest.py"}):
+        if before.get(path) != after.get(path) and room > 0:
+            hunks = compare(path, before.get(path, ""), after.get(path, ""))
+            room -= sum(len(hunk.lines) for hunk in hunks)
+            found.append(Rewritten(path, hunks))
+    return tuple(found)
+
+
+def _alerts(memory: Memory, after: Project, entries: Sequence[Entry]) -> Sequence[object]:
+    """The changes of alerts that writing the entries would bring, as writing itself finds them."""
+    if not (after.constraints or after.alerts or after.disputed or after.failures):
+        return ()
+    moment = memory.log.now()
+    ticks: list[Entry] = []
+    if after.now is None or moment - after.now >= TICK_AFTER:
+        ticks = [settle(Tick(now=moment))]
+    computer = Computer(memory.sandbox)  # one of its own: what is only foreseen never stays loaded
+    try:
+        return Watch(computer).after(ahead(after, ticks, moment), [*entries, *ticks])
+    finally:
+        computer.close()

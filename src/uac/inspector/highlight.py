@@ -1,0 +1,125 @@
+"""Python as coloured lines, and what differs between two texts. Classes only; the text can never become markup."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Any, Literal
+
+from pygments.lexer import Lexer  # type: ignore[import-untyped]  # the package tells no types
+from pygments.lexers.data import JsonLexer  # type: ignore[import-untyped]  # as above
+from pygments.lexers.python import PythonLexer  # type: ignore[import-untyped]  # as above
+from pygments.token import STANDARD_TYPES, Token  # type: ignore[import-untyped]  # as above
+
+from uac.markup import Markup, Part, element, fragment, visible
+
+__all__ = ["Hunk", "Line", "compare", "lines_of", "split"]
+
+CONTEXT = 3  # lines shown around a difference
+COMPARED = 6000  # lines that are compared one by one; beyond that a part is shown as replaced
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a comparison. A number is None where the line is not in that text."""
+
+    sign: Literal["+", "-", " "]
+    before: int | None
+    after: int | None
+    code: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Lines that stand together."""
+
+    lines: tuple[Line, ...]
+
+
+def lines_of(path: str, text: str) -> tuple[Markup, ...]:
+    """The lines of a file, coloured by its kind."""
+    text = visible(text, lines=True)  # before the lexer, which takes more than one character for the end of a line
+    lexer = _lexer(path)
+    if lexer is None:
+        return tuple(fragment(line) for line in split(text))
+    lines: list[list[Part]] = [[]]
+    for kind, piece in lexer.get_tokens(text):
+        for number, part in enumerate(piece.split("\n")):
+            if number:
+                lines.append([])
+            if part:
+                name = _class(kind)
+                lines[-1].append(element("span", part, class_=name) if name else part)
+    if not lines[-1]:
+        lines.pop()
+    return tuple(fragment(*line) for line in lines)
+
+
+def compare(path: str, before: str, after: str) -> tuple[Hunk, ...]:
+    """What differs between two texts of a file, with a few lines around."""
+    old, new = split(before), split(after)
+    return tuple(_hunk(path, old, new, group) for group in _groups(old, new))
+
+
+def _hunk(path: str, old: Sequence[str], new: Sequence[str], group: "Sequence[Opcode]") -> Hunk:
+    """One group of differences as lines. Only these are coloured: the texts may be long."""
+    i0, j0 = group[0][1], group[0][3]
+    shown_old = lines_of(path, "".join(f"{line}\n" for line in old[i0 : group[-1][2]]))
+    shown_new = lines_of(path, "".join(f"{line}\n" for line in new[j0 : group[-1][4]]))
+    lines: list[Line] = []
+    for tag, i1, i2, j1, j2 in group:
+        if tag == "equal":
+            lines += [Line(" ", i1 + n + 1, j + 1, shown_new[j - j0]) for n, j in enumerate(range(j1, j2))]
+            continue
+        lines += [Line("-", i + 1, None, shown_old[i - i0]) for i in range(i1, i2)]
+        lines += [Line("+", None, j + 1, shown_new[j - j0]) for j in range(j1, j2)]
+    return Hunk(tuple(lines))
+
+
+Opcode = tuple[str, int, int, int, int]
+
+
+def _groups(old: Sequence[str], new: Sequence[str]) -> list[list[Opcode]]:
+    """The differences in groups. What both texts begin and end with is cut off first: the rest is short, mostly."""
+    shorter = min(len(old), len(new))
+    lead = next((n for n in range(shorter) if old[n] != new[n]), shorter)
+    tail = next((n for n in range(shorter - lead) if old[-1 - n] != new[-1 - n]), shorter - lead)
+    first, last = max(lead - CONTEXT, 0), max(tail - CONTEXT, 0)
+    inner_old, inner_new = old[first : len(old) - last], new[first : len(new) - last]
+    if len(inner_old) + len(inner_new) > COMPARED:
+        return [[("replace", first, len(old) - last, first, len(new) - last)]]
+    matcher = SequenceMatcher(None, inner_old, inner_new, autojunk=False)
+    return [
+        [(tag, i1 + first, i2 + first, j1 + first, j2 + first) for tag, i1, i2, j1, j2 in group]
+        for group in matcher.get_grouped_opcodes(CONTEXT)
+    ]
+
+
+def split(text: str) -> list[str]:
+    """By ends of lines only: a form feed ends none."""
+    lines = text.split("\n")
+    return lines[:-1] if not lines[-1] else lines
+
+
+def _lexer(path: str) -> Lexer | None:
+    if path.endswith((".py", ".py.txt")):
+        return _python()
+    return _json() if path.endswith(".json") else None
+
+
+@lru_cache(maxsize=1)
+def _python() -> Lexer:
+    return PythonLexer(stripnl=False, ensurenl=False)
+
+
+@lru_cache(maxsize=1)
+def _json() -> Lexer:
+    return JsonLexer(stripnl=False, ensurenl=False)
+
+
+@lru_cache(maxsize=1000)
+def _class(kind: Any) -> str:
+    """The class that styles a kind of token; "" for plain text."""
+    while kind not in STANDARD_TYPES:
+        kind = kind.parent
+    return "" if kind in (Token, Token.Text, Token.Text.Whitespace, Token.Name) else STANDARD_TYPES[kind]

@@ -1,0 +1,177 @@
+"""Keys to the service: who may do what with which users. The store's own log keeps them, as digests."""
+
+import hmac
+import re
+import secrets
+import threading
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from hashlib import sha256
+from typing import Literal, get_args
+
+import msgspec
+
+from uac.entries import Observation
+from uac.errors import Refused
+from uac.log import Clock, Log
+from uac.store import check_user
+
+__all__ = ["RIGHTS", "Key", "Keyring", "Right", "check_tenant", "stored_as"]
+
+Right = Literal["read", "write", "erase", "admin"]
+"""Read what is known; write and correct; destroy words for good; make keys and hooks and list the tenant's users."""
+
+RIGHTS: tuple[Right, ...] = get_args(Right)
+
+SOURCE = "keys"  # marks the entries of the store's own log that are about keys
+
+
+class Key(msgspec.Struct, frozen=True, kw_only=True):
+    """One key. Of its secret only the digest is known."""
+
+    id: str
+    digest: str
+    name: str
+    made: datetime
+    rights: tuple[Right, ...]
+    tenant: str = ""
+    """Whose users it reaches; "": those that belong to no tenant."""
+    user: str = ""
+    """The one user whom it reaches; "": all of the tenant."""
+    expires: datetime | None = None
+    revoked: datetime | None = None
+
+    def is_good(self, now: datetime) -> bool:
+        return self.revoked is None and (self.expires is None or now < self.expires)
+
+
+class Made(msgspec.Struct, frozen=True, tag="made"):
+    """A key came into being."""
+
+    key: Key
+
+
+class Revoked(msgspec.Struct, frozen=True, tag="revoked"):
+    """A key no longer opens anything."""
+
+    id: str
+
+
+class Keyring:
+    """The keys of a store. Several processes may make and revoke keys; each sees what the others did at once."""
+
+    def __init__(self, own: Log, clock: Clock) -> None:
+        self._own = own
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._position = 0
+        self._keys: dict[str, Key] = {}
+
+    def create(
+        self,
+        name: str,
+        *,
+        tenant: str = "",
+        user: str = "",
+        rights: Sequence[Right] = ("read", "write"),
+        expires: datetime | None = None,
+    ) -> tuple[Key, str]:
+        """A new key and its text, which is told this once and kept nowhere."""
+        if not name.strip():
+            raise Refused("key: name is empty, needs one that says who has it, such as 'support bot'")
+        if not rights or not set(rights) <= set(RIGHTS):
+            raise Refused(f"key: rights are {', '.join(rights) or 'none'}, needs some of {', '.join(RIGHTS)}")
+        if expires is not None and expires <= self._clock():
+            raise Refused(f"key: would expire at {expires.isoformat()}, which is past")
+        if user:
+            stored_as(tenant, user)
+        check_tenant(tenant)
+        number, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
+        key = Key(
+            id=number,
+            digest=_digest(secret),
+            name=name,
+            made=self._clock(),
+            rights=tuple(right for right in RIGHTS if right in rights),
+            tenant=tenant,
+            user=user,
+            expires=expires,
+        )
+        self._note(Made(key))
+        return key, f"uac_{number}_{secret}"
+
+    def revoke(self, number: str) -> Key:
+        """Take the key with this id back; it opens nothing from now on."""
+        key = self._current().get(number)
+        if key is None:
+            raise Refused(f"there is no key {number!r}; 'uac keys list' names those there are")
+        if key.revoked is None:
+            self._note(Revoked(number))
+        return self._current()[number]
+
+    def all(self) -> tuple[Key, ...]:
+        """All keys that were ever made, oldest first."""
+        return tuple(self._current().values())
+
+    def find(self, text: str) -> Key | None:
+        """The key that this text is, if it still opens something."""
+        found = re.fullmatch(r"uac_([0-9a-f]{12})_([A-Za-z0-9_-]{20,100})", text, re.ASCII)
+        if found is None:
+            return None
+        key = self._current().get(found[1])
+        if key is None or not hmac.compare_digest(key.digest, _digest(found[2])):
+            return None
+        return key if key.is_good(self._clock()) else None
+
+    def good(self, number: str) -> Key | None:
+        """The key with this id, if it still opens something."""
+        key = self._current().get(number)
+        return key if key is not None and key.is_good(self._clock()) else None
+
+    def _note(self, event: Made | Revoked) -> None:
+        text = msgspec.json.encode(event).decode()
+        self._own.append([Observation(text=text, said=self._clock(), role="system", source=SOURCE)])
+
+    def _current(self) -> dict[str, Key]:
+        with self._lock:
+            head = self._own.head().position
+            if head != self._position:
+                keys = dict(self._keys) if head > self._position else {}
+                for event, moment in _events(self._own, self._position + 1 if keys else 1):
+                    match event:
+                        case Made(key):
+                            keys[key.id] = key
+                        case Revoked(number) if number in keys:
+                            keys[number] = msgspec.structs.replace(keys[number], revoked=moment)
+                        case Revoked():
+                            pass
+                self._keys, self._position = keys, head
+            return self._keys
+
+
+def stored_as(tenant: str, user: str) -> str:
+    """The id under which the store keeps a tenant's user.
+
+    A tenant's name and a user's id hold no slash, so no two pairs share an id, and none reaches another tenant's.
+    """
+    check_tenant(tenant)
+    if "/" in user:
+        raise Refused(f"user id: {user!r} holds a slash, which stands between a tenant and its user")
+    return check_user(f"{tenant}/{check_user(user)}" if tenant else user)
+
+
+def check_tenant(tenant: str) -> str:
+    if tenant and not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,62}", tenant, re.ASCII):
+        raise Refused(f"tenant: {tenant!r} is no name, needs up to 63 of a-z, 0-9, dot, dash and underscore")
+    return tenant
+
+
+def _events(own: Log, start: int) -> Iterator[tuple[Made | Revoked, datetime]]:
+    for stored in own.read(start):
+        if isinstance(stored.entry, Observation) and stored.entry.source == SOURCE:
+            yield msgspec.json.decode(stored.entry.text, type=Made | Revoked), stored.at
+
+
+def _digest(secret: str) -> str:
+    """The secret has 256 random bits, so a fast digest is safe: there is nothing to guess."""
+    return sha256(secret.encode()).hexdigest()
