@@ -145,6 +145,10 @@ def test_an_entry_shows_what_it_rests_on_and_what_rests_on_it(still: Inspected) 
     assert "checkpoint 7 put health.Allergy" in text
 
 
+def test_a_checkpoint_leads_to_the_records_that_it_made(still: Inspected) -> None:
+    assert "On it rest health.Allergy:penicillin" in still.text("/log/7")
+
+
 @pytest.mark.parametrize(
     ("position", "status"), [("0", 404), ("100000", 404), ("x", 422), ("-1", 422), ("9" * 40, 422)]
 )

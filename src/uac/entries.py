@@ -238,7 +238,7 @@ class Delivery(Base, frozen=True, kw_only=True, tag="delivery"):
 
 
 class Receipt(Base, frozen=True, kw_only=True, tag="receipt"):
-    """A client's request was carried out: what it brought stands at `first` to `last`. Asked again, it is not done again.
+    """A client's request was carried out: what it brought stands at `first` to `last`. It is not done again.
 
     `key` and `request` are digests: of the client's key, and of what was asked.
     """

@@ -11,7 +11,18 @@ from immutables import Map
 from uac.alerts import Alert, Alerts, in_order
 from uac.claims import Claim, Source, decide
 from uac.constraints import Constraint, Knowledge, Reading, read_constraint
-from uac.entries import AlertChange, Checkpoint, Correction, Delivery, Erasure, Look, ModelCall, Receipt, Retraction, Tick
+from uac.entries import (
+    AlertChange,
+    Checkpoint,
+    Correction,
+    Delivery,
+    Erasure,
+    Look,
+    ModelCall,
+    Receipt,
+    Retraction,
+    Tick,
+)
 from uac.errors import Refused
 from uac.periods import Period
 from uac.progress import NO_PROGRESS, Progress

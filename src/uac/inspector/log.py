@@ -83,7 +83,7 @@ def entry(view: View) -> Response:
         if stored is None:
             raise NotFound(f"There is no entry {position}; the log ends at {end}.")
         below = rests_on(stored.entry) if stored.entry else ()
-        resting = _resting(memory.log, project, position, end)
+        resting = _resting(memory.log, project, stored, end)
         rests = [near for cited in below[:RESTING] for near in _near(memory.log, cited)]
     return view.show(
         "entry.html",
@@ -115,15 +115,34 @@ def _wanted(kind: str, wanted: str) -> Callable[[Stored], bool]:
     return is_wanted
 
 
-def _resting(log: Log, project: Project, position: int, end: int) -> Resting:
+def _resting(log: Log, project: Project, stored: Stored, end: int) -> Resting:
     """The entries, records and alerts that rest on an entry; records also by the facts that quote it."""
+    position = stored.position
     last = min(end, position + FOLLOWED)
     found = [s for s in log.read(position + 1, last + 1) if s.entry is not None and position in rests_on(s.entry)]
     facts = [stored.position for stored in found if isinstance(stored.entry, Fact)]
-    records = dict.fromkeys(record for cited in (position, *facts) for record in project.used.get(cited, ()))
+    used = (record for cited in (position, *facts) for record in project.used.get(cited, ()))
+    records = dict.fromkeys([*used, *_claimed(project, stored)])
     alerts = [alert for alert in project.standing() if not {position, *facts}.isdisjoint(alert.cites)]
     near = tuple(Near(stored.position, KIND_WORDS[stored.kind], line_of(stored.entry)) for stored in found[:RESTING])
     return Resting(near, tuple(records), tuple(alerts), last)
+
+
+def _claimed(project: Project, stored: Stored) -> list[str]:
+    """The records of which the entry, a checkpoint or a correction, claims something that still counts."""
+    cited = rests_on(stored.entry) if isinstance(stored.entry, Checkpoint) else ()
+    named = [record for position in cited for record in project.used.get(position, ())]
+    if isinstance(stored.entry, Correction) and stored.entry.record in project.tables.get(_type_of(stored.entry), ()):
+        named.append(stored.entry.record)
+    return [
+        name
+        for name in dict.fromkeys(named)
+        if any(one.position == stored.position for claims in project.record(name).claims.values() for one in claims)
+    ]
+
+
+def _type_of(entry: Correction) -> str:
+    return entry.record.partition(":")[0]
 
 
 def _near(log: Log, position: int) -> list[Near]:
