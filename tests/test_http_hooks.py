@@ -313,6 +313,23 @@ def test_one_user_whose_message_is_refused_does_not_hold_up_the_others(
     assert receiver.subjects == ["ana", "ben", "cleo", "ana"]
 
 
+def test_a_fault_of_our_own_in_one_hooks_turn_is_logged_and_ends_nothing_else(
+    store: MemoryStore, clock: Clock, receiver: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fails_for_one(hook: Hook, told: Message, *, now: datetime, private: bool) -> Sent:
+        if hook.user == "ana":
+            raise ZeroDivisionError("a fault")
+        return await post(hook, told, now=now, private=private)
+
+    courier = courier_of(store, clock, post=fails_for_one)
+    for user in ("ana", "ben"):
+        courier.hooks.create(receiver.url, user=user, private=True)
+        raise_alerts(store, user, user)
+    look(courier)
+    assert receiver.subjects == ["ben"]
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
+
+
 def test_a_receiver_that_is_down_is_tried_once_and_not_once_for_each_user(
     store: MemoryStore, clock: Clock, receiver: Receiver
 ) -> None:

@@ -19,7 +19,7 @@ import uac
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PICTURES = sorted((DOCS / "pictures").iterdir())
+PICTURES = sorted((DOCS / "pictures").glob("*.svg"))
 
 BUILD = """
 import sys

@@ -280,6 +280,18 @@ class Memory:
         after = accepted(known, patches, self._clock())
         return after, diff(before, after)
 
+    def foresee(self, entries: Sequence[Entry]) -> tuple[Project, list[AlertChange]]:
+        """The project as these entries would make it, and the alerts that would follow; nothing is written."""
+        project = self.project()
+        computer = Computer(self.sandbox)  # one of its own: what is only foreseen never stays loaded
+        try:
+            watch = Watch(computer, unreviewed=self._unreviewed)
+            _seen, followed = self._followed_by(project, entries, lambda: watch)
+        finally:
+            computer.close()
+        changes = [entry for entry in followed if isinstance(entry, AlertChange)]
+        return ahead(project, entries, self._clock()), changes
+
     def explain(self, record: str, field: str) -> Explanation:
         return explain(self.project(), self.log, record, field)
 
@@ -630,19 +642,25 @@ class Memory:
             return positions[: len(entries)] if entries else positions[: len(alerts)]
 
     def _follow(self, project: Project, entries: list[Entry]) -> list[Entry]:
-        """What follows from entries for the alerts: a tick where one is due, and changes."""
+        """What follows from entries that are about to be written."""
+        self._expected, followed = self._followed_by(project, entries, self._watched)
+        return followed
+
+    def _followed_by(
+        self, project: Project, entries: Sequence[Entry], watch: Callable[[], Watch]
+    ) -> tuple[Project, list[Entry]]:
+        """What follows from entries for the alerts: a tick where one is due, and changes; and what was looked at."""
         moment = self._clock()
         seen = ahead(project, entries, moment)
         if not (seen.constraints or seen.alerts or seen.disputed or seen.failures):
-            return []
+            return project, []
         ticks: list[Entry] = []
         if seen.now is None or moment - seen.now >= TICK_AFTER:
             ticks = [settle(Tick(now=moment))]
             seen = ahead(seen, ticks, moment)
-        self._expected = seen
-        changes = self._watched().after(seen, [*entries, *ticks])
+        changes = watch().after(seen, [*entries, *ticks])
         check_adopted(entries, changes)
-        return [*ticks, *changes] if changes or entries else []
+        return seen, [*ticks, *changes] if changes or entries else []
 
     def _computing(self) -> Computer:
         if self._owner != os.getpid():  # forked: what is loaded belongs to the other process

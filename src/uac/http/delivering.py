@@ -182,6 +182,9 @@ class Courier:
                     self._due[hook.id] = 0.0
         except (UacError, OSError) as error:
             logger.warning("%s: %s", hook.to, error)
+        except Exception:  # as in a request handler: one hook's turn must not end the service
+            logger.exception("%s: its turn failed", hook.to)
+            self._due[hook.id] = anyio.current_time() + self.rules.longest_wait
         finally:
             self._busy.discard(hook.id)
             if self._bell is not None and (self._heard or not self._due.get(hook.id, 1.0)):

@@ -2,23 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
-from uac.accept import ahead
-from uac.compute import Computer
 from uac.constraints import Severity
 from uac.diff import Change, diff
-from uac.entries import AlertChange, Entry, Tick, settle
+from uac.entries import AlertChange, Entry
 from uac.inspector.highlight import Hunk, compare
 from uac.memory import Memory
 from uac.project import Project
 from uac.render import render
-from uac.watch import Watch
 
 __all__ = ["AlertTold", "Foreseen", "Rewritten", "alerts_told", "foresee", "rewritten"]
 
 LINES = 400  # of differing code on one page
-TICK_AFTER = timedelta(hours=1)  # a write brings a tick along if the last one is older than this
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +52,11 @@ class Foreseen:
 def foresee(memory: Memory, entries: Sequence[Entry]) -> Foreseen:
     """What these entries would change, with the alerts that would follow: constraints are run, in the sandbox."""
     before = memory.project()
-    after = ahead(before, entries, memory.log.now())
+    after, alerts = memory.foresee(entries)
     return Foreseen(
         before.position,
         tuple(change for change in diff(before, after) if change.kind != "alert"),
-        alerts_told(before, _alerts(memory, after, entries)),
+        alerts_told(before, alerts),
         rewritten(render(before), render(after)),
     )
 
@@ -87,18 +82,3 @@ def rewritten(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Rewr
             room -= sum(len(hunk.lines) for hunk in hunks)
             found.append(Rewritten(path, hunks))
     return tuple(found)
-
-
-def _alerts(memory: Memory, after: Project, entries: Sequence[Entry]) -> Sequence[object]:
-    """The changes of alerts that writing the entries would bring, as writing itself finds them."""
-    if not (after.constraints or after.alerts or after.disputed or after.failures):
-        return ()
-    moment = memory.log.now()
-    ticks: list[Entry] = []
-    if after.now is None or moment - after.now >= TICK_AFTER:
-        ticks = [settle(Tick(now=moment))]
-    computer = Computer(memory.sandbox)  # one of its own: what is only foreseen never stays loaded
-    try:
-        return Watch(computer).after(ahead(after, ticks, moment), [*entries, *ticks])
-    finally:
-        computer.close()
