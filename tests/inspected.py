@@ -3,10 +3,9 @@
 from datetime import datetime
 from decimal import Decimal
 
-from browsing import HOSTILE, Lives, Teller
 from fastapi import FastAPI
-from watching import case, constraint, given
 
+from browsing import HOSTILE, Lives, Teller
 from story import type_of
 from uac import Memory
 from uac.constraint_files import parse_constraint
@@ -14,6 +13,7 @@ from uac.entries import ModelCall
 from uac.http import make_app
 from uac.inspector import mount
 from uac.patches import Define, SetAside
+from watching import case, constraint, given
 
 __all__ = ["BEN", "EVIL", "app_watched", "hostile_life", "watched_life"]
 

@@ -15,8 +15,8 @@ import httpx2
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from teaching import TUESDAY
 
+from teaching import TUESDAY
 from uac import Memory
 from uac.mcp import memory_server
 

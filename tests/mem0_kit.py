@@ -4,8 +4,8 @@ import os
 from typing import Any
 
 import pytest
-from teaching import TUESDAY, Said, Scripted
 
+from teaching import TUESDAY, Said, Scripted
 from uac.compat.mem0 import Item, Memory
 from uac.models import OneModel
 from uac.store import Store

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+
 from conversing import script, values
 from teaching import TUESDAY, fact, facts, kept, new_memory
-
 from uac import Memory
 from uac.entries import Role
 from uac.models import OneModel

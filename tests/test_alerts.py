@@ -5,6 +5,15 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
+
+from story import Story, type_of
+from uac.alerts import Alert
+from uac.entries import AlertChange
+from uac.errors import Refused, Rejected
+from uac.memory import Memory
+from uac.patches import Adopt, Approve, Put, Retire, Switch
+from uac.sandbox import Limits, Sandbox
+from uac.sandboxes import shared_sandbox
 from watching import (
     ALLERGIES,
     ENDING,
@@ -21,15 +30,6 @@ from watching import (
     watched,
     words_of,
 )
-
-from story import Story, type_of
-from uac.alerts import Alert
-from uac.entries import AlertChange
-from uac.errors import Refused, Rejected
-from uac.memory import Memory
-from uac.patches import Adopt, Approve, Put, Retire, Switch
-from uac.sandbox import Limits, Sandbox
-from uac.sandboxes import shared_sandbox
 
 MEDICINES = constraint("medicines", "return [info(f'Takes {m.name}.', m) for m in user.health.medications]")
 TRIPS = constraint(

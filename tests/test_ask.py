@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from teaching import TUESDAY, Scripted, calls, fact, facts, heard, teach
 
+from teaching import TUESDAY, Scripted, calls, fact, facts, heard, teach
 from uac import Memory
 from uac.ask import Answer, Computed, Quote
 from uac.errors import NoModel, Refused, Unanswered

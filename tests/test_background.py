@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from teaching import Scripted, allergy, put_allergy
-
 from uac import Memory, open_store
 from uac.background import Background
 from uac.errors import NoModel, Unreachable

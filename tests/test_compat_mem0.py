@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mem0_kit import AT, new, no_settings, one, text_of, texts
-from teaching import TUESDAY, allergy, fact, facts, put_allergy
 
 import uac
+from mem0_kit import AT, new, no_settings, one, text_of, texts
+from teaching import TUESDAY, allergy, fact, facts, put_allergy
 from uac.compat.mem0 import Invalid, Item, Memory
 from uac.errors import Unreachable
 from uac.stores.memory import MemoryStore

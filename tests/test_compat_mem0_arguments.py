@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from mem0_kit import new, no_settings, one, texts
 from teaching import TUESDAY
-
 from uac.compat.mem0 import Invalid, Memory
 from uac.compat.mem0_arguments import fits, place_of
 from uac.errors import Refused

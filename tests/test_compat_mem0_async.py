@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mem0_kit import ALL_DELETED, DELETED, UPDATED, no_settings, text_of, texts
-from teaching import Scripted, fact, facts
 
 import uac
+from mem0_kit import ALL_DELETED, DELETED, UPDATED, no_settings, text_of, texts
+from teaching import Scripted, fact, facts
 from uac.compat.mem0 import AsyncMemory, Memory
 from uac.models import OneModel
 from uac.stores.memory import MemoryStore

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mem0_kit import ALL_DELETED, AT, DELETED, UPDATED, new, no_settings, one, text_of, texts
-from teaching import TUESDAY, allergy, facts, put_allergy
 
 import uac
+from mem0_kit import ALL_DELETED, AT, DELETED, UPDATED, new, no_settings, one, text_of, texts
+from teaching import TUESDAY, allergy, facts, put_allergy
 from uac.compat.mem0 import Invalid, Memory
 from uac.compat.mem0_kept import Note
 from uac.errors import Refused

@@ -18,6 +18,7 @@ from typing import Any
 from zlib import crc32
 
 import pytest
+
 from teaching import fact
 
 SCRIPT = '''

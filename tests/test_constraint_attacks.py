@@ -5,7 +5,6 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from watching import ALLERGIES, CASES, Counted, case, computing, constraint, given, standing, watched
 
 from story import type_of
 from uac.constraints import Case, Constraint, Knowledge, read_constraint
@@ -16,6 +15,7 @@ from uac.packs.template import write_template
 from uac.patches import Adopt, Approve, Define, Learn, Patch, Retire, Switch
 from uac.sandbox import Limits, Sandbox
 from uac.sandboxes import available, shared_sandbox
+from watching import ALLERGIES, CASES, Counted, case, computing, constraint, given, standing, watched
 
 MINE = "return [warning(m.name, m) for m in user.health.medications]"
 """What an honest constraint over medications would return; an attack stands before it."""

@@ -1,7 +1,6 @@
 """Constraints at the door: what their text tells, what is refused and with which words, and who may do what."""
 
 import pytest
-from watching import ALLERGIES, CASES, ENDING, case, code_of, constraint, given, standing, told, watched
 
 from story import type_of
 from uac.constraint_files import parse_constraint
@@ -27,6 +26,7 @@ from uac.prove import Proof, prove, run_cases
 from uac.sandbox import Sandbox
 from uac.sandboxes import shared_sandbox
 from uac.schema import Field
+from watching import ALLERGIES, CASES, ENDING, case, code_of, constraint, given, standing, told, watched
 
 TABLE = Knowledge.of(
     {"nuts": ["walnut", "almond"]},

@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 
 from conversing import Played, fixtures, standing, values
 from teaching import kept, whys
-
 from uac import Memory
 from uac.ask import Computed
 from uac.project import Project

@@ -3,7 +3,6 @@
 from datetime import UTC, date, datetime
 
 from conversing import Played, claimed, fixtures, standing, texts, values
-
 from uac import Memory
 from uac.project import Aside, Project
 

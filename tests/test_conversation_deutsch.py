@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 
 from conversing import Played, claimed, fixtures, standing, texts, values
 from teaching import kept
-
 from uac import Memory
 from uac.ask import Answer, Computed
 from uac.periods import Period

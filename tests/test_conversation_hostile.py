@@ -7,11 +7,10 @@ import json
 from typing import Any
 
 import pytest
-from conversing import Played, play
 from hypothesis import given
 from hypothesis import strategies as st
-from teaching import Scripted, fact, facts, kept
 
+from conversing import Played, play
 from obeying import (
     ASKED,
     BLOCK,
@@ -26,6 +25,7 @@ from obeying import (
     taken,
     told,
 )
+from teaching import Scripted, fact, facts, kept
 from uac.echo import MEMORY_CLOSE, MEMORY_OPEN
 from uac.entries import Role
 from uac.models import OneModel

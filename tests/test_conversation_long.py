@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+
 from conversing import Played, fixtures_of_played, script, sessions, standing
 from teaching import kept
-
 from uac import Memory
 from uac.ask import Computed
 from uac.echo import MEMORY_CLOSE, MEMORY_OPEN

@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 
 from conversing import Played, fixtures, standing, values
 from teaching import kept
-
 from uac import Memory
 from uac.entries import Observation
 from uac.project import Project

@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from conversing import Played, fixtures, play, standing, values
-
 from uac import Memory
 from uac.ask import Answer, Computed, Quote
 from uac.entries import Fact, Observation

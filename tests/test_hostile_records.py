@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from teaching import TUESDAY, fact, facts, new_memory
 
 from obeying import (
     ALLERGY,
@@ -20,6 +19,7 @@ from obeying import (
     records_of,
     told,
 )
+from teaching import TUESDAY, fact, facts, new_memory
 from uac import Memory
 from uac.entries import Role
 from uac.models import OneModel

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from teaching import TUESDAY, Scripted, fact, facts, new_memory
 
 from obeying import (
     PLANT,
@@ -19,6 +18,7 @@ from obeying import (
     records_of,
     told,
 )
+from teaching import TUESDAY, Scripted, fact, facts, new_memory
 from uac import Memory
 from uac.echo import MEMORY_CLOSE, MEMORY_OPEN
 from uac.models import OneModel

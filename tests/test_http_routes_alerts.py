@@ -7,10 +7,10 @@ import pytest
 from starlette.testclient import TestClient
 from test_http_routes import BOOK, MONDAY, problem, told
 from test_http_routes_changes import LONG
-from watching import Clock, case, constraint, given
 
 from serving import app_over, inside
 from uac.stores.memory import MemoryStore
+from watching import Clock, case, constraint, given
 
 LOAN = {
     "domain": "reading",

@@ -8,11 +8,11 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 from test_http_routes import BOOK, MONDAY, problem, told
-from watching import case, constraint, given
 
 from serving import app_over, inside, make_key, new_tenant
 from uac.http.forms import cursor
 from uac.stores.memory import MemoryStore
+from watching import case, constraint, given
 
 ADDED = {"change": "added", "before": None, "after": None}
 LONG = constraint(

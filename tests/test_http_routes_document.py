@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from http_document import Operation, operations
 
+from http_document import Operation, operations
 from serving import app_over
 from uac.stores.memory import MemoryStore
 

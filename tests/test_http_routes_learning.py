@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
-from teaching import Scripted, allergy, facts, put_allergy
 from test_http_routes import MONDAY, problem, told
 
 from loopback import Act, loopback, no_proxy, of_model, well
 from serving import app_over, inside, make_key, new_tenant, serving
+from teaching import Scripted, allergy, facts, put_allergy
 from uac import Memory
 from uac.models import OneModel, Recorder
 from uac.stores.memory import MemoryStore

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from fastapi import FastAPI
-from http_document import Operation, operations
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 from test_http_routes import BOOK, told
 
+from http_document import Operation, operations
 from serving import app_over, inside, make_key
 from uac.entries import Observation
 from uac.http.tenants import TenantStore

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from browsing import NOW, Lives, app_with_inspector, life, reader, sent
 from click.testing import CliRunner
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from browsing import NOW, Lives, app_with_inspector, life, reader, sent
 from serving import make_key
 from uac import Observation
 from uac.cli import main

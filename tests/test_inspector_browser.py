@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import HOSTILE, Lives, Look, browsers, hostile, inspecting, life, looking, picture, sign_in
 from playwright.sync_api import Browser, Page, expect
 
+from browsing import HOSTILE, Lives, Look, browsers, hostile, inspecting, life, looking, picture, sign_in
 from serving import Served
 from uac.http.access import Caller
 from uac.inspector import Invitation

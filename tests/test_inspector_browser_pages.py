@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import Lives, Look, browsers, looking, picture, sign_in
-from inspected import BEN, EVIL, app_watched, hostile_life, watched_life
 from playwright.sync_api import Browser, Page, expect
 
+from browsing import Lives, Look, browsers, looking, picture, sign_in
+from inspected import BEN, EVIL, app_watched, hostile_life, watched_life
 from serving import Served, serving
 
 PHONE = {"viewport": {"width": 320, "height": 640}}

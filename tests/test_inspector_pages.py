@@ -6,10 +6,10 @@ from html import unescape
 from typing import Any
 
 import pytest
-from browsing import Lives, reader, sent
-from inspected import BEN, app_watched, watched_life
 from starlette.testclient import TestClient
 
+from browsing import Lives, reader, sent
+from inspected import BEN, app_watched, watched_life
 from serving import make_key
 from uac import Memory
 from uac.entries import Fact

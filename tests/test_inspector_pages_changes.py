@@ -9,12 +9,12 @@ from html.parser import HTMLParser
 from urllib.parse import quote
 
 import pytest
-from browsing import HOSTILE, NOW, Lives, reader, sent
 from fastapi import FastAPI
-from inspected import BEN, EVIL, app_watched, hostile_life, watched_life
 from starlette.testclient import TestClient
 from test_inspector_pages import words
 
+from browsing import HOSTILE, NOW, Lives, reader, sent
+from inspected import BEN, EVIL, app_watched, hostile_life, watched_life
 from serving import make_key
 from uac import Memory
 from uac.diff import diff

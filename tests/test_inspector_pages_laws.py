@@ -7,11 +7,11 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import pytest
-from browsing import Lives
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from inspected import watched_life
 
+from browsing import Lives
+from inspected import watched_life
 from story import ALLERGY, START, Story, type_of
 from uac import Memory
 from uac.compute import as_json

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from itertools import pairwise
 
 import pytest
-from browsing import Lives, life
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from browsing import Lives, life
 from story import Story, type_of
 from uac import Memory
 from uac.inspector.highlight import Hunk, compare, lines_of

@@ -8,10 +8,10 @@ from html.parser import HTMLParser
 from urllib.parse import quote
 
 import pytest
-from browsing import HOSTILE, Lives, app_with_inspector, hostile, life, reader
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from browsing import HOSTILE, Lives, app_with_inspector, hostile, life, reader
 from serving import make_key
 from story import type_of
 from uac import Memory

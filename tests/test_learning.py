@@ -5,9 +5,9 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from teaching import NOTHING, TUESDAY, Scripted, aside, calls, fact, facts, heard, kept, new_memory, teach, whys
 
 from recalling import Meanings
+from teaching import NOTHING, TUESDAY, Scripted, aside, calls, fact, facts, heard, kept, new_memory, teach, whys
 from uac import Memory
 from uac.context import context
 from uac.entries import Citation, Fact

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from teaching import TUESDAY, allergy, aside, fact, facts, kept, put_allergy
 from test_crash import Child, Say
 from test_sqlite_faults import Fault, Mode
 
+from teaching import TUESDAY, allergy, aside, fact, facts, kept, put_allergy
 from uac import Memory
 from uac.entries import AlertChange, Checkpoint, Entry, Fact, ModelCall
 from uac.errors import StoreError

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from teaching import NOTHING, TUESDAY, Scripted, allergy, aside, calls, fact, facts, heard, kept, new_memory, teach
 
 from story import type_of
+from teaching import NOTHING, TUESDAY, Scripted, allergy, aside, calls, fact, facts, heard, kept, new_memory, teach
 from uac import Memory
 from uac.claims import AUTHORITIES, ROLE_AUTHORITY
 from uac.entries import Fact, ModelCall, Observation, Role

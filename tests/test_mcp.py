@@ -13,11 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from teaching import NOTHING, TUESDAY, allergy, fact, facts, heard, new_memory, put_allergy
-from watching import NOW, Clock, constraint, watched
 
 from mcp_kit import LONG, Agent, text_of, with_agent
 from story import TRIP
+from teaching import NOTHING, TUESDAY, allergy, fact, facts, heard, new_memory, put_allergy
 from uac import Memory, open_store
 from uac.echo import MEMORY_CLOSE, MEMORY_OPEN, own_words, shown
 from uac.mcp import memory_server
@@ -26,6 +25,7 @@ from uac.mcp.desk import Desk
 from uac.mcp.tools import TOOLS
 from uac.mcp.words import plain
 from uac.patches import Define
+from watching import NOW, Clock, constraint, watched
 
 NAMES = [tool.name for tool in TOOLS]
 

@@ -12,9 +12,9 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from teaching import allergy, fact, facts, put_allergy
 
 from mcp_kit import KEY, LONG, UAC, Agent, environment, http_server, on_a_pipe, over_http
+from teaching import allergy, fact, facts, put_allergy
 from uac import Memory, open_store
 from uac.entries import Observation
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from watching import Clock, standing
 
 from story import type_of
 from uac.checkpoint import check
@@ -27,6 +26,7 @@ from uac.sandbox import Sandbox
 from uac.sandboxes import shared_sandbox
 from uac.schema import Field, Type
 from uac.stores.memory import MemoryStore
+from watching import Clock, standing
 
 PACKS = installed_packs()
 SHIPPED = [(pack, constraint) for pack in PACKS for constraint in pack.constraints]

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from teaching import new_memory
 
+from teaching import new_memory
 from uac.entries import Fact, Observation
 from uac.extract import read_facts
 from uac.judge import read_verdicts

@@ -26,10 +26,10 @@ from opentelemetry.semconv._incubating.metrics import gen_ai_metrics
 from opentelemetry.semconv.attributes import error_attributes, http_attributes, url_attributes
 from opentelemetry.semconv.metrics import http_metrics
 from opentelemetry.trace import SpanKind, StatusCode
-from teaching import Scripted, allergy, facts, new_memory, put_allergy
 from test_http_serve import bearer, uac_serve
 
 from serving import app_over, make_key
+from teaching import Scripted, allergy, facts, new_memory, put_allergy
 from uac.errors import CodeError, Refused, Unreachable
 from uac.http.telemetry import Telemetry, chosen_telemetry
 from uac.inspector import mount

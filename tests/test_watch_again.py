@@ -10,7 +10,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from watching import ALLERGIES, CASES, ENDING, Clock, Counted, case, constraint, given, standing, watched
 
 from uac.constraints import read_constraint
 from uac.errors import Refused, Rejected, SandboxError
@@ -22,6 +21,7 @@ from uac.sandbox import Limits, Sandbox
 from uac.sandboxes import shared_sandbox
 from uac.schema import Field
 from uac.stores.memory import MemoryStore
+from watching import ALLERGIES, CASES, ENDING, Clock, Counted, case, constraint, given, standing, watched
 
 # Python warns of forks beside threads; here one is made on purpose.
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from watching import ALLERGIES, ENDING, NOW, case, constraint, given, standing, told, watched
 
 from uac.errors import Refused
 from uac.memory import Memory
@@ -11,6 +10,7 @@ from uac.sandbox import Sandbox
 from uac.sandboxes import available, shared_sandbox
 from uac.why import Test as Made
 from uac.why import Why
+from watching import ALLERGIES, ENDING, NOW, case, constraint, given, standing, told, watched
 
 
 @pytest.fixture(scope="module", params=available())
