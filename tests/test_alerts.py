@@ -122,7 +122,7 @@ def test_retracting_an_adoption_clears_its_alerts(memory: Memory) -> None:
     position = memory.adopt(MEDICINES)
     memory.put("health.Medication", {"name": "iron"})
     assert standing(memory) == [("medicines", "iron")]
-    memory.retract([position], why="not wanted")
+    memory.retract([position], why="not wanted", reviewed=True)
     assert standing(memory) == []
     assert "medicines" not in memory.project().constraints
 
@@ -583,18 +583,13 @@ def test_what_a_model_wrote_may_do_is_a_setting_until_a_person_approves_it(
     assert [(alert.severity, alert.is_reviewed) for alert in memory.alerts()] == then
 
 
-def test_a_new_version_by_a_model_is_unreviewed_again(sandbox: Sandbox) -> None:
+def test_what_a_person_approved_is_replaced_by_a_person_only(sandbox: Sandbox) -> None:
     memory = watched(sandbox=sandbox)
     memory.checkpoint([Adopt(constraint=MODELS)])
     memory.checkpoint([Approve(constraint="models")], reviewed=True)
-    memory.checkpoint(
-        [
-            Adopt(
-                constraint=constraint(
-                    "models", "return [critical('!', a) for a in user.health.allergies]", origin="model"
-                )
-            )
-        ]
-    )
+    other = constraint("models", "return [critical('!', a) for a in user.health.allergies]", origin="model")
+    with pytest.raises(Rejected, match="models was approved by a person, needs another name"):
+        memory.checkpoint([Adopt(constraint=other)])
+    memory.checkpoint([Adopt(constraint=other)], reviewed=True)
     allergy(memory, "nuts")
     assert [(alert.severity, alert.is_reviewed) for alert in memory.alerts()] == [("warning", False)]

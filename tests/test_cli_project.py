@@ -136,7 +136,7 @@ def test_a_folder_belongs_to_one_log_and_its_edits_are_not_lost(tmp_path: Path) 
     [
         (["put", "ana", "travel.Trip", "city"], 3, "'city': needs name=value"),
         (["put", "ana", "travel.Trip", "city=Paris", "start=soon"], 3, "start is 'soon', needs a date"),
-        (["put", "ana", "travel.Trap", "city=Paris"], 3, "there is no type travel.Trap, needs one of travel.Trip"),
+        (["put", "ana", "travel.Trap", "city=Paris"], 3, "there is no type travel.Trap; did you mean travel.Trip?"),
         (["put", "nobody", "travel.Trip", "city=Paris"], 3, "user 'nobody' has no log"),
         (["define", "ana", "travel.Trip", "city:str", "--event"], 3, "is there with other fields"),
         (["define", "ana", "Trip", "city:str", "--event"], 3, "needs domain.Type, such as health.Trip"),
@@ -267,3 +267,11 @@ def test_coverage_and_conflicts_are_shown() -> None:
     }
     assert lines(uac("coverage", "ana", "--json")) == [nothing]
     assert uac("conflicts", "ana").output == ""
+
+
+def test_a_type_of_ones_own_in_place_of_a_packs_is_told_with_what_it_costs(store: Path) -> None:
+    done = CliRunner().invoke(main, ["define", "ana", "health.Allergy", "substance:str", "--key", "substance"])
+    assert done.exit_code == 0
+    assert "the pack health has a health.Allergy of its own" in done.stderr
+    assert "uac retract ana 2 undoes this" in done.stderr
+    assert CliRunner().invoke(main, ["define", "ana", "pets.Pet", "name:str", "--key", "name"]).stderr == ""

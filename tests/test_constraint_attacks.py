@@ -293,6 +293,20 @@ def test_a_model_cannot_pass_for_a_person_or_a_pack_or_approve_itself(memory: Me
     check_harmless(memory)
 
 
+def test_what_persons_and_packs_did_about_constraints_is_taken_back_by_a_person_only(memory: Memory) -> None:
+    memory.checkpoint([Adopt(constraint=constraint("mine", MINE, origin="model"))])
+    approved = memory.checkpoint([Approve(constraint="mine")], reviewed=True)
+    adopted_at = memory.project().constraints["allergies"].position
+    for position in (adopted_at, approved):
+        with pytest.raises(Refused, match=f"retraction: entry {position} .* needs a person"):
+            memory.retract([position], why="said by a stranger")
+    undone = memory.retract([approved], why="not that one", reviewed=True)
+    with pytest.raises(Refused, match="needs a person"):
+        memory.retract([undone], why="said by a stranger")
+    assert not memory.project().constraints["mine"].is_reviewed
+    check_harmless(memory)
+
+
 @pytest.mark.parametrize("retired", [False, True])
 def test_a_model_cannot_keep_a_constraint_of_a_pack_away_by_taking_its_name_first(
     tmp_path: Path, sandbox: Sandbox, retired: bool

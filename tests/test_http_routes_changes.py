@@ -54,6 +54,7 @@ def test_a_record_that_is_put_is_told_with_what_it_changed(ana: TestClient) -> N
         "changes": [{"kind": "record", "what": "reading.Book:emma", **ADDED}],
         "alerts": [],
         "is_repeated": False,
+        "notes": [],
         "record": "reading.Book:emma",
     }
 
@@ -86,6 +87,7 @@ def test_a_checkpoint_is_accepted_as_a_whole(ana: TestClient) -> None:
         ],
         "alerts": [],
         "is_repeated": False,
+        "notes": [],
     }
     assert told(ana.get("/log"))["entries"][-1]["position"] == 2
     written = told(ana.post("/checkpoints", json={"patches": patches, "by": "bot"}))

@@ -11,6 +11,7 @@ from uac.literals import plain_value
 from uac.project import Project, Record
 from uac.render_constraints import render_constraints
 from uac.schema import Json, Type, Typed, dump_value, parse_type, parse_value
+from uac.trees import module_tree
 
 __all__ = ["Edit", "edits", "exported_position"]
 
@@ -107,7 +108,7 @@ def _lists(folder: Path) -> dict[str, list[ast.Call]]:
     parts: dict[str, list[ast.Call]] = {}
     for path in [*sorted(folder.glob("state_*.py")), state]:
         try:
-            tree = ast.parse(_text(path))
+            tree = module_tree(_text(path))
         except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
             raise Refused(f"adopt: {path.name} of {folder.name} cannot be read: {error}") from None
         for node in tree.body:

@@ -56,7 +56,7 @@ from uac.rerankers import chosen_reranker
 from uac.sandbox import Sandbox
 from uac.sandboxes import MissingSandbox, shared_sandbox
 from uac.schema import Type, dump_value
-from uac.sift import Sifted
+from uac.sift import Sifted, unreviewed_retractions
 from uac.tables import Table, record_table
 from uac.terms import Terms
 from uac.tokens import count_tokens
@@ -237,7 +237,8 @@ class Memory:
             change = patch((project.position + 1,))
             brought = self._acceptance.brought(project, [change])
             seen = ahead(project, [observation, *brought], moment)
-            records = accepted(seen, [change], moment).used[project.position + 1]
+            held = accepted(seen, [change], moment, offered=self._acceptance.type_names)
+            records = held.used[project.position + 1]
             return [observation, *brought, Checkpoint(patches=(change,), by=by)]
 
         return self._write(prepare)[-1], records
@@ -261,14 +262,19 @@ class Memory:
 
         return self._write(prepare)[-1]
 
-    def retract(self, positions: Iterable[int], *, why: str) -> int:
-        """Fold as if these entries, and all that rests on them, were absent. Retracting that retraction undoes it."""
+    def retract(self, positions: Iterable[int], *, why: str, reviewed: bool = False) -> int:
+        """Fold as if these entries, and all that rests on them, were absent. Retracting that retraction undoes it.
+
+        What packs and persons did about constraints is taken back only if a person stands behind it (`reviewed`).
+        """
         entry = Retraction(positions=tuple(positions), why=why)
 
         def prepare(project: Project) -> list[Entry]:
             already = [position for position in entry.positions if position in project.gone]
             if already:
                 raise Refused(f"retraction: {already[0]} was retracted before")
+            if not reviewed and (wrong := unreviewed_retractions(project, entry.positions)):
+                raise Refused(f"retraction: {wrong[0]}")
             return [entry]
 
         return self._write(prepare)[-1]
@@ -277,7 +283,7 @@ class Memory:
         """The project as the patches would make it, and what would change; nothing is written."""
         before = self.project()
         known = ahead(before, self._acceptance.brought(before, patches), self._clock())
-        after = accepted(known, patches, self._clock())
+        after = accepted(known, patches, self._clock(), offered=self._acceptance.type_names)
         return after, diff(before, after)
 
     def foresee(self, entries: Sequence[Entry]) -> tuple[Project, list[AlertChange]]:
@@ -549,6 +555,17 @@ class Memory:
         """The type of that name in the project, or else the one that a pack offers."""
         offered = (type_ for pack in self.packs for type_ in pack.types if type_.full_name == name)
         return self.project().types.get(name) or next(offered, None)
+
+    def shadowed(self, name: str) -> str:
+        """What a type of one's own keeps from running, if a pack offers one of that name; "" if none does."""
+        pack = next((pack for pack in self.packs if any(type_.full_name == name for type_ in pack.types)), None)
+        mine = self.project().types.get(name)
+        if pack is None or mine is None or mine in pack.types:
+            return ""
+        return (
+            f"the pack {pack.name} has a {name} of its own, which its constraints read: they do not run on this one."
+            " Records of the pack's type need no definition"
+        )
 
     def offers(self) -> list[Offer]:
         """The constraints of packs that this user's project has not, and why not."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from uac.errors import CodeError, LimitError
 from uac.schema import GIVEN
+from uac.trees import module_tree
 
 __all__ = ["FUNCTION", "Query", "bound_names", "change_in", "clock_in", "parse", "read_query", "wrapped"]
 
@@ -78,7 +79,7 @@ def parse(code: str) -> tuple[str, ast.Module]:
         raise LimitError("size", f"the code has {len(code):,} characters, needs at most {MAX_CHARACTERS:,}")
     code = re.sub(r"\r\n?", "\n", code.removeprefix("\ufeff"))  # as Python itself reads a file
     try:
-        return code, ast.parse(code)
+        return code, module_tree(code)
     except SyntaxError as error:
         raise CodeError("SyntaxError", error.msg, line=error.lineno or 0) from None
     except (ValueError, MemoryError, RecursionError) as error:

@@ -19,6 +19,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import msgspec
 
 from uac.errors import Refused
+from uac.trees import expression_tree
 
 __all__ = [
     "GIVEN",
@@ -233,7 +234,7 @@ def parse_type(text: str, *, where: str = "field type") -> FieldType:
 @lru_cache(maxsize=4096)
 def _parsed_type(text: str) -> FieldType | None:
     try:
-        return _read_type(ast.parse(text, mode="eval").body)
+        return _read_type(expression_tree(text).body)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
 

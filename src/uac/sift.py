@@ -3,10 +3,11 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, TypeGuard
 
-from uac.patches import Adopt, Amend, Approve, Define, Drop, End, Learn, Patch, Put, Retire, Switch
+from uac.entries import Checkpoint, Retraction
+from uac.patches import Adopt, Amend, Approve, Define, Drop, End, Learn, Patch, Put, Retire, Switch, op_of
 from uac.project import Project
 
-__all__ = ["Reason", "Sifted", "adopts", "unreviewed_refusals", "without"]
+__all__ = ["Reason", "Sifted", "adopts", "unreviewed_refusals", "unreviewed_retractions", "without"]
 
 MOST_ADOPTED = 20  # constraints that a model may propose in one checkpoint
 
@@ -37,6 +38,8 @@ def unreviewed_refusals(project: Project, patches: Sequence[Patch]) -> list[Reas
         match patch:
             case Adopt(constraint=constraint) if constraint.origin != "model" or constraint.pack:
                 why = f"origin is {constraint.pack or constraint.origin}, needs model, and no pack"
+            case Adopt(constraint=constraint) if _is_approved(project, constraint.name):
+                why = f"{constraint.name} was approved by a person, needs another name"
             case Retire(constraint=name) | Switch(constraint=name):
                 adopted = project.constraints.get(name)
                 if adopted is not None and (adopted.constraint.origin != "model" or adopted.is_reviewed):
@@ -53,6 +56,37 @@ def unreviewed_refusals(project: Project, patches: Sequence[Patch]) -> list[Reas
         if why:
             wrong.append(Reason(number, f"patch {number}: {why}", why))
     return wrong
+
+
+def _is_approved(project: Project, name: str) -> bool:
+    adopted = project.constraints.get(name)
+    return adopted is not None and adopted.constraint.origin == "model" and adopted.is_reviewed
+
+
+def unreviewed_retractions(project: Project, positions: Collection[int]) -> list[str]:
+    """Why entries may not be taken back without a person: they hold what packs or persons did about constraints."""
+    entries: dict[int, Checkpoint | Retraction] = {}
+    node = project.history
+    while node is not None:
+        happened, node = node
+        if isinstance(happened.entry, Checkpoint | Retraction):
+            entries[happened.position] = happened.entry
+    return [f"entry {position} {why}" for position in positions if (why := _guarded(entries, position))]
+
+
+def _guarded(entries: Mapping[int, Checkpoint | Retraction], position: int) -> str:
+    entry = entries.get(position)
+    if isinstance(entry, Retraction):  # to take it back is to do again what it undid
+        return next(filter(None, (_guarded(entries, each) for each in entry.positions if each < position)), "")
+    for patch in entry.patches if entry else ():
+        match patch:
+            case Adopt(constraint=constraint) if constraint.origin != "model":
+                return f"adopts {constraint.name} of a {constraint.origin}, needs a person (uac retract)"
+            case Approve() | Switch() | Retire() | Learn():
+                return f"is a word on constraints ({op_of(patch)}), needs a person (uac retract)"
+            case _:
+                pass
+    return ""
 
 
 def without(kept: Mapping[int, Patch], refused: Collection[int]) -> dict[int, Patch]:

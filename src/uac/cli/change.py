@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from uac.cli.alerts import changes_since, show_told, told_json
+from uac.cli.names import RecordId, TypeName
 from uac.cli.options import Context, Moment, Positions, common, moment_in, user_argument
 from uac.cli.project import change_json, show_changes
 from uac.diff import Change, diff
@@ -63,8 +64,8 @@ def define(
     (a reference by its key), list[…] and '… | None'.
 
     \b
-      uac define ana health.Allergy substance:str "since:date | None" --key substance
-      uac define ana travel.Trip city:str start:date "cost:Money | None" --event
+      uac define ana pets.Pet name:str "born:date | None" --key name
+      uac define ana sport.Run on:date distance:Decimal "time:timedelta | None" --event
     """
     domain, dot, name = type_name.partition(".")
     if not dot:
@@ -77,22 +78,24 @@ def define(
     before = memory.project()
     position = memory.checkpoint([Define(type=made)], by="uac define")
     _done(context, user, memory, before, position, f"{type_name} is defined")
+    if told := memory.shadowed(type_name):
+        context.out.note(f"note: {told} (uac retract {user} {position} undoes this)")
 
 
 @click.command()
 @user_argument()
-@click.argument("type_name", metavar="TYPE")
+@click.argument("type_name", metavar="TYPE", type=TypeName())
 @click.argument("values", nargs=-1, required=True)
 @click.option("--at", "at", type=Moment(), help="When it was stated, ISO 8601.  [default: now]")
 @common
 def put(context: Context, *, user: str, type_name: str, values: tuple[str, ...], at: datetime | None) -> None:
-    """Store a typed record of USER from VALUES written name=value.
+    """Store a typed record of USER from VALUES written name=value. A user who is not there yet comes into being.
 
     \b
       uac put ana health.Allergy substance=penicillin since=2019-05-01
       uac put ana travel.Trip destination=Paris departs=2026-05-01
     """
-    memory = context.memory(user)
+    memory = context.memory(user, create=True)
     before = memory.project().position
     record = memory.put(type_name, _fields(memory, type_name, values), said=moment_in(at, ""), by="uac put")
     told = changes_since(memory, before)
@@ -103,11 +106,13 @@ def put(context: Context, *, user: str, type_name: str, values: tuple[str, ...],
     else:
         context.out.line((user, "bold"), f": {record}")
         show_told(context.out, told)
+    if not before:  # the name may be mistyped
+        context.out.note(f"{user} is new here")
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @user_argument()
-@click.argument("record")
+@click.argument("record", type=RecordId())
 @click.argument("field")
 @click.argument("value")
 @click.option("--why", default="", help="The reason, kept with the correction.")
@@ -123,7 +128,7 @@ def correct(context: Context, *, user: str, record: str, field: str, value: str,
 
 @click.command()
 @user_argument()
-@click.argument("record")
+@click.argument("record", type=RecordId())
 @click.argument("when")
 @click.option("--why", default="", help="The reason.")
 @common
@@ -143,7 +148,7 @@ def end(context: Context, *, user: str, record: str, when: str, why: str) -> Non
 
 @click.command()
 @user_argument()
-@click.argument("record")
+@click.argument("record", type=RecordId())
 @click.option("--why", required=True, help="The reason; the record's facts are set aside with it.")
 @common
 def drop(context: Context, *, user: str, record: str, why: str) -> None:
@@ -167,7 +172,7 @@ def retract(context: Context, *, user: str, positions: tuple[range, ...], why: s
     memory = context.memory(user)
     before = memory.project()
     retracted = [position for chosen in positions for position in chosen]
-    position = memory.retract(retracted, why=why)
+    position = memory.retract(retracted, why=why, reviewed=True)
     _done(context, user, memory, before, position, "retracted", diff(before, memory.project()))
     kinds = {stored.kind for chosen in positions for stored in memory.log.read(chosen.start, chosen.stop)}
     if "model_call" in kinds:

@@ -123,7 +123,14 @@ def checkpoint(place: Writer, body: CheckpointAsked, response: Response) -> Writ
 def define(place: Writer, body: TypeAsked, response: Response) -> Written:
     """Define a type. Types that are there are changed by checkpoints (add_field, rename_field, …)."""
     patch = Define(type=msgspec.convert(body.type, Type))
-    return change(place, response, request_text("define", body), lambda memory: memory.checkpoint([patch], by=body.by))
+    shadowed: list[str] = []
+
+    def act(memory: Memory) -> None:
+        memory.checkpoint([patch], by=body.by)
+        shadowed.append(memory.shadowed(patch.type.full_name))
+
+    written = change(place, response, request_text("define", body), act)
+    return written.model_copy(update={"notes": [told for told in shadowed if told]})
 
 
 @router.post("/corrections")

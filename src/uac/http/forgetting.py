@@ -60,11 +60,12 @@ def retract(place: Writer, body: ForgetAsked, response: Response) -> Written:
             after = _after(memory, _chosen(memory, body), body.why)
             preview = Written(first=0, last=before.position, changes=changes_told(before, after), alerts=[])
             return shown_to(place, preview)
+    is_reviewed = "admin" in place.caller.rights
     return change(
         place,
         response,
         request_text("retract", body),
-        lambda memory: memory.retract(_chosen(memory, body), why=body.why),
+        lambda memory: memory.retract(_chosen(memory, body), why=body.why, reviewed=is_reviewed),
         create=False,
     )
 

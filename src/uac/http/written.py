@@ -66,6 +66,7 @@ class Written(BaseModel):
     is_repeated: bool = Field(
         default=False, description="True if this was done before, for the same Idempotency-Key; nothing was written."
     )
+    notes: list[str] = Field(default=[], description="What is worth knowing besides.")
 
 
 def change(

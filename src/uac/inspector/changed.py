@@ -48,7 +48,7 @@ def undo(view: View) -> Response:
     with view.memory() as memory:
         if not 0 < at <= memory.log.head().position:
             raise NotFound(f"There is no entry {at}.")
-        position = memory.retract([at], why=UNDONE)
+        position = memory.retract([at], why=UNDONE, reviewed=view.may("admin"))
     return view.go("changed", at=position, done=1)
 
 

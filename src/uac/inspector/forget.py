@@ -14,6 +14,7 @@ from uac.inspector.entry_lines import line_of
 from uac.inspector.fields import read_id, read_position, read_positions
 from uac.inspector.foreseen import Foreseen, foresee
 from uac.inspector.frame import Page, View
+from uac.inspector.names import naming
 from uac.memory import Memory
 
 __all__ = ["PAGES"]
@@ -46,7 +47,7 @@ def take_back(view: View) -> Response:
     chosen, why = read_positions(view.form.get("positions", "").split(",")), view.form.get("why", "").strip() or WHY
     try:
         with view.memory() as memory, memory.once(after=read_position(view.form.get("after", ""))):
-            position = memory.retract(chosen, why=why)
+            position = memory.retract(chosen, why=why, reviewed=view.may("admin"))
     except Refused as error:
         return _form(view, chosen, read_id(view.form, "record"), problem=_problem(error), status=409)
     return view.go("changed", at=position, done=1)
@@ -87,6 +88,7 @@ def _form(view: View, chosen: list[int], record: str, *, problem: str = "", stat
         "forget.html",
         status=status,
         record=record,
+        named=naming(project),
         words=listed,
         chosen=chosen or words,
         going=going,

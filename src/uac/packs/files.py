@@ -16,6 +16,7 @@ from uac.constraints import Constraint, Knowledge, read_constraint
 from uac.errors import Refused
 from uac.literals import plain_value
 from uac.schema import Cardinality, Field, Policy, Type, check_name, check_type
+from uac.trees import module_tree
 
 __all__ = ["Pack", "load_pack"]
 
@@ -103,7 +104,7 @@ def _knowledge(path: Path, pack: str) -> Knowledge:
 def _types(path: Path, domain: str) -> tuple[Type, ...]:
     """The types that a file of classes declares: @many("key"), @one or @event above each."""
     try:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = module_tree(path.read_text(encoding="utf-8"))
     except (SyntaxError, ValueError) as error:
         raise Refused(f"{path}: {error}") from None
     made: list[Type] = []

@@ -19,6 +19,7 @@ from types import FunctionType
 
 from uac.errors import CodeError
 from uac.sandboxes import guard
+from uac.trees import module_tree
 
 __all__ = ["MISSING_MODULES", "MISSING_NAMES", "Prepared", "gap", "prepare"]
 
@@ -94,7 +95,7 @@ def _parse(code: str) -> ast.Module:
     try:
         with _quiet, warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(code)
+            return module_tree(code)
     except SyntaxError as error:
         raise CodeError(type(error).__name__, error.msg, line=error.lineno or 0) from None
     except ValueError as error:  # a null character, a lone surrogate
