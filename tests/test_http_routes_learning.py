@@ -51,7 +51,6 @@ def test_an_agent_answers_what_is_pending(ana: TestClient) -> None:
         "to_mend": [],
         "is_open": False,
         "is_repeated": False,
-        "notes": [],
     }
     (question,) = told(ana.get("/pending"))["requests"]
     answered = told(ana.post("/answers", json={"request": question["id"], "reply": json.dumps(PATCHES)}))

@@ -47,10 +47,14 @@ class Acceptance:
             return [], wrong
         brought = self.brought(project, patches)
         known = ahead(project, brought, self.clock())
-        result = check(known, patches, facts=facts, at=self.clock())
+        result = check(known, patches, facts=facts, at=self.clock(), offered=self.type_names)
         if isinstance(result, tuple):
             return [], [Reason(r.patch, str(r), f"{r.what}: {r.why}" if r.what else r.why) for r in result]
         return brought, self._constraint_refusals(known, result.project, patches)
+
+    def type_names(self) -> set[str]:
+        """The types that packs offer."""
+        return {type_.full_name for pack in self.packs() for type_ in pack.types}
 
     def part(self, patches: Sequence[Patch], write: Write, *, by: str, also: Also) -> tuple[int, Sifted]:
         """Write as many of a model's patches as hold together; the position of their checkpoint (0: none) and which.
@@ -164,9 +168,11 @@ def ahead(project: Project, entries: Sequence[Entry], at: datetime) -> Project:
     )
 
 
-def accepted(project: Project, patches: Sequence[Patch], at: datetime) -> Project:
+def accepted(
+    project: Project, patches: Sequence[Patch], at: datetime, *, offered: Callable[[], Collection[str]] | None = None
+) -> Project:
     """The project with the patches, or Rejected; constraints are not proved."""
-    result = check(project, patches, at=at)
+    result = check(project, patches, at=at, offered=offered)
     if isinstance(result, tuple):
         raise Rejected(tuple(map(str, result)))
     return result.project

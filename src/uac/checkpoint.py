@@ -4,7 +4,7 @@ The same door serves models, agents, imports and people. Folding accepted checkp
 so what was accepted once is applied in the same way for ever.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -63,13 +63,20 @@ class Accepted:
 
 
 def check(
-    project: Project, patches: Sequence[Patch], *, facts: Sequence[int] = (), at: datetime | None = None
+    project: Project,
+    patches: Sequence[Patch],
+    *,
+    facts: Sequence[int] = (),
+    at: datetime | None = None,
+    offered: Callable[[], Collection[str]] | None = None,
 ) -> Accepted | tuple[Refusal, ...]:
     """All patches applied in order, or every reason why not.
 
-    `facts` are those the checkpoint answers for: each must be cited by a patch or set aside.
+    `facts` are those the checkpoint answers for: each must be cited by a patch or set aside. `offered` are the types
+    of packs, among which a mistyped name is looked for.
     """
     draft = Draft(project)
+    draft.offered = offered
     refusals: list[Refusal] = []
     stamp = at or project.now or EPOCH
     for number, patch in enumerate(patches, 1):

@@ -11,9 +11,10 @@ from pathlib import Path
 from uac.enact import ConstraintChange
 from uac.entries import AlertChange, Checkpoint, Correction, Delivery, Look, ModelCall, Receipt, Tick
 from uac.errors import CodeError, RunError
+from uac.meant import placed
 from uac.patches import Amend, Put, SetAside
 from uac.project import Project, Record
-from uac.queries import Query, read_query
+from uac.queries import read_query
 from uac.render import ordered_fields, render_bare_class
 from uac.sandbox import Instance, Limits, Sandbox, Session, Value
 from uac.schema import Json, Money, Type, Typed, dump_value, parse_type
@@ -90,7 +91,7 @@ class Computer:
         try:
             outcome = session.run(query.code)
         except CodeError as error:
-            raise _placed(error, query) from None
+            raise placed(error, query, project) from None
         finally:
             self.done(spoiled=query.may_change)
         reads = tuple(self._read(project, name) for name in query.reads)
@@ -352,12 +353,6 @@ def _named(value: Value) -> Value:
         case dict():
             return {_named(key): _named(item) for key, item in value.items()}
     return value
-
-
-def _placed(error: CodeError, query: Query) -> CodeError:
-    line = max(error.line - query.offset, 0)
-    message = str(error).partition(f"{error.kind}: ")[2]
-    return CodeError(error.kind, message, line=line, printed=error.printed)
 
 
 def shown(value: Value) -> str:

@@ -1,6 +1,7 @@
 """A project that is being changed: its tables, and the small steps that keep counts and references right."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
+from difflib import SequenceMatcher
 
 import msgspec
 from immutables import Map
@@ -12,6 +13,9 @@ from uac.project import Coverage, Happened, Orphan, Project, Record, field_types
 from uac.schema import FieldType, Json, Type, Typed, dump_value, folded, parse_value
 
 __all__ = ["Draft", "field_names", "key_text"]
+
+ALIKE = 0.6  # the share of letters in common from which on one name may be meant by another
+MOST_MEANT = 3
 
 
 class Draft:
@@ -41,6 +45,8 @@ class Draft:
         self.orphans = list(project.orphans)
         self.gone = set(project.gone)
         self.history = project.history
+        self.offered: Callable[[], Collection[str]] | None = None
+        """The types that packs have, asked for only to guess which one a mistyped name means."""
         self._parsed: dict[int, tuple[Type, dict[str, FieldType]]] = {}
 
     def freeze(self, position: int) -> Project:
@@ -99,7 +105,7 @@ class Draft:
 
     def type_named(self, name: str) -> Type:
         if name not in self.types:
-            raise Refused(f"there is no type {name}{self.known_types()}")
+            raise Refused(f"there is no type {name}{self.known_types(name)}")
         return self.types[name]
 
     def record(self, record_id: str) -> Record:
@@ -141,7 +147,9 @@ class Draft:
             known = self._parsed[id(type_)] = (type_, field_types(type_))
         return known[1]
 
-    def known_types(self) -> str:
+    def known_types(self, meant: str = "") -> str:
+        if self.offered is not None and (close := _close(meant, {*self.types, *self.offered()})):
+            return f"; did you mean {' or '.join(close)}?"
         return f", needs one of {', '.join(sorted(self.types))}" if self.types else ", needs define first"
 
     def check_cites(self, cites: tuple[int, ...]) -> None:
@@ -253,6 +261,24 @@ def key_text(type_: Type, values: Mapping[str, Typed]) -> str:
     for name in type_.key:
         parts.append(folded(str(dump_value(values[name]))).replace("\\", "\\\\").replace("|", "\\|"))
     return "|".join(parts)
+
+
+def _close(name: str, known: Collection[str]) -> list[str]:
+    """The names that are written much like this one, the closest first.
+
+    Domain and type are compared apart: that two types share a domain makes their names no more alike.
+    """
+    domain, _dot, last = name.casefold().rpartition(".")
+
+    def likeness(other: str) -> float:
+        others, _dot, own = other.casefold().partition(".")
+        if own == last:
+            return 2.0 if others == domain else 1.0
+        alike = SequenceMatcher(None, last, own).ratio()
+        return alike if not domain or SequenceMatcher(None, domain, others).ratio() >= ALIKE else 0.0
+
+    found = sorted((-likeness(other), other) for other in known)
+    return [other for closeness, other in found if closeness <= -ALIKE][:MOST_MEANT]
 
 
 def _swapped(value: Typed, old: str, new: str) -> Typed:

@@ -92,7 +92,8 @@ class Rejected(Refused):
     """A checkpoint was refused as a whole."""
 
     def __init__(self, reasons: tuple[str, ...]) -> None:
-        super().__init__("the checkpoint was refused\n" + "\n".join(f"  {reason}" for reason in reasons))
+        many = "the checkpoint was refused\n" + "\n".join(f"  {reason}" for reason in reasons)
+        super().__init__(reasons[0] if len(reasons) == 1 else many)
         self.reasons = reasons
 
 

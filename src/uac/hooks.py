@@ -46,6 +46,7 @@ HookState = Literal["well", "failing", "given up"]
 SOURCE = "hooks"  # marks the entries of the store's own log that are about hooks
 MOST = 50  # hooks of one tenant
 LONGEST_URL = 2000
+WHERE = "where --local (uac hooks add) and --local-hooks (uac serve) allow it"
 
 
 class AlertTold(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,6 +82,11 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
     since: datetime | None = None
     """When it came into that state; None: it was never in another."""
     why: str = ""
+    """What went wrong at the last try; "": nothing did."""
+    tries: int = 0
+    """How often the oldest message that does not arrive was tried."""
+    again: datetime | None = None
+    """Before this it is not tried again; None: nothing waits, or it was given up."""
     through: datetime
     """Whatever was written before this has reached it."""
 
@@ -91,6 +97,14 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
     def to(self) -> str:
         """What entries in users' logs call it."""
         return f"hook:{self.id}"
+
+    def blocked(self, *, private: bool = False) -> str:
+        """Why nothing is sent to it, whatever comes: its address may not be served here. "": it may."""
+        try:
+            check_url(self.url, private=private)
+        except Refused:  # which it was not when it was made, so it is one of this network
+            return "it is on this machine or its network, and 'uac serve --local-hooks' alone sends there"
+        return ""
 
     def hears_of(self, name: str) -> bool:
         """Whether the user whom the store keeps under this id is one of its users."""
@@ -113,6 +127,15 @@ class Turned(msgspec.Struct, frozen=True, tag="turned"):
     why: str = ""
 
 
+class Tried(msgspec.Struct, frozen=True, tag="tried"):
+    """A message did not arrive at a hook, for the so manieth time."""
+
+    id: str
+    tries: int
+    why: str
+    again: datetime
+
+
 class Reached(msgspec.Struct, frozen=True, tag="reached"):
     """Whatever was written before that time has reached the hook: where a restart begins to look."""
 
@@ -120,7 +143,7 @@ class Reached(msgspec.Struct, frozen=True, tag="reached"):
     through: datetime
 
 
-Event = Made | Turned | Reached
+Event = Made | Turned | Tried | Reached
 
 
 class Hooks:
@@ -178,6 +201,10 @@ class Hooks:
         """Note that sending to it began to fail, was given up, or works again."""
         self._note(Turned(number, state, why))
 
+    def fail(self, number: str, tries: int, why: str, again: datetime) -> None:
+        """Note that a message did not arrive, though it was tried so often, and when it is tried again."""
+        self._note(Tried(number, tries, why, again))
+
     def reach(self, number: str, through: datetime) -> None:
         """Note that whatever was written before has reached it."""
         self._note(Reached(number, through))
@@ -223,11 +250,24 @@ def _apply(hooks: dict[str, Hook], event: Event, moment: datetime) -> None:
         case Made(hook):
             hooks[hook.id] = hook
         case Turned(number, state, why) if number in hooks:
-            hooks[number] = msgspec.structs.replace(hooks[number], state=state, why=why, since=moment)
+            hooks[number] = _turned(hooks[number], state, why, moment)
+        case Tried(number, tries, why, again) if number in hooks:
+            hooks[number] = msgspec.structs.replace(hooks[number], tries=tries, why=why, again=again)
         case Reached(number, through) if number in hooks:
             hooks[number] = msgspec.structs.replace(hooks[number], through=through)
-        case Turned() | Reached():
+        case Turned() | Tried() | Reached():
             pass
+
+
+def _turned(hook: Hook, state: HookState, why: str, moment: datetime) -> Hook:
+    return msgspec.structs.replace(
+        hook,
+        state=state,
+        why=why,
+        since=hook.since if state == hook.state else moment,
+        tries=0 if state == "well" else hook.tries,
+        again=hook.again if state == "failing" else None,
+    )
 
 
 def alert_told(stored: Stored, change: AlertChange) -> AlertTold:
@@ -266,7 +306,7 @@ def check_url(url: str, *, private: bool = False) -> None:
     if parts.scheme == "http":
         is_here = host == "localhost" or (address is not None and address.is_loopback)
         if not (private and is_here):
-            raise Refused("hook: url is not https, needs https; http is for this machine only, where that is allowed")
+            raise Refused(f"hook: url is not https, needs https; http is for this machine only, {WHERE}")
     if address is not None:
         check_address(str(address), private=private)
 
@@ -277,7 +317,7 @@ def check_address(text: str, *, private: bool = False) -> None:
     if address.is_multicast or address.is_unspecified or address.is_link_local:
         raise Refused(f"hook: {text} is no address of a server")
     if not address.is_global and not (private and (address.is_loopback or address.is_private)):
-        raise Refused(f"hook: {text} is an address of an inner network, which the service does not send to")
+        raise Refused(f"hook: {text} is an address of an inner network, which is served only {WHERE}")
 
 
 def _literal(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

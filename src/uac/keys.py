@@ -24,6 +24,7 @@ Right = Literal["read", "write", "erase", "admin"]
 RIGHTS: tuple[Right, ...] = get_args(Right)
 
 SOURCE = "keys"  # marks the entries of the store's own log that are about keys
+MOST = 1000  # good keys of one tenant
 
 
 class Key(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,6 +87,8 @@ class Keyring:
         if user:
             stored_as(tenant, user)
         check_tenant(tenant)
+        if sum(key.tenant == tenant and key.is_good(self._clock()) for key in self.all()) >= MOST:
+            raise Refused(f"key: there are {MOST} already that are good, needs one of them revoked first")
         number, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
         key = Key(
             id=number,
@@ -153,8 +156,11 @@ def stored_as(tenant: str, user: str) -> str:
     """The id under which the store keeps a tenant's user.
 
     A tenant's name and a user's id hold no slash, so no two pairs share an id, and none reaches another tenant's.
+    An id is a part of addresses: clients take dots alone for a step, and U+FFFD may have been any byte.
     """
     check_tenant(tenant)
+    if user in (".", "..") or "\ufffd" in user:
+        raise Refused(f"user id: {user!r} cannot stand in an address, needs other characters")
     if "/" in user:
         raise Refused(f"user id: {user!r} holds a slash, which stands between a tenant and its user")
     return check_user(f"{tenant}/{check_user(user)}" if tenant else user)

@@ -46,7 +46,10 @@ def add(context: Context, *, url: str, tenant: str, user: str, events: tuple[Hoo
 @hooks.command("list")
 @common
 def listing(context: Context) -> None:
-    """List all hooks, oldest first: id, address, whom they are about, and how sending to them goes."""
+    """List all hooks, oldest first: id, address, whom they are about, and how sending to them goes.
+
+    A hook counts as failing once a message was tried three times; what went wrong before is told, too.
+    """
     kept = Hooks(context.store().own(), context.now).hooks()
     if context.out.as_json:
         for hook in kept:
@@ -74,9 +77,15 @@ def _reach(hook: Hook) -> str:
 
 
 def _state(hook: Hook) -> str:
-    if hook.state == "well" or hook.since is None:
-        return hook.state
-    return f"{hook.state} since {hook.since.isoformat(timespec='minutes')}: {hook.why}"
+    since = f" since {hook.since.isoformat(timespec='minutes')}" if hook.since and hook.state != "well" else ""
+    told = [f"{hook.state}{since}"]
+    if hook.why:
+        told.append(f"last try failed: {hook.why}")
+    if hook.again is not None:
+        told.append(f"next try after {hook.again.isoformat(timespec='seconds')}")
+    if hook.blocked():
+        told.append("only 'uac serve --local-hooks' sends to it")
+    return "; ".join(told)
 
 
 def _told(hook: Hook) -> dict[str, object]:

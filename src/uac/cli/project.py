@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from uac.cli.names import RecordId, TypeName
 from uac.cli.options import Context, Moment, common, user_argument
 from uac.cli.output import Output, counted
 from uac.cli.unread import tell_unread
@@ -56,7 +57,7 @@ def manifest(context: Context, user: str, as_of: str | None) -> None:
 
 @click.command()
 @user_argument()
-@click.argument("types", nargs=-1)
+@click.argument("types", nargs=-1, type=TypeName())
 @click.option("--valid", metavar="DATE", help="As it held on that day, YYYY-MM-DD.")
 @as_of_option
 @common
@@ -88,7 +89,7 @@ def records(context: Context, user: str, types: tuple[str, ...], valid: str | No
 
 @click.command()
 @user_argument()
-@click.argument("record")
+@click.argument("record", type=RecordId())
 @click.argument("field", required=False)
 @common
 def explain(context: Context, user: str, record: str, field: str | None) -> None:

@@ -366,6 +366,9 @@ class Hook(Answer, frozen=True, kw_only=True):
     state: HookState
     since: datetime | None
     why: str
+    tries: int = 0
+    again: datetime | None = None
+    blocked: str = ""
 
 
 class Hooks(Answer, frozen=True, kw_only=True):

@@ -152,16 +152,14 @@ KEY = "uac.key"
 _BEARER = HTTPBearer(auto_error=False, description="A key from `uac keys create`.")
 
 
-async def caller_of(
-    request: Request, _documented: Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)]
-) -> Caller:
+async def caller_of(request: Request, sent: Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)]) -> Caller:
     """Who asks, by the bearer key, which `limits.Door` has looked up before the body was read."""
     service: Service = request.app.state.service
     if service.keyring is None:
         return Caller("")
     key: Key | None = request.scope.get(KEY)
     if key is None:
-        raise Unauthorized
+        raise Unauthorized(sent=sent is not None)
     return Caller(key.id, key.tenant, key.user, key.rights, key.expires)
 
 

@@ -47,8 +47,9 @@ ABOUT = """
 The memory of users, as a service: everything that the library does, for each user under `/v1/users/{user}/…`.
 
 Every request carries a key as a bearer token. Answers about a user carry an `ETag` that changes with the log; send it
-back as `If-None-Match` to hear only of news, or as `If-Match` to write only if nobody else has. With an
-`Idempotency-Key`, a change that is sent again is made once.
+back as `If-None-Match` to hear only of news, or as `If-Match` to write only if nobody else has. Where a route takes an
+`Idempotency-Key`, a change that is sent again is made once. Questions to a model (`ask`, `learn`) and the routes under
+`/v1/memories` take none: sent again, they are done again.
 """
 
 SILENT: TelemetryConfig = {
@@ -60,6 +61,7 @@ SILENT: TelemetryConfig = {
 }
 
 DEFAULT = Limits()
+SPARE = 20  # threads for probes, streams and hooks
 SENDING = Rules()
 
 ROUTERS = (
@@ -105,6 +107,8 @@ def make_app(
 
     @asynccontextmanager
     async def life(_app: FastAPI) -> AsyncIterator[None]:
+        # Whoever is served finds a thread, also if all others wait for something slow.
+        anyio.to_thread.current_default_thread_limiter().total_tokens = limits.at_once + SPARE
         async with anyio.create_task_group() as group:
             if with_hooks:
                 group.start_soon(app.state.courier.run)

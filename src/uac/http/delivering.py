@@ -12,7 +12,7 @@ import secrets
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Collection
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import islice
 from typing import NamedTuple, Protocol
@@ -44,8 +44,10 @@ PAGE = 1000  # users that are looked at in one go
 SHARE = 20  # looking through all users takes at most one part in so many of the time
 REMEMBERED = 10_000  # pairs of hook and user of which it is known how far they are
 TOLD_AFTER = 3  # tries that fail until the hook counts as failing
+AT_MOST_EVERY = timedelta(minutes=1)  # it is noted that a hook begins to fail: some do with each message
 MARK_EVERY = timedelta(hours=6)  # the own log notes how far a hook is
 RHYTHM = 0.05  # seconds between two rounds, however much is written
+EVER = datetime(1970, 1, 1, tzinfo=UTC)
 GONE = 410  # the receiver says that it wants nothing more
 
 
@@ -104,6 +106,7 @@ class Courier:
         self._troubles: dict[tuple[str, str], _Trouble] = {}  # by hook and user; user "": the hook as a whole
         self._known: OrderedDict[tuple[str, str], int] = OrderedDict()  # up to where nothing waits
         self._through: dict[str, datetime] = {}
+        self._noted: dict[str, datetime] = {}  # when it was noted that a hook began to fail
 
     async def run(self) -> None:
         """Deliver until cancelled."""
@@ -137,8 +140,7 @@ class Courier:
         if sent.is_received:
             for key in [key for key in list(self._troubles) if key[0] == hook.id]:
                 self._troubles.pop(key, None)
-            if hook.state != "well":
-                await run_sync(self.hooks.turn, hook.id, "well")
+            await run_sync(self._recover, hook)
         return sent
 
     async def _round(self, group: anyio.abc.TaskGroup, slots: anyio.Semaphore) -> None:
@@ -165,6 +167,7 @@ class Courier:
         for number in set(self._due) - {hook.id for hook in hooks}:  # removed
             self._due.pop(number, None)
             self._through.pop(number, None)
+            self._noted.pop(number, None)
             for key in [key for key in list(self._troubles) if key[0] == number]:
                 self._troubles.pop(key, None)
         return [hook for hook in hooks if hook.state != "given up"]
@@ -274,13 +277,19 @@ class Courier:
     def _note(self, hook: Hook, name: str, through: int) -> None:
         self._troubles.pop((hook.id, name), None)
         self._troubles.pop((hook.id, ""), None)
-        if hook.state == "failing" and not any(number == hook.id for number, _name in list(self._troubles)):
-            self.hooks.turn(hook.id, "well")
+        if not any(number == hook.id for number, _name in list(self._troubles)):
+            self._recover(hook)
         try:
             self._store.log(name).append([Delivery(to=hook.to, through=through)])
         except Refused:  # the user was erased meanwhile, and nothing of them is written again
             return
         self._news.tell(name)
+
+    def _recover(self, hook: Hook) -> None:
+        """Messages arrive again; said only if it was said that they did not."""
+        if hook.state != "well" or hook.tries:
+            self.hooks.turn(hook.id, "well")
+            logger.warning("%s works again", hook.to)
 
     def _fail(self, number: str, name: str, sent: Sent) -> None:
         """Wait before the next try; for the hook as a whole if nobody there seems able to answer."""
@@ -295,12 +304,23 @@ class Courier:
             seconds = wait(trouble.tries, self.rules, random.random())  # noqa: S311 - spreads tries, guards nothing
             trouble.until = now + timedelta(seconds=max(seconds, min(sent.after or 0.0, self.rules.longest_wait)))
         worst = self._troubles[hook.id, name]
+        self._tell(hook, worst, sent.why, now)
         if sent.status == GONE or now - worst.since >= self.rules.patience:
             self.hooks.reach(hook.id, self._through.get(hook.id, hook.through))
             self.hooks.turn(hook.id, "given up", sent.why)
             logger.warning("%s is given up: %s", hook.to, sent.why)
         elif worst.tries >= TOLD_AFTER and hook.state == "well":
             self.hooks.turn(hook.id, "failing", sent.why)
+
+    def _tell(self, hook: Hook, trouble: _Trouble, why: str, now: datetime) -> None:
+        """Note a try that failed, if nothing like it is known: users are many, and the own log is for all."""
+        is_known = trouble.tries <= hook.tries and (hook.again or EVER) > now - AT_MOST_EVERY
+        if is_known or (not hook.tries and now - self._noted.get(hook.id, EVER) < AT_MOST_EVERY):
+            return
+        if not hook.tries:
+            self._noted[hook.id] = now
+            logger.warning("%s: a message did not arrive: %s; it is tried again", hook.to, why)
+        self.hooks.fail(hook.id, trouble.tries, why, trouble.until)
 
     def _is_paused(self, hook: Hook, name: str) -> bool:
         found = (self._troubles.get(key) for key in ((hook.id, ""), (hook.id, name)))

@@ -46,7 +46,10 @@ class HookTold(BaseModel):
     made: datetime
     state: HookState = Field(description="'given up': nothing is sent until a test is received.", examples=["well"])
     since: datetime | None = Field(description="When it came into that state; null if it was never in another.")
-    why: str = Field(description="What went wrong.", examples=["answered 500"])
+    why: str = Field(description="What went wrong at the last try; empty: nothing did.", examples=["answered 500"])
+    tries: int = Field(description="How often the oldest message that does not arrive was tried.", examples=[0])
+    again: datetime | None = Field(description="Before this it is not tried again; null: nothing waits.")
+    blocked: str = Field(description="Why this service sends nothing there at all; empty: it does.", examples=[""])
 
 
 class MadeHook(BaseModel):
@@ -72,7 +75,11 @@ class Tested(BaseModel):
 
 @router.post("", status_code=201)
 def create(request: Request, caller: Administrator, new: NewHook) -> MadeHook:
-    """Make a hook. It hears of changes from now on, in order for each user, each at least once."""
+    """Make a hook. It hears of changes from now on, in order for each user, each at least once.
+
+    It takes the right to read, too: alerts tell what is known.
+    """
+    caller.check("read")
     if caller.user and new.user != caller.user:
         raise Forbidden(f"this key is for the user {caller.user!r} only, and so are the hooks it makes")
     if new.user:
@@ -81,20 +88,20 @@ def create(request: Request, caller: Administrator, new: NewHook) -> MadeHook:
     hook = courier.hooks.create(
         new.url, tenant=caller.tenant, user=new.user, events=new.events, private=courier.rules.private
     )
-    return MadeHook(hook=_told(hook), secret=hook.secret)
+    return MadeHook(hook=_told(hook, courier), secret=hook.secret)
 
 
 @router.get("")
 def listing(request: Request, caller: Administrator) -> HooksTold:
     """The hooks of the tenant, and how sending to them goes."""
-    hooks = _courier(request).hooks.hooks()
-    return HooksTold(hooks=[_told(hook) for hook in hooks if _is_theirs(hook, caller)])
+    courier = _courier(request)
+    return HooksTold(hooks=[_told(hook, courier) for hook in courier.hooks.hooks() if _is_theirs(hook, caller)])
 
 
 @router.get("/{hook}")
 def read(request: Request, caller: Administrator, hook: Number) -> HookTold:
     """One hook, and how sending to it goes."""
-    return _told(_found(request, caller, hook))
+    return _told(_found(request, caller, hook), _courier(request))
 
 
 @router.delete("/{hook}", status_code=204)
@@ -127,7 +134,7 @@ def _courier(request: Request) -> Courier:
     return courier
 
 
-def _told(hook: Hook) -> HookTold:
+def _told(hook: Hook, courier: Courier) -> HookTold:
     return HookTold(
         id=hook.id,
         url=hook.url,
@@ -137,4 +144,7 @@ def _told(hook: Hook) -> HookTold:
         state=hook.state,
         since=hook.since,
         why=hook.why,
+        tries=hook.tries,
+        again=hook.again,
+        blocked=hook.blocked(private=courier.rules.private),
     )

@@ -1,8 +1,9 @@
 """What clients may use of the service, and from where: each limit is an ASGI application around the next.
 
-    Safe → Hosts → AtOnce → Door → Turns → Body → the routes
+    Safe → Hosts → Door → AtOnce → Body → Turns → the routes
 
-A request that is turned away costs little: nothing of its body is read before its key and its share are known.
+A request that is turned away costs little: nothing of its body is read before its key and its share are known, and it
+waits for nobody's turn before its body is there.
 """
 
 import ipaddress
@@ -10,7 +11,8 @@ import math
 import re
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 import anyio
@@ -21,7 +23,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from uac.errors import StoreError
 from uac.http.access import KEY
-from uac.http.problems import SAFE, respond
+from uac.http.bodies import Body
+from uac.http.problems import SAFE, Unauthorized, respond
 from uac.keys import Key, Keyring
 
 __all__ = ["Buckets", "Limits", "Streams", "guard"]
@@ -29,10 +32,17 @@ __all__ = ["Buckets", "Limits", "Streams", "guard"]
 PROBES = ("/healthz", "/readyz")
 """Paths that answer also when the service is busy, and to all: else it would be taken for dead, and started again."""
 
-STREAM = "/events"
-"""How the paths of answers end that stay open."""
+OPEN = re.compile(r"/|/openapi\.json|/docs|/inspector(/.*)?", re.DOTALL)
+"""Paths that need no key, or see to it themselves, as the inspector does."""
+
+STREAM = re.compile(r"/v1/users/[^/]+/events")
+"""The paths of answers that stay open."""
+
+OF_USER = re.compile(r"/(?:v1|inspector)/users/([^/]+)(/.*)?", re.DOTALL)
 
 MOST_BUCKETS = 10_000
+LOOKUPS = 4  # keys that are looked up at once, in threads that nothing else takes
+STRANGERS = "?"  # all who have no key; no tenant has this name
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +50,7 @@ class Limits:
     """How much one request and all of them may take."""
 
     body: int = 10 * 2**20
-    """Bytes of one request's body."""
+    """Bytes of one request's body; but for conversations and files it is at most `bodies.SMALL`."""
     patience: float = 60.0
     """Seconds that a body may take to arrive."""
     rate: float = 0.0
@@ -50,9 +60,13 @@ class Limits:
     streams: int = 1000
     """Streams of events that are open."""
     share: float = 0.75
-    """How much of both one key may take, so that others find room."""
+    """How much of both one tenant may take, and all without a key together, so that others find room."""
     each_user: int = 8
     """Requests for the same user that have a thread; more wait without one."""
+    computes: int = 4
+    """Computations of one tenant that run at once; more wait without a thread."""
+    all_computes: int = 16
+    """Computations of all tenants that run at once."""
 
 
 class Streams:
@@ -91,17 +105,20 @@ def guard(
     app: FastAPI, limits: Limits, *, keyring: Keyring | None, streams: Streams, hosts: Collection[str] | None
 ) -> None:
     """Put the limits around an application. With `hosts`, only requests to these names are answered."""
-    app.add_middleware(Body, limits=limits)  # what is added last is asked first
-    app.add_middleware(Turns, limits=limits, with_keys=keyring is not None)
-    app.add_middleware(Door, limits=limits, keyring=keyring)
+    app.add_middleware(Turns, limits=limits)  # what is added last is asked first
+    app.add_middleware(Body, most=limits.body, patience=limits.patience)
     app.add_middleware(AtOnce, limits=limits, streams=streams)
+    app.add_middleware(Door, limits=limits, keyring=keyring)
     if hosts is not None:
-        app.add_middleware(Hosts, hosts=frozenset(hosts))
+        app.add_middleware(Hosts, hosts=frozenset(hosts), with_keys=keyring is not None)
     app.add_middleware(Safe)
 
 
 class Safe:
-    """Gives every answer the headers that keep it from being stored, sniffed, framed or embedded elsewhere."""
+    """Gives every answer the headers that keep it from being stored, sniffed, framed or embedded elsewhere.
+
+    A request whose end can be read in two ways is refused: a proxy might take the rest of it for another request.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -114,66 +131,54 @@ class Safe:
                     headers.setdefault(name, value)
             await send(message)
 
-        await self._app(scope, receive, safely if scope["type"] == "http" else send)
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        if {"content-length", "transfer-encoding"} <= set(Headers(scope=scope)):
+            told = "the body has both a Content-Length and a Transfer-Encoding, needs one of them"
+            return await respond(HTTPException(400, told, {"Connection": "close"}))(scope, receive, safely)
+        return await self._app(scope, receive, safely)
 
 
 class Hosts:
-    """Answers only to its own names, and to pages of these: another site's page may let its name point here."""
+    """Answers only to its own names, and to pages of these: another site's page may let its name point here.
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
+    Where no key is needed, a page of another port is another's, too: whoever has a port of this machine could ask.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str], *, with_keys: bool) -> None:
         self._app = app
         self._hosts = hosts
+        self._with_keys = with_keys
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"] not in PROBES:  # those who probe know only an address
             headers = Headers(scope=scope)
             host, origin = headers.get("host", ""), headers.get("origin")
-            if _name(host) not in self._hosts:
+            name, port = _parts(host, scope["scheme"])
+            if name not in self._hosts:
                 error = HTTPException(421, f"this service is not {host!r}; 'uac serve --name' gives it more names")
                 return await respond(error)(scope, receive, send)
-            if origin is not None and _name(origin.partition("://")[2]) not in self._hosts:
+            if origin is not None and not self._is_ours(origin, port):
                 error = HTTPException(403, f"pages of {origin!r} may not ask this service")
                 return await respond(error)(scope, receive, send)
         return await self._app(scope, receive, send)
 
+    def _is_ours(self, origin: str, own_port: str) -> bool:
+        scheme, _, host = origin.partition("://")
+        name, port = _parts(host, scheme)
+        return name in self._hosts and (self._with_keys or port == own_port)
 
-def _name(host: str) -> str:
-    """The host without its port."""
+
+def _parts(host: str, scheme: str) -> tuple[str, str]:
+    """The name and the port."""
     name, colon, port = host.rpartition(":")
-    return (name if colon and port.isdecimal() else host).lower()
-
-
-class AtOnce:
-    """Serves so many requests at once, and so many streams besides; more are told to come again."""
-
-    def __init__(self, app: ASGIApp, limits: Limits, streams: Streams) -> None:
-        self._app = app
-        self._limits = limits
-        self._streams = streams
-        self._busy = 0
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] in PROBES:
-            return await self._app(scope, receive, send)
-        if scope["path"].endswith(STREAM):
-            if len(self._streams) >= self._limits.streams:
-                return await respond(_busy("streams", self._limits.streams))(scope, receive, send)
-            return await self._streams.run(self._app, scope, receive, send)
-        if self._busy >= self._limits.at_once:
-            return await respond(_busy("requests", self._limits.at_once))(scope, receive, send)
-        self._busy += 1
-        try:
-            return await self._app(scope, receive, send)
-        finally:
-            self._busy -= 1
-
-
-def _busy(what: str, most: int) -> HTTPException:
-    return HTTPException(503, f"{most} {what} are under way; try again in a second", {"Retry-After": "1"})
+    if colon and port.isdecimal():
+        return name.lower(), port
+    return host.lower(), "443" if scheme == "https" else "80"
 
 
 class Door:
-    """Looks the key of a request up, and lets in so many a second of each key; of those without one, each address."""
+    """Lets those in who have a good key, each so often a second; where no key is needed, each address."""
 
     def __init__(
         self, app: ASGIApp, limits: Limits, keyring: Keyring | None, clock: Callable[[], float] = time.monotonic
@@ -182,39 +187,34 @@ class Door:
         self._keyring = keyring
         self._clock = clock
         self._buckets = Buckets(limits.rate, 2 * limits.rate) if limits.rate else None
-        self._most = {True: limits.share * limits.streams, False: limits.share * limits.at_once}
-        self._held: Counter[tuple[str, bool]] = Counter()
+        self._lookups = anyio.CapacityLimiter(LOOKUPS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"] in PROBES:
             return await self._app(scope, receive, send)
+        text = _bearer(scope)
         try:
-            key = await self._key(scope)
+            key = scope[KEY] = await self._found(text)
         except StoreError as error:
             return await respond(error)(scope, receive, send)
-        scope[KEY] = key
         who = key.id if key else _address(scope)
         wait = self._buckets.take(who, self._clock()) if self._buckets is not None else 0.0
         if wait:
             return await respond(_too_many("too many requests", math.ceil(wait)))(scope, receive, send)
-        kind = (who, scope["path"].endswith(STREAM))
-        held = self._held[kind]
-        if held and held + 1 > self._most[kind[1]]:
-            told = f"{held} {'streams' if kind[1] else 'requests'} of this key are under way"
-            return await respond(_too_many(told, 1))(scope, receive, send)
-        self._held[kind] += 1
-        try:
-            return await self._app(scope, receive, send)
-        finally:
-            self._held[kind] -= 1
-            if not self._held[kind]:
-                del self._held[kind]
+        if key is None and self._keyring is not None and not OPEN.fullmatch(scope["path"]):
+            return await respond(Unauthorized(sent=bool(text)))(scope, receive, send)
+        return await self._app(scope, receive, send)
 
-    async def _key(self, scope: Scope) -> Key | None:
-        kind, _, text = Headers(scope=scope).get("authorization", "").partition(" ")
-        if self._keyring is None or kind.lower() != "bearer" or not text:
+    async def _found(self, text: str) -> Key | None:
+        if self._keyring is None or not text:
             return None
-        return await anyio.to_thread.run_sync(self._keyring.find, text.strip())
+        return await anyio.to_thread.run_sync(self._keyring.find, text, limiter=self._lookups)
+
+
+def _bearer(scope: Scope) -> str:
+    """The text of the key that a request carries; empty if there is none."""
+    kind, _, text = Headers(scope=scope).get("authorization", "").partition(" ")
+    return text.strip() if kind.lower() == "bearer" else ""
 
 
 def _too_many(told: str, seconds: int) -> HTTPException:
@@ -256,66 +256,90 @@ def _address(scope: Scope) -> str:
     return str(ipaddress.ip_network((int(address), 64), strict=False)) if address.version == 6 else host
 
 
-class Turns:
-    """Lets a few requests for one user have threads: they wait for each other anyway, and threads are few."""
+class AtOnce:
+    """Serves so many requests at once, and so many streams besides, of which one tenant has a share.
 
-    def __init__(self, app: ASGIApp, limits: Limits, *, with_keys: bool) -> None:
+    More are told to come again.
+    """
+
+    def __init__(self, app: ASGIApp, limits: Limits, streams: Streams) -> None:
         self._app = app
-        self._each = limits.each_user
-        self._with_keys = with_keys
-        self._turns: dict[tuple[str, str], tuple[anyio.Semaphore, list[None]]] = {}
+        self._limits = limits
+        self._streams = streams
+        self._held: Counter[tuple[str, bool]] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        user = re.match(r"/v1/users/([^/]+)", scope["path"]) if scope["type"] == "http" else None
-        key: Key | None = scope.get(KEY)
-        # Whoever has no key gets no thread either, and must not stand in anybody's way.
-        if user is None or scope["path"].endswith(STREAM) or (key is None and self._with_keys):
+        if scope["type"] != "http" or scope["path"] in PROBES:
             return await self._app(scope, receive, send)
-        name = (key.tenant if key else "", user[1])
-        turn, waiting = self._turns.setdefault(name, (anyio.Semaphore(self._each), []))
+        key: Key | None = scope.get(KEY)
+        held = (key.tenant if key else STRANGERS, _is_stream(scope))
+        if error := self._refusal(*held):
+            return await respond(error)(scope, receive, send)
+        self._held[held] += 1
+        try:
+            if held[1]:
+                return await self._streams.run(self._app, scope, receive, send)
+            return await self._app(scope, receive, send)
+        finally:
+            self._held[held] -= 1
+            if not self._held[held]:
+                del self._held[held]
+
+    def _refusal(self, tenant: str, is_stream: bool) -> HTTPException | None:
+        what = "streams" if is_stream else "requests"
+        most = self._limits.streams if is_stream else self._limits.at_once
+        if sum(number for (_tenant, kind), number in self._held.items() if kind == is_stream) >= most:
+            return HTTPException(503, f"{most} {what} are under way; try again in a second", {"Retry-After": "1"})
+        own = self._held[tenant, is_stream]
+        if own and own + 1 > self._limits.share * most:
+            whose = "without a key" if tenant == STRANGERS else "of this tenant"
+            return _too_many(f"{own} {what} {whose} are under way", 1)
+        return None
+
+
+def _is_stream(scope: Scope) -> bool:
+    return scope["method"] == "GET" and STREAM.fullmatch(scope["path"]) is not None
+
+
+class Turns:
+    """Lets a few requests for one user, and a few computations of one tenant, have threads; the others wait.
+
+    Requests for one user wait for each other anyway, and computations take long: threads and processors are few.
+    """
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self._app = app
+        self._limits = limits
+        self._turns: dict[tuple[str, ...], tuple[anyio.Semaphore, list[None]]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or _is_stream(scope):
+            return await self._app(scope, receive, send)
+        async with AsyncExitStack() as turns:
+            for name, most in self._needed(scope):
+                await turns.enter_async_context(self._turn(name, most))
+            return await self._app(scope, receive, send)
+
+    def _needed(self, scope: Scope) -> Iterator[tuple[tuple[str, ...], int]]:
+        """What a request waits for. The order is the same for all, so that no two wait for each other."""
+        found = OF_USER.fullmatch(scope["path"])
+        if found is None:
+            return
+        key: Key | None = scope.get(KEY)
+        who = f"tenant {key.tenant}" if key else _address(scope)
+        if found[2] == "/compute":
+            yield ("computes", who), self._limits.computes
+            yield ("computes",), self._limits.all_computes
+        yield ("user", who, found[1]), self._limits.each_user
+
+    @asynccontextmanager
+    async def _turn(self, name: tuple[str, ...], most: int) -> AsyncIterator[None]:
+        turn, waiting = self._turns.setdefault(name, (anyio.Semaphore(most), []))
         waiting.append(None)
         try:
             async with turn:
-                return await self._app(scope, receive, send)
+                yield
         finally:
             waiting.pop()
             if not waiting:
                 del self._turns[name]
-
-
-class Body:
-    """Reads so many bytes of a request and no more, however it announces them, and waits only so long for them."""
-
-    def __init__(self, app: ASGIApp, limits: Limits) -> None:
-        self._app = app
-        self._most = limits.body
-        self._patience = limits.patience
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return await self._app(scope, receive, send)
-        announced = Headers(scope=scope).get("content-length", "")
-        if announced.isdecimal() and int(announced) > self._most:
-            return await respond(self._too_large())(scope, receive, send)
-        deadline = anyio.current_time() + self._patience
-        seen, is_whole = 0, False
-
-        # What is raised here passes through whoever reads the body, and is told as every other error.
-        async def bounded() -> Message:
-            nonlocal seen, is_whole
-            if is_whole:  # what is waited for now is the client's leaving
-                return await receive()
-            with anyio.CancelScope(deadline=deadline) as waiting:
-                message = await receive()
-            if waiting.cancelled_caught:
-                raise HTTPException(408, f"the body did not arrive within {self._patience:g} s")
-            seen += len(message.get("body", b""))
-            is_whole = not message.get("more_body", False)
-            if seen > self._most:
-                raise self._too_large()
-            return message
-
-        return await self._app(scope, bounded, send)
-
-    def _too_large(self) -> HTTPException:
-        return HTTPException(413, f"the body is too large, needs at most {self._most} bytes")

@@ -3,6 +3,7 @@
 import base64
 import hmac
 import socket
+import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,6 +24,8 @@ __all__ = ["Message", "Resolve", "Sent", "post", "resolve", "signature"]
 TIMEOUT = 15.0
 """Seconds for all of it: finding the address, connecting, sending, and the head of the answer."""
 NOWHERE = "the host has no address"
+REFUSED = "nobody listens there, or the connection was refused"
+BAD_CERTIFICATE = "its certificate is not good, or it does not speak TLS"
 MOST_ADDRESSES = 4  # of one host are tried
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -104,11 +107,18 @@ async def _post(url: str, body: bytes, headers: dict[str, str], private: bool, r
     for address in addresses[:MOST_ADDRESSES]:
         try:
             return await _send(target, host, address, body, headers)
-        except httpx2.ConnectError:
-            sent = Sent(0, "the connection was refused, or its certificate is not good")
+        except httpx2.ConnectError as error:
+            sent = Sent(0, BAD_CERTIFICATE if _is_about_tls(error) else REFUSED)
         except httpx2.HTTPError:
             return Sent(0, "the connection broke off, or the answer was not HTTP")
     return sent
+
+
+def _is_about_tls(error: BaseException | None) -> bool:
+    """Whether it came to a connection, but not to a safe one: the library has one error for both."""
+    while error is not None and not isinstance(error, ssl.SSLError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 async def _send(target: httpx2.URL, host: str, address: str, body: bytes, headers: dict[str, str]) -> Sent:

@@ -2,6 +2,7 @@
 
 import logging
 from http import HTTPStatus
+from typing import Any
 
 import msgspec
 from fastapi import FastAPI, Request, Response
@@ -41,9 +42,14 @@ __all__ = [
     "Unauthorized",
     "handle_problems",
     "respond",
+    "told_of",
 ]
 
+NO_KEY = "a key is needed: Authorization: Bearer uac_…"
+NOWHERE = "there is nothing at this address; /openapi.json names all that there are, and /docs shows them"
 MOST_PRINTED = 1000  # characters that code printed before it failed
+MOST_REASONS = 20  # of those why a request is not as it must be
+LONGEST_REASON = 300  # characters: names of fields stand in them, as the client sent them
 
 logger = logging.getLogger(__name__)
 
@@ -87,10 +93,11 @@ class Problem(BaseModel):
 
 
 class Unauthorized(HTTPException):
-    """No key, or one that opens nothing."""
+    """No key, or one (`sent`) that opens nothing; what is wrong with it is not told, because strangers ask, too."""
 
-    def __init__(self) -> None:
-        super().__init__(401, "a key is needed: Authorization: Bearer uac_…", {"WWW-Authenticate": "Bearer"})
+    def __init__(self, *, sent: bool = False) -> None:
+        told = "this key opens nothing here: it is mistyped, expired or revoked" if sent else NO_KEY
+        super().__init__(401, told, {"WWW-Authenticate": "Bearer"})
 
 
 class Forbidden(HTTPException):
@@ -133,11 +140,15 @@ def handle_problems(app: FastAPI) -> None:
     async def stopped(request: Request, error: HTTPException) -> Response:
         if error.status_code == 405:
             error.headers = {"Allow": ", ".join(_methods(app, request))}
-        return respond(error)
+        is_ours = isinstance(error, NotFound)
+        return respond(NotFound(NOWHERE) if error.status_code == 404 and not is_ours else error)
 
     @app.exception_handler(RequestValidationError)
-    async def malformed(_request: Request, error: RequestValidationError) -> Response:
-        reasons = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
+    async def malformed(request: Request, error: RequestValidationError) -> Response:
+        errors, content_type = error.errors(), request.headers.get("content-type", "")
+        reasons = [_mended(one, content_type)[:LONGEST_REASON] for one in errors[:MOST_REASONS]]
+        if len(errors) > MOST_REASONS:
+            reasons.append(f"and {len(errors) - MOST_REASONS} more")
         return _problem("Malformed", 422, "the request is not as it must be: " + "; ".join(reasons), reasons)
 
     @app.exception_handler(msgspec.ValidationError)
@@ -154,6 +165,21 @@ def handle_problems(app: FastAPI) -> None:
         return _problem("Failed", 500, "something unexpected happened; the service's own output has the details")
 
 
+def _mended(error: dict[str, Any], content_type: str) -> str:
+    """What is wrong with one part of a request, in words that say what to do about it."""
+    if error["type"] == "json_invalid":
+        return f"the body is no JSON: {error['ctx']['error']} at character {error['loc'][-1] + 1}"
+    if error["loc"] == ("body",) and error["type"] != "missing" and not _is_json(content_type):
+        sent = f"says Content-Type: {content_type}" if content_type else "has no Content-Type"
+        return f"the body {sent}, needs Content-Type: application/json"
+    return f"{'.'.join(map(str, error['loc']))}: {error['msg']}"
+
+
+def _is_json(content_type: str) -> bool:
+    kind = content_type.partition(";")[0].strip().lower()
+    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
+
+
 def _methods(app: FastAPI, request: Request) -> list[str]:
     """What can be done at the address of a request: each route knows of its own method only."""
     scopes = [(method, {**request.scope, "method": method}) for method in ("DELETE", "GET", "PATCH", "POST", "PUT")]
@@ -165,15 +191,21 @@ def respond(error: HTTPException | UacError) -> Response:
     if isinstance(error, HTTPException):
         title = HTTPStatus(error.status_code).phrase
         return _problem(title, error.status_code, str(error.detail), headers=dict(error.headers or {}))
-    title, told = type(error).__name__, str(error)
-    status = next(status for kind, status in STATUS if isinstance(error, kind))
-    if isinstance(error, StoreError | Damaged):  # its words say where the store is, which is no client's business
-        logger.error("%s: %s", title, error)
-        told = f"{type(error).__doc__} The service's own output has the details."
+    status, told = told_of(error)
     reasons = list(error.reasons) if isinstance(error, Rejected) else []
     if isinstance(error, RunError) and error.printed:
         reasons = [f"printed before that: {error.printed[:MOST_PRINTED]}"]
-    return _problem(title, status, told, reasons, {"Retry-After": "1"} if status == 503 else {})
+    title, headers = type(error).__name__, {"Retry-After": "1"} if status == 503 else {}
+    return _problem(title, status, told, reasons, headers)
+
+
+def told_of(error: UacError) -> tuple[int, str]:
+    """The status of an error, and what a client is told of it."""
+    status = next(status for kind, status in STATUS if isinstance(error, kind))
+    if isinstance(error, StoreError | Damaged):  # its words say where the store is, which is no client's business
+        logger.error("%s: %s", type(error).__name__, error)
+        return status, f"{type(error).__doc__} The service's own output has the details."
+    return status, str(error)
 
 
 def _problem(

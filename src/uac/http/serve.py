@@ -1,5 +1,7 @@
 """Runs the application until a signal ends it. Requests under way are finished, streams are ended."""
 
+import asyncio
+import os
 import signal
 import socket
 import threading
@@ -8,6 +10,7 @@ from contextlib import contextmanager, suppress
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from uac.http.limits import Streams
 from uac.listening import bound, shown
@@ -17,29 +20,69 @@ __all__ = ["GRACE", "make_server", "serve"]
 GRACE = 20
 """Seconds that requests under way have when the service stops."""
 
+HEAD = 15.0
+"""Seconds that a connection may be without a whole head of a request."""
+
 
 def serve(app: FastAPI, *, host: str, port: int, told: Callable[[str], None], grace: int = GRACE) -> None:
     """Serve until SIGTERM or SIGINT. `told` hears the address, which has a port also if 0 was asked for."""
     with bound(host, port) as listening, _ended_by_signals():
-        server = make_server(app, grace=grace)
+        server = make_server(app, grace=grace, proxies=os.environ.get("FORWARDED_ALLOW_IPS", ""))
         told(f"http://{shown(host)}:{listening.getsockname()[1]}")
         server.run(sockets=[listening])
 
 
-def make_server(app: FastAPI, *, grace: int = GRACE) -> uvicorn.Server:
-    """A server for the application: `run(sockets=[…])` serves, `should_exit = True` ends it."""
+def make_server(app: FastAPI, *, grace: int = GRACE, proxies: str = "") -> uvicorn.Server:
+    """A server for the application: `run(sockets=[…])` serves, `should_exit = True` ends it.
+
+    From these addresses alone, with commas between, it is believed for whom a request is passed on.
+    """
     config = uvicorn.Config(
         app,
         loop="asyncio",
-        http="auto",
+        http=_Connection,
         ws="none",
         lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=proxies,
         timeout_graceful_shutdown=grace,
     )
     return _Server(config, app.state.streams)
+
+
+class _Connection(H11Protocol):
+    """Closes if the head of a request does not arrive: the first one, and each that follows an answer."""
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as its parent has it
+        super().connection_made(transport)
+        self._wait()
+
+    def on_response_complete(self) -> None:
+        self._wait()
+        super().on_response_complete()
+
+    def handle_events(self) -> None:
+        before = self.cycle
+        super().handle_events()
+        if self.cycle is not before:  # a head has arrived
+            self._stop()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self._stop()
+        self._deadline = self.loop.call_later(HEAD, self.transport.close)
+
+    def _stop(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
 
 
 class _Server(uvicorn.Server):

@@ -40,12 +40,16 @@ def listed(
 ) -> UserPage:
     """The users of the key's tenant who have a log. A key for one user sees that one only."""
     service: Service = request.app.state.service
+    if caller.user:
+        head = service.store.log(stored_as(caller.tenant, caller.user)).head()
+        last = datetime.fromisoformat(head.at) if head.at else None
+        one = UserTold(user=caller.user, entries=head.position, last=last)
+        return UserPage(users=[one] if head.position and not after else [], next=None)
     (behind,) = place_behind(after, tuple[str]) if after else ("",)
     if behind:
         stored_as(caller.tenant, behind)  # a cursor of ours ends with a user who could be
     found = TenantStore(service.store, caller.tenant).users(after=behind, limit=limit + 1)
-    page = [user for user in found[:limit] if caller.user in ("", user.name)]
     return UserPage(
-        users=[UserTold(user=user.name, entries=user.entries, last=user.last) for user in page],
+        users=[UserTold(user=user.name, entries=user.entries, last=user.last) for user in found[:limit]],
         next=cursor((found[limit - 1].name,)) if len(found) > limit else None,
     )

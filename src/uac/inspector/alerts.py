@@ -1,6 +1,5 @@
 """Alerts: those that stand with what they rest on, what people say to them, and how they came and went."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -9,13 +8,13 @@ from starlette.responses import Response
 from uac.alerts import Alert
 from uac.entries import AlertChange
 from uac.errors import Refused, RunError
-from uac.explain import Evidence
 from uac.http.problems import NotFound
 from uac.inspector.entry_lines import backwards
-from uac.inspector.evidence import sentences
+from uac.inspector.evidence import Quoted, sentences
 from uac.inspector.fields import read_id
 from uac.inspector.frame import Page, View
 from uac.inspector.highlight import lines_of
+from uac.inspector.names import naming, there
 from uac.log import Log
 from uac.memory import Memory
 from uac.project import Project
@@ -35,7 +34,7 @@ class Shown:
 
     alert: Alert
     is_quiet: bool
-    sentences: tuple[Evidence, ...]
+    sentences: tuple[Quoted, ...]
     records: tuple[str, ...]
     """Of its records those that are there; their words may have been forgotten since."""
 
@@ -59,6 +58,7 @@ def alerts(view: View) -> Response:
         failures=sorted(project.failures.items()),
         watching=len(project.constraints),
         said=said,
+        named=naming(project),
         tomorrow=(now + timedelta(days=1)).date(),
     )
 
@@ -115,17 +115,13 @@ def _one(view: View, constraint: str, subject: str, *, problem: str = "", status
         why=why,
         lines=lines_of("constraint.py", code),
         problem=problem,
+        named=naming(project),
         tomorrow=(now + timedelta(days=1)).date(),
     )
 
 
 def _shown(project: Project, log: Log, alert: Alert, now: datetime, *, most: int) -> Shown:
-    return Shown(alert, alert.is_quiet(now), sentences(log, alert.cites, most=most), _there(project, alert.records))
-
-
-def _there(project: Project, records: Sequence[str]) -> tuple[str, ...]:
-    tables = project.tables
-    return tuple(r for r in records if (t := tables.get(r.partition(":")[0])) is not None and r in t)
+    return Shown(alert, alert.is_quiet(now), sentences(log, alert.cites, most=most), there(project, alert.records))
 
 
 def _found(project: Project, constraint: str, subject: str) -> Alert:

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from uac.errors import UacError
 from uac.http.access import Service
-from uac.http.problems import STATUS, Unauthorized
+from uac.http.problems import Unauthorized, told_of
 from uac.inspector import (
     alerts,
     changed,
@@ -79,7 +79,8 @@ def mount(app: Starlette, *, clock: Callable[[], datetime] = wall_clock, invitat
     """
     service: Service = app.state.service
     frame = Frame(service, Sessions(service.keyring, clock, invitation), PAGES)
-    app.router.routes.append(Route("/", lambda _request: RedirectResponse(f"{PATH}/"), include_in_schema=False))
+    for path in ("/", PATH):  # the service does not mend slashes by itself
+        app.router.routes.append(Route(path, lambda _request: RedirectResponse(f"{PATH}/"), include_in_schema=False))
     app.mount(PATH, _Headers(_application(frame)))
 
 
@@ -138,7 +139,7 @@ def _error_page(frame: Frame, request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException):
         status, detail = error.status_code, str(error.detail)
     elif isinstance(error, UacError):
-        status, detail = next((code for kind, code in STATUS if isinstance(error, kind)), 500), str(error)
+        status, detail = told_of(error)
     if status == 401:
         detail = "You are signed out, so nothing was changed. Sign in and send it again."
     if status in (401, 403):  # nothing of that user's frame

@@ -6,7 +6,9 @@ from starlette.responses import Response
 
 from uac.explain import Explanation, explain
 from uac.inspector.correct import as_text
+from uac.inspector.evidence import Quoted, together
 from uac.inspector.frame import Page, View
+from uac.inspector.names import naming
 from uac.project import Conflict
 
 __all__ = ["PAGES"]
@@ -20,6 +22,8 @@ class Disputed:
 
     conflict: Conflict
     explained: Explanation
+    quoted: tuple[tuple[Quoted, ...], ...]
+    """The sentences behind each claim."""
     texts: tuple[str, ...]
 
 
@@ -32,11 +36,12 @@ def conflicts(view: View) -> Response:
             Disputed(
                 conflict,
                 explained := explain(project, memory.log, conflict.record, conflict.field),
+                tuple(together(item.evidence) for item in explained.claims),
                 tuple(as_text(item.claim.value) for item in explained.claims),
             )
             for conflict in every[first - 1 : first - 1 + SHOWN]
         ]
-    return view.show("conflicts.html", shown=shown, first=first, total=len(every), most=SHOWN)
+    return view.show("conflicts.html", shown=shown, first=first, total=len(every), most=SHOWN, named=naming(project))
 
 
 PAGES = (Page("/users/{user}/conflicts", conflicts, title="Conflicts", letter="d", group="Watched"),)

@@ -10,6 +10,7 @@ from uac.http.problems import NotFound
 from uac.inspector.fields import read_id, read_position
 from uac.inspector.foreseen import Foreseen, foresee
 from uac.inspector.frame import Page, View
+from uac.inspector.names import name_of
 from uac.markup import visible
 from uac.memory import Memory
 from uac.project import Project, Record
@@ -45,7 +46,8 @@ def write(view: View) -> Response:
 def _form(view: View, asked: dict[str, str], *, note: str = "", problem: str = "", status: int = 200) -> Response:
     foreseen: Foreseen | None = None
     with view.memory() as memory:
-        record, part = _found(memory.project(), asked)
+        project = memory.project()
+        record, part = _found(project, asked)
         kind = parse_type(part.type)
         value = record.values.get(part.name)
         text = asked.get("text", as_text(value))
@@ -58,6 +60,7 @@ def _form(view: View, asked: dict[str, str], *, note: str = "", problem: str = "
         "correct.html",
         status=status,
         record=record,
+        name=name_of(record, project.types[record.type]),
         field=part,
         kind=kind,
         item=kind.item or kind,

@@ -1,30 +1,59 @@
-"""The sentences behind something: what was said, by whom, and which words of it count."""
+"""The sentences behind something: what was said, by whom, and which words of it count. Each is quoted once."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 
 from uac.entries import Fact, Observation
 from uac.explain import Evidence
 from uac.log import Log
 
-__all__ = ["sentences"]
+__all__ = ["Quoted", "sentences", "together"]
 
 
-def sentences(log: Log, cites: Iterable[int], *, most: int) -> tuple[Evidence, ...]:
-    """The words that facts and observations rest on, each place once."""
-    return tuple(islice(_sentences(log, cites), most))
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """What was said in one place, with the parts that count; `words` is None once they were erased."""
+
+    observation: int
+    words: str | None
+    quotes: tuple[str, ...]
+    facts: tuple[tuple[int, str], ...]
+    """The facts that were taken from it: where they stand, and what they say."""
+    speaker: str
+    said: datetime | None
 
 
-def _sentences(log: Log, cites: Iterable[int]) -> Iterator[Evidence]:
-    seen: set[tuple[int, str | None]] = set()
+def sentences(log: Log, cites: Iterable[int], *, most: int) -> tuple[Quoted, ...]:
+    """The words that facts and observations rest on."""
+    return tuple(islice(together(_evidence(log, cites)), most))
+
+
+def together(evidence: Iterable[Evidence]) -> tuple[Quoted, ...]:
+    """Evidence by the place where it was said, in the order in which it came."""
+    places: dict[int, list[Evidence]] = {}
+    for one in evidence:
+        places.setdefault(one.observation, []).append(one)
+    return tuple(
+        Quoted(
+            position,
+            found[0].words,
+            tuple(dict.fromkeys(one.quote for one in found if one.quote)),
+            tuple(dict.fromkeys((one.fact, one.fact_text or "") for one in found if one.fact is not None)),
+            found[0].speaker,
+            found[0].said,
+        )
+        for position, found in places.items()
+    )
+
+
+def _evidence(log: Log, cites: Iterable[int]) -> Iterator[Evidence]:
     for position in sorted(set(cites)):
         entry = _entry(log, position)
         quoted = [(one.position, one.quote) for one in entry.cites] if isinstance(entry, Fact) else [(position, None)]
         fact, told = (position, entry.text) if isinstance(entry, Fact) else (None, None)
         for observed, quote in quoted:
-            if (observed, quote) in seen:
-                continue
-            seen.add((observed, quote))
             words = _entry(log, observed)
             if isinstance(words, Observation):
                 yield Evidence(fact, told, observed, quote, words.text, words.speaker or words.role, words.said)

@@ -1,7 +1,7 @@
 """What all pages share: how a page is declared, what it is given, how it is rendered, and who may see it."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -54,6 +54,12 @@ class Frame:
     pages: tuple[Page, ...] = ()
     past: Past = field(default_factory=Past)
     templates: Environment = field(default_factory=lambda: _environment())  # noqa: PLW0108  # it is defined below
+    hearing: ExitStack = field(default_factory=ExitStack)
+    """What is heard for as long as this lives: words that are erased leave what was kept at once."""
+
+    def __post_init__(self) -> None:
+        store = self.service.store
+        self.hearing.enter_context(self.service.news.listening(lambda name: self.past.heard(name, store.log(name))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +86,8 @@ class View:
     def place(self) -> Place:
         """The user's memory as this caller may reach it."""
         if self.caller.user and self.caller.user != self.user:
-            raise Forbidden(f"this key is for the user {self.caller.user!r} only")
+            way = "this key is" if self.caller.key else "the inspector was opened"
+            raise Forbidden(f"{way} for the user {self.caller.user!r} only")
         try:
             stored_as(self.caller.tenant, self.user)
         except Refused as error:

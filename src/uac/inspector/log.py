@@ -13,6 +13,7 @@ from uac.inspector.entry_lines import KIND_WORDS, backwards, line_of, who_says
 from uac.inspector.fields import read_position
 from uac.inspector.frame import Page, View
 from uac.inspector.highlight import lines_of
+from uac.inspector.names import naming
 from uac.log import Log, Stored
 from uac.markup import Markup
 from uac.patches import op_of
@@ -96,6 +97,7 @@ def entry(view: View) -> Response:
         rests=rests,
         more_rests=max(len(below) - RESTING, 0),
         resting=resting,
+        named=naming(project),
         end=end,
         aside=project.aside.get(position),
         is_waiting=position in project.waiting,

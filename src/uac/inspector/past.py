@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from uac.entries import Checkpoint, Correction, Entry, Erasure, Retraction
+from uac.errors import UacError
 from uac.fold import project as fold
 from uac.log import EMPTY, Log
 from uac.project import EMPTY_PROJECT, Project
@@ -89,6 +90,23 @@ class Past:
         self._keep(name, project, project.position, files)
         return files
 
+    def heard(self, name: str, log: Log) -> None:
+        """Something was written for the user: if words were erased, they are let go of now, not when next asked for."""
+        try:
+            self._drop_stale(name, log)
+        except UacError:  # what cannot be looked up is not kept either
+            self._forget(name)
+
+    def kept(self, name: str) -> tuple[int, ...]:
+        """The positions of the user of which something is kept."""
+        with self._lock:
+            return tuple(sorted(at for owner, at in self._kept if owner == name))
+
+    def _forget(self, name: str) -> None:
+        with self._lock:
+            for key in [key for key in self._kept if key[0] == name]:
+                del self._kept[key]
+
     def _keep(self, name: str, project: Project, looked: int, files: Mapping[str, str] | None = None) -> None:
         key = (name, project.position)
         with self._lock:
@@ -115,17 +133,15 @@ class Past:
 
     def _drop_stale(self, name: str, log: Log) -> int:
         """Forget what was folded before words were erased, or of a user who was erased and came back; the log's end."""
-        head = log.head().position
         with self._lock:
             mine = {at: kept for (owner, at), kept in self._kept.items() if owner == name}
+        head = log.head().position
         if not mine:
             return head
         looked, last = min(kept.looked for kept in mine.values()), max(mine)
         is_same = last <= head and _digest_at(log, last) == mine[last].digest  # and so is all that stands before it
         if not is_same or any(stored.kind == "erasure" for stored in log.read(looked + 1, head + 1)):
-            with self._lock:
-                for at in mine:
-                    self._kept.pop((name, at), None)
+            self._forget(name)
         for kept in mine.values():
             kept.looked = head
         return head

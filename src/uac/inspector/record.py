@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from starlette.responses import Response
 
@@ -10,10 +9,11 @@ from uac.alerts import Alert
 from uac.errors import Refused
 from uac.explain import Evidence, Explanation, explain
 from uac.http.problems import NotFound
+from uac.inspector.evidence import Quoted, together
 from uac.inspector.frame import Page, View
-from uac.inspector.shown import told
+from uac.inspector.names import name_of, naming
 from uac.project import Project, Record, field_types
-from uac.schema import Field, FieldType, Policy, Type, Typed, folded
+from uac.schema import Field, FieldType, Policy, Typed, folded
 
 __all__ = ["PAGES"]
 
@@ -32,7 +32,7 @@ REFERRING = 50  # records that are listed as referring to this one
 class Sentence:
     """Words that a record rests on, once, and the fields whose standing values come from them."""
 
-    evidence: Evidence
+    quoted: Quoted
     fields: tuple[str, ...]
 
 
@@ -42,6 +42,8 @@ class Shown:
 
     field: Field
     explained: Explanation
+    quoted: tuple[tuple[Quoted, ...], ...]
+    """The sentences behind each of its claims."""
     links: tuple[tuple[str, str], ...]
     why: str
     is_chosen: bool
@@ -60,6 +62,7 @@ def record(view: View) -> Response:
             Shown(
                 part,
                 explained := explain(project, memory.log, one.id, part.name),
+                tuple(together(item.evidence) for item in explained.claims),
                 _links(project, kinds[part.name], one.values.get(part.name)),
                 _why(explained),
                 _is_chosen(explained),
@@ -69,27 +72,27 @@ def record(view: View) -> Response:
     return view.show(
         "record.html",
         record=one,
-        title=_title(one, type_),
+        title=name_of(one, type_),
         type=type_,
         sentences=_sentences([shown.explained for shown in fields]),
         fields=[shown for shown in fields if shown.explained.claims],
         blank=[shown.field.name for shown in fields if not shown.explained.claims],
         alerts=_alerts(project, one),
         referring=_referring(project, one),
+        named=naming(project),
     )
 
 
 def _sentences(explained: Sequence[Explanation]) -> list[Sentence]:
     """The sentences behind what stands, in the order in which they were said."""
-    fields: dict[tuple[int, str | None], dict[str, None]] = {}
-    found: dict[tuple[int, str | None], Evidence] = {}
+    fields: dict[int, dict[str, None]] = {}
+    found: list[Evidence] = []
     for one in explained:
-        for item in one.claims:
-            for evidence in item.evidence if item.stands else ():
-                key = (evidence.observation, evidence.quote)
-                found.setdefault(key, evidence)
-                fields.setdefault(key, {})[one.field] = None
-    return [Sentence(found[key], tuple(fields[key])) for key in sorted(found, key=lambda key: key[0])]
+        for evidence in (evidence for item in one.claims if item.stands for evidence in item.evidence):
+            found.append(evidence)
+            fields.setdefault(evidence.observation, {})[one.field] = None
+    quoted = sorted(together(found), key=lambda one: one.observation)
+    return [Sentence(one, tuple(fields[one.observation])) for one in quoted]
 
 
 def _why(explained: Explanation) -> str:
@@ -108,16 +111,6 @@ def _is_chosen(explained: Explanation) -> bool:
     return len({item.claim.value for item in explained.claims}) > 1
 
 
-def _title(one: Record, type_: Type) -> str:
-    """What a person would call the record: its key as it was said, else its first text and date."""
-    named = [told(one.values.get(name)) for name in type_.key]
-    if not any(named):
-        values = [one.values.get(part.name) for part in type_.fields]
-        texts = [value for value in values if isinstance(value, str) and value]
-        named = [*texts[:1], *(told(value) for value in values if isinstance(value, date))][:2]
-    return ", ".join(filter(None, named)) or one.key
-
-
 def _links(project: Project, kind: FieldType, value: Typed) -> tuple[tuple[str, str], ...]:
     """What each record that a value refers to is called, and its id."""
     target = (kind.item or kind).ref
@@ -126,7 +119,7 @@ def _links(project: Project, kind: FieldType, value: Typed) -> tuple[tuple[str, 
     named = value if isinstance(value, tuple) else (value,)
     table = project.tables.get(target)
     return tuple(
-        (_title(known, project.types[target]), known.id)
+        (name_of(known, project.types[target]), known.id)
         for name in named
         if table is not None and (known := table.get(f"{target}:{folded(str(name))}")) is not None
     )

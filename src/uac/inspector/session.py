@@ -18,6 +18,7 @@ LASTS = timedelta(hours=12)
 """How long one sign-in lasts; the key may expire or be revoked earlier."""
 
 MOST = 1000  # sessions at once; the oldest end first
+MOST_OF_KEY = 20  # so that nobody signs all others out
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,9 @@ class Sessions:
     def _begin(self, caller: Caller) -> Session:
         session = Session(secrets.token_urlsafe(32), caller, self._clock() + LASTS)
         with self._lock:
+            own = [one.id for one in self._sessions.values() if caller.key and one.caller.key == caller.key]
+            for number in own[: max(len(own) - MOST_OF_KEY + 1, 0)]:
+                del self._sessions[number]
             self._sessions[session.id] = session
             while len(self._sessions) > MOST:
                 self._sessions.popitem(last=False)

@@ -1,6 +1,7 @@
 """How values look on a page. Everything printed goes through `shown`; markup comes from `uac.markup` alone."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from typing import Any
 from urllib.parse import quote
@@ -8,13 +9,15 @@ from urllib.parse import quote
 from markupsafe import Markup as Safe
 
 from uac.entries import Checkpoint, Correction, Entry, Erasure, Fact, Observation, Retraction
-from uac.markup import Markup, element, fragment, visible
+from uac.markup import Markup, Part, element, fragment, visible
 from uac.patches import AddField, Adopt, Define, Gone, Learn, MergeTypes, Patch, SetAside, op_of
 from uac.periods import Period
 from uac.schema import Typed
 from uac.tables import cell_text
 
-__all__ = ["FILTERS", "counted", "marked", "period", "says", "shown", "told"]
+__all__ = ["FILTERS", "counted", "marked", "period", "says", "shown", "tables_in", "told", "without_tables"]
+
+_TABLES = re.compile(r" ?\[by ([\w.]+ [^\s,\[\]]+(?:, [\w.]+ [^\s,\[\]]+)*)\]", re.ASCII)
 
 
 def shown(value: object) -> object:
@@ -55,16 +58,44 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural}"
 
 
-def marked(words: str, quote_: str | None, *, around: int = 240) -> Markup:
-    """The words with the quoted part marked; what stands far from it is left out."""
-    start = words.find(quote_) if quote_ else -1
-    if start < 0 or not quote_:
+def marked(words: str, *quotes: str | None, around: int = 240) -> Markup:
+    """The words with the quoted parts marked; what stands far from all of them is left out."""
+    spans = _spans(words, filter(None, quotes))
+    if not spans:
         cut = words[: 3 * around]
         return fragment(cut, "…" if len(cut) < len(words) else "")
-    end = start + len(quote_)
-    first, last = max(start - around, 0), end + around
-    lead = ("…" if first else "") + words[first:start]
-    return fragment(lead, element("mark", quote_), words[end:last] + ("…" if last < len(words) else ""))
+    parts: list[Part] = []
+    behind = 0
+    for start, end in spans:
+        first = max(start - around, behind)
+        parts.append(("…" if first > behind else "") + words[first:start])
+        parts.append(element("mark", words[start:end]))
+        behind = end
+    last = behind + around
+    return fragment(*parts, words[behind:last] + ("…" if last < len(words) else ""))
+
+
+def _spans(words: str, quotes: Iterable[str]) -> list[tuple[int, int]]:
+    """Where the quotes stand, in order; those that overlap or touch are one."""
+    found = sorted((start, start + len(quote)) for quote in quotes if (start := words.find(quote)) >= 0)
+    spans: list[tuple[int, int]] = []
+    for start, end in found:
+        if spans and start <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(spans[-1][1], end))
+        else:
+            spans.append((start, end))
+    return spans
+
+
+def without_tables(message: str) -> str:
+    """The message of an alert without the tables that it names at its end, which are for those who check it."""
+    return _TABLES.sub("", message)
+
+
+def tables_in(message: str) -> str:
+    """The tables that a message rests on, with their versions."""
+    named = (table for found in _TABLES.findall(message) for table in found.split(", "))
+    return ", ".join(dict.fromkeys(named))
 
 
 def says(entry: Entry | None) -> str:
@@ -140,7 +171,9 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "moment": moment,
     "period": period,
     "counted": counted,
-    "marked": marked,
+    "marked": lambda words, quotes: marked(words, *quotes),
+    "without_tables": without_tables,
+    "tables_in": tables_in,
     "says": says,
     "quoted": lambda text: quote(str(text), safe=""),
 }
