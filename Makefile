@@ -1,50 +1,53 @@
-# Two commands matter: `make demo` and `make test`. Each sets up all it needs in .venv.
+# Two commands matter: `make demo` and `make test`. Each sets up all it needs in .venv. `make help` lists the others.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test test-slow browser check format golden bench site peers clean
+.PHONY: demo help test test-slow browser check format golden bench site peers clean
 
-demo: $(VENV)/run
+demo: $(VENV)/run ## A year of conversations becomes a typed project
 	$(BIN)/python examples/demo.py
 
+help: ## List what can be made
+	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/\1  \2/p' $(MAKEFILE_LIST) | awk '{ printf "  make %-10s", $$1; $$1 = ""; print }'
+
 # Files of tests run side by side, as many as there are cores.
-test: check
+test: check ## Lint, strict types and all tests but those that take minutes
 	$(BIN)/python -m pytest -n logical --dist loadfile
 
-test-slow: check
+test-slow: check ## The same, with those that take minutes
 	$(BIN)/python -m pytest -n logical --dist loadfile --slow
 
 # Chromium for the tests of the inspector, where the system's packages have it; without one those tests are skipped.
-browser:
+browser: ## Install Chromium for the tests of the inspector; needs root
 	@command -v chromium || command -v chromium-browser || command -v google-chrome \
 	|| { apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium; } \
 	|| echo "There is no Chromium here: the browser tests will be skipped"
 
-check: $(VENV)/dev
+check: $(VENV)/dev ## Format, lint and strict types
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 
-format: $(VENV)/dev
+format: $(VENV)/dev ## Mend what ruff can mend
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-golden: $(VENV)/dev
+golden: $(VENV)/dev ## Renew golden files and docs/commands.md
 	$(BIN)/python -m pytest tests/test_documents.py tests/test_releases.py tests/test_render.py --golden
 
-bench: $(VENV)/dev
+bench: $(VENV)/dev ## Measure the log and the project against plain SQLite and Python
 	$(BIN)/uac-bench log
 	$(BIN)/uac-bench project
 
-site: $(VENV)/dev
+site: $(VENV)/dev ## The documentation as a site, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-peers: $(VENV)/dev
+peers: $(VENV)/dev ## Install what tests compare with, if they find it
 	$(PIP) install -r requirements/peers.txt
 
-clean:
+clean: ## Remove all that was set up or made
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build site
 
 $(VENV)/python:

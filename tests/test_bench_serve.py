@@ -11,6 +11,8 @@ import pytest
 
 from serving import serving
 from uac.bench.load import Asked, Load, press
+from uac.bench.serving import Figures, Row, _print
+from uac.cli.output import Output
 
 ROUTES = ["nothing", "add", "compute", "recall", "alerts"]
 
@@ -38,6 +40,27 @@ def test_an_answer_that_is_no_success_is_counted_and_shown() -> None:
         measured = press(msgspec.json.encode(load).decode())
     assert (len(measured.seconds), measured.failed) == (5, 5)
     assert measured.example.startswith("401 ")
+
+
+def test_figures_that_are_piped_have_heads(capsys: pytest.CaptureFixture[str]) -> None:
+    row = Row("add", connections=1, rate=250.4, p50=0.004, p99=0.0101, failed=0, of_nothing=2.0)
+    _print(Figures(1.25, (row,), (), ("as it was measured",)), Output(as_json=False))
+    assert capsys.readouterr().out == (
+        "from the start of the process to the first answer: 1.2 s\n"
+        "request\tconnections\trequests/s\tp50\tp99\tof nothing\tfailed\n"
+        "add\t1\t250/s\t4.0 ms\t10.1 ms\t2.0 ×\t0\n"
+        "as it was measured\n"
+    )
+
+
+def test_without_the_extra_nothing_is_filled_before_it_says_so() -> None:
+    code = "import sys; sys.modules['fastapi'] = None; from uac.bench import main; main()"
+    refused = subprocess.run([sys.executable, "-c", code, "serve"], capture_output=True, text=True, check=False)
+    assert (refused.returncode, refused.stdout, refused.stderr) == (
+        1,
+        "",
+        "Error: the service needs a package (fastapi): pip install '.[serve]'\n",
+    )
 
 
 @pytest.mark.slow

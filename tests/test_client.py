@@ -4,6 +4,7 @@ import ast
 import asyncio
 import inspect
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -110,7 +111,8 @@ def test_an_administrator_makes_tries_and_removes_hooks(client: Client) -> None:
     assert client.try_hook(made.hook.id) == answers.HookTest(
         is_received=False,
         status=0,
-        why="hook: 127.0.0.1 is an address of an inner network, which the service does not send to",
+        why="hook: 127.0.0.1 is an address of an inner network, which is served only where --local (uac hooks add) and"
+        " --local-hooks (uac serve) allow it",
     )
     client.remove_hook(made.hook.id)
     assert client.hooks().hooks == ()
@@ -242,10 +244,56 @@ def test_a_service_that_is_not_there_is_told_in_plain_words() -> None:
     with scripted([]) as gone:
         pass
     with Client(gone.address, patience=QUICK) as client:
-        with pytest.raises(ClientError, match="the service cannot be reached; tried 3 times"):
+        told = f"the service at {gone.address} cannot be reached: connection refused; tried 3 times"
+        with pytest.raises(ClientError, match=f"^{re.escape(told)}$"):
             client.user("ana").manifest()
-        with pytest.raises(ClientError, match="the service cannot be reached; tried 3 times"):
+        with pytest.raises(ClientError, match=f"^{re.escape(told)}$"):
             next(client.user("ana").events())
+
+    async def main() -> None:
+        async with AsyncClient(gone.address, patience=QUICK) as client:
+            with pytest.raises(ClientError, match=f"^{re.escape(told)}$"):
+                await client.user("ana").manifest()
+
+    asyncio.run(main())
+
+
+def test_a_service_without_tls_is_told_from_one_that_is_not_there(served: Served) -> None:
+    secure = served.address.replace("http:", "https:")
+    with Client(secure, patience=QUICK) as client, pytest.raises(ClientError) as failed:
+        client.users()
+    assert str(failed.value) == (
+        f"the service at {secure} cannot be reached: it does not speak TLS, needs http instead of https?; tried 3 times"
+    )
+
+
+@pytest.mark.parametrize("end", ["", "/", "/v1", "/v1/"])
+def test_an_address_may_end_with_the_version_of_the_routes(served: Served, end: str) -> None:
+    with Client(f"{served.address}{end}", key=served.key(tenant="versions"), patience=QUICK) as client:
+        assert client.users() == answers.UserPage(users=(), next=None)
+
+
+def test_types_coverage_conflicts_and_differences_can_be_read(client: Client) -> None:
+    flo = client.user("flo")
+    flo.add("I read Emma")
+    flo.checkpoint([Define(type=BOOK), Put(type="reading.Book", fields={"title": "Emma"}, cites=(1,))])
+    title = answers.FieldOfType(name="title", type="str", doc="", policy="latest")
+    assert flo.types().types == (
+        answers.Type(
+            type="reading.Book",
+            collection="reading.books",
+            doc="",
+            cardinality="many",
+            key=("title",),
+            fields=(title,),
+            records=1,
+        ),
+    )
+    assert flo.types(as_of=1) == answers.Types(types=())
+    assert flo.coverage() == answers.Coverage(domains={}, waiting=0, unread=0, stuck={})
+    assert flo.conflicts() == answers.Conflicts(conflicts=())
+    assert [change.what for change in flo.diff(1, 2).changes] == ["reading.Book", "reading.Book:emma"]
+    assert flo.diff(2).changes == ()
 
 
 def test_an_address_or_key_that_cannot_be_one_is_refused() -> None:
@@ -531,17 +579,13 @@ LACKING = {
     "GET /v1/hooks/{hook}",
     "DELETE /v1/users/{user}",
     "GET /v1/users/{user}/alerts/history",
-    "GET /v1/users/{user}/conflicts",
     "GET /v1/users/{user}/constraints",
     "GET /v1/users/{user}/constraints/{name}",
     "GET /v1/users/{user}/cost",
-    "GET /v1/users/{user}/coverage",
-    "GET /v1/users/{user}/diff",
     "GET /v1/users/{user}/export",
     "GET /v1/users/{user}/files",
     "GET /v1/users/{user}/files/{path}",
     "GET /v1/users/{user}/log/{position}",
-    "GET /v1/users/{user}/types",
     "POST /v1/users/{user}/ask",
     "POST /v1/users/{user}/imports",
     "POST /v1/users/{user}/learn",
@@ -649,7 +693,8 @@ def compare(document: Any, schema: Any, kind: Any, name: str) -> None:
     if not hasattr(kind, "__struct_fields__"):
         inner = [each for each in getattr(kind, "__args__", ()) if hasattr(each, "__struct_fields__")]
         for each in inner:
-            options = [schema["items"]] if "items" in schema else schema.get("anyOf", [])
+            items = [schema[part] for part in ("items", "additionalProperties") if part in schema]
+            options = items or schema.get("anyOf", [])
             compare(document, next(option for option in options if "$ref" in option), each, name)
         return
     assert set(kind.__struct_fields__) == set(schema["properties"]), f"{name}: {kind.__name__}"

@@ -177,7 +177,7 @@ class Gate:
 
 
 @contextmanager
-def busy(served: Served, gate: Gate, number: int, *, key: str = "") -> Iterator[list[int]]:
+def busy(served: Served, gate: Gate, number: int, *, key: str) -> Iterator[list[int]]:
     """So many requests under way; when the block ends, they finish, and their statuses are known."""
     statuses: list[int] = []
     client = served.client(key)
@@ -198,7 +198,7 @@ def test_beyond_so_many_requests_at_once_others_are_told_to_come_again_and_probe
     gate = Gate(app)
     with serving(app) as served:
         client = served.client(served.key())
-        with busy(served, gate, 3) as statuses:
+        with busy(served, gate, 3, key=served.key(tenant="acme")) as statuses:
             refused = client.get("/v1/version")
             assert problem(refused) == (503, "3 requests are under way; try again in a second")
             assert refused.headers["retry-after"] == "1"
@@ -222,17 +222,28 @@ def test_streams_do_not_take_the_places_of_requests_and_have_a_limit_of_their_ow
         assert client.get("/v1/version").status_code == 200
 
 
-def test_one_key_leaves_room_for_others() -> None:
+def test_one_tenant_leaves_room_for_others_however_many_keys_it_has() -> None:
     app = app_over(MemoryStore(), limits=Limits(at_once=4))
     gate = Gate(app)
     with serving(app) as served:
-        one, two = served.key(), served.key()
+        one, another, other = served.key(tenant="acme"), served.key(tenant="acme"), served.key(tenant="bolt")
         with busy(served, gate, 3, key=one) as statuses:
-            refused = served.client(one).get("/v1/version")
-            assert problem(refused) == (429, "3 requests of this key are under way; try again in 1 s")
-            assert served.client(two).get("/v1/version").status_code == 200
+            refused = [served.client(key).get("/v1/version") for key in (one, another)]
+            told = (429, "3 requests of this tenant are under way; try again in 1 s")
+            assert [problem(answer) for answer in refused] == [told, told]
+            assert served.client(other).get("/v1/version").status_code == 200
         assert statuses == [200, 200, 200]
-        assert served.client(one).get("/v1/version").status_code == 200
+        assert served.client(another).get("/v1/version").status_code == 200
+
+
+def test_a_request_that_is_served_finds_a_thread_however_many_others_wait_in_theirs() -> None:
+    app = app_over(MemoryStore(), limits=Limits(at_once=60, share=0.98))
+    gate = Gate(app)
+    with serving(app) as served:
+        with busy(served, gate, 58, key=served.key(tenant="acme")) as statuses:
+            assert served.client(served.key(tenant="bolt")).get("/v1/users").status_code == 200
+            assert served.client().get("/readyz").status_code == 200
+        assert statuses == [200] * 58
 
 
 def test_requests_that_wait_for_one_user_do_not_keep_others_from_being_served() -> None:
@@ -273,15 +284,27 @@ def test_requests_that_wait_for_one_user_do_not_keep_others_from_being_served() 
         ({"Host": ""}, 421),
         ({"Host": "localhost", "Origin": "https://evil.example"}, 403),
         ({"Host": "localhost", "Origin": "null"}, 403),
+        ({"Host": "localhost:8311", "Origin": "http://127.0.0.1:8311"}, 200),
+        ({"Host": "localhost", "Origin": "http://localhost:80"}, 200),
+        ({"Host": "localhost:8311", "Origin": "http://localhost:3000"}, 403),
+        ({"Host": "localhost:8311", "Origin": "http://localhost"}, 403),
+        ({"Host": "localhost", "Origin": "https://localhost"}, 403),
     ],
 )
 def test_only_own_names_and_own_pages_are_answered_where_names_are_given(headers: dict[str, str], status: int) -> None:
-    app = app_over(MemoryStore(), with_keys=False, hosts=("localhost", "[::1]"))
+    app = app_over(MemoryStore(), with_keys=False, hosts=("localhost", "127.0.0.1", "[::1]"))
     with TestClient(app) as client:
         answer = client.get("/v1/version", headers=headers)
         assert answer.status_code == status
         assert status == 200 or problem(answer)[0] == status
         assert client.get("/healthz", headers=headers).status_code == 200
+
+
+def test_where_keys_are_needed_a_proxy_may_hide_the_port_that_pages_are_seen_at() -> None:
+    app = app_over(MemoryStore(), hosts=("memory.example",))
+    headers = {"Host": "memory.example", "Origin": "https://memory.example:8443"}
+    with TestClient(app, headers={"Authorization": f"Bearer {make_key(app)}"}) as client:
+        assert client.get("/v1/version", headers=headers).status_code == 200
 
 
 def test_every_answer_says_that_it_is_not_to_be_kept_sniffed_framed_or_embedded() -> None:

@@ -136,6 +136,13 @@ def test_without_keys_everybody_is_let_in(lives: Lives) -> None:
         assert "Sign out" not in client.get(START).text
 
 
+@pytest.mark.parametrize("invitation", [None, Invitation("t" * 32, Caller(""))], ids=["keys", "address"])
+def test_the_address_without_its_slash_leads_to_the_start(lives: Lives, invitation: Invitation | None) -> None:
+    with reader(app_with_inspector(lives.store, invitation=invitation)) as client:
+        answer = client.get("/inspector", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (307, "/inspector/")
+
+
 # --- the one-time address ---------------------------------------------------------------------------------------------
 
 
@@ -148,8 +155,26 @@ def test_the_one_time_address_lets_one_in_once(lives: Lives) -> None:
         assert first.get("/inspector/").url.path == "/inspector/users/ana"
         assert first.get(f"/inspector/enter?token={'t' * 32}").url.path == "/inspector/users/ana"
         refused = second.get(f"/inspector/enter?token={'t' * 32}")
-        assert (refused.status_code, "was used before" in refused.text) == (401, True)
+        assert (refused.status_code, "was used before" in refused.text, "`" in refused.text) == (401, True, False)
         assert second.get("/inspector/users/ana").url.path == "/inspector/sign-in"
+
+
+def test_who_only_looks_whether_the_address_is_there_does_not_use_it_up(lives: Lives) -> None:
+    app = app_with_inspector(lives.store, invitation=Invitation("t" * 32, Caller("", user="ana")))
+    with reader(app) as curious, reader(app) as invited:
+        looked = curious.head(f"/inspector/enter?token={'t' * 32}")
+        assert (looked.status_code, "set-cookie" in looked.headers) == (200, False)
+        assert curious.get("/inspector/users/ana").url.path == "/inspector/sign-in"
+        assert "You are in" in invited.get(f"/inspector/enter?token={'t' * 32}").text
+
+
+def test_who_came_by_an_address_for_one_user_is_told_of_no_key(lives: Lives) -> None:
+    app = app_with_inspector(lives.store, invitation=Invitation("t" * 32, Caller("", "acme", "bo")))
+    with reader(app) as client:
+        client.get(f"/inspector/enter?token={'t' * 32}")
+        refused = client.get("/inspector/users/ana")
+    assert refused.status_code == 403
+    assert "the inspector was opened for the user &#39;bo&#39; only" in refused.text
 
 
 def test_where_the_way_in_is_an_address_no_key_is_taken(lives: Lives) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -11,6 +12,7 @@ from inspected import BEN, EVIL, app_watched, hostile_life, watched_life
 from serving import Served, serving
 
 PHONE = {"viewport": {"width": 320, "height": 640}}
+WIDER = {"viewport": {"width": 390, "height": 844}}
 PILLS = "health.Medication:clavix"
 PAGES = (
     "/alerts",
@@ -92,13 +94,12 @@ def test_counting_by_month_gives_a_plot_without_code(
         page = look.go(f"{BEN}/compute")
         page.get_by_role("link", name="Amount of expenses by month", exact=True).click()
         plot = page.get_by_role("img", name="Amount of expenses by month")
-        expect(plot).to_be_visible()
+        expect(plot).to_be_in_viewport()
         expect(plot).to_contain_text("CHF")
         expect(page.get_by_role("row", name="2025-12")).to_contain_text("173.80")
         page.get_by_label("Apart by").select_option("category")
         page.get_by_role("button", name="Draw").click()
-        expect(page.get_by_role("img", name="Amount of expenses by month and category")).to_be_visible()
-        page.locator(".trust").evaluate("told => told.scrollIntoView()")
+        expect(page.get_by_role("img", name="Amount of expenses by month and category")).to_be_in_viewport()
         picture(look, "compute", tmp_path, golden=golden)
         page.get_by_label("Records of").select_option("travel.Trip")  # the form is sent by the choice
         expect(page.get_by_label("By", exact=True)).to_contain_text("month of start")
@@ -119,8 +120,7 @@ def test_code_is_run_by_key_and_its_error_helps(browser: Browser, served: Served
 
 def test_a_value_is_corrected_after_a_preview_and_that_is_undone(look: Look, tmp_path: Path, golden: bool) -> None:
     page = look.go(f"{BEN}/records/one?id={PILLS}")
-    page.locator("#contains summary").click()
-    page.locator("#contains").get_by_role("link", name="Correct").click()
+    page.get_by_role("link", name="Correct contains").click()
     page.get_by_label("Right is").fill("rice")
     page.get_by_role("button", name="Preview").click()
     expect(page.locator(".changes")).to_contain_text("penicillin rice")
@@ -162,7 +162,70 @@ def test_recall_leads_from_a_question_to_the_entry(
         picture(look, "recall", tmp_path, golden=golden)
         page.get_by_role("link", name="entry 5", exact=True).click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Entry 5")
-        expect(page.get_by_role("link", name="health.Allergy:penicillin")).to_be_visible()
+        expect(page.get_by_role("link", name="penicillin health.Allergy")).to_be_visible()
+
+
+def test_a_phone_shows_where_one_is_and_nothing_grows_to_the_side(
+    browser: Browser, served: Served, tmp_path: Path
+) -> None:
+    with looking(browser, served.address, **WIDER) as look:
+        page = sign_in(look, served.key())
+        for path, title in (("/log", "Log"), ("/course", "Over time"), ("/compute", "Compute")):
+            look.go(f"{BEN}{path}")
+            expect(page.locator(".side").get_by_role("link", name=title, exact=True)).to_be_in_viewport(ratio=1)
+            picture(look, f"phone{path.replace('/', '-')}", tmp_path, golden=False)
+        assert _height(look.go(f"{BEN}/log"), "form.search") < 60
+        look.go(f"{BEN}/alerts")
+        page.locator("article.critical").get_by_text("Snooze…").click()
+        expect(page.get_by_role("button", name="Snooze until then")).to_be_visible()
+        picture(look, "phone-snooze", tmp_path, golden=False)
+        wide = {"snooze": look.overflow()}
+        look.go(f"{BEN}/compute")
+        page.get_by_role("textbox", name="Code").fill(f"[t for t in travel.trips if t.town == '{'very ' * 20}long']")
+        page.get_by_role("button", name="Run").click()
+        expect(page.locator("#wrong")).to_be_in_viewport()
+        picture(look, "phone-error", tmp_path, golden=False)
+        wide["error"] = look.overflow()
+        look.go(f"{BEN}/course")
+        assert _within(page, "figure.plot")
+        wide["plot"] = look.overflow()
+    assert wide == {"snooze": 0, "error": 0, "plot": 0}
+
+
+def test_a_phone_without_scripts_shows_where_one_is(browser: Browser, served: Served) -> None:
+    with looking(browser, served.address, java_script_enabled=False, **WIDER) as look:
+        page = sign_in(look, served.key("read"))
+        look.go(f"{BEN}/course")
+        expect(page.locator(".side").get_by_role("link", name="Over time", exact=True)).to_be_in_viewport(ratio=1)
+        assert look.overflow() == 0
+
+
+def test_lines_that_cover_each_other_are_both_seen(browser: Browser, served: Served, tmp_path: Path) -> None:
+    with looking(browser, served.address) as look:
+        page = sign_in(look, served.key("read"))
+        look.go(f"{BEN}/course")
+        picture(look, "course", tmp_path, golden=False)
+        every, structured = (_drawn(page, f".over-time polyline.uac-{place}") for place in (1, 2))
+    assert (every["dashes"], structured["dashes"] != "none") == ("none", True)
+    assert every["wide"] > structured["wide"]
+
+
+def _drawn(page: Page, line: str) -> dict[str, Any]:
+    style = "one => { const s = getComputedStyle(one); return {dashes: s.strokeDasharray, wide: parseFloat(s.strokeWidth)} }"
+    found: dict[str, Any] = page.locator(line).evaluate(style)
+    return found
+
+
+def _height(page: Page, selector: str) -> float:
+    box = page.locator(selector).bounding_box()
+    assert box is not None
+    return box["height"]
+
+
+def _within(page: Page, selector: str) -> bool:
+    """Whether the boxes end inside the window, whatever they hold."""
+    ends: list[float] = page.locator(selector).evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
+    return bool(ends) and max(ends) <= 390
 
 
 def test_no_page_is_wider_than_a_phone(browser: Browser, served: Served, tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def test_an_alert_stands_with_the_sentences_and_records_that_it_rests_on(still: 
     text = still.text("/alerts")
     assert "critical Clavix contains penicillin, and you are allergic to penicillin." in text
     assert "I get hives from penicillin. Ana, 2025-11-11 18:37 · entry 5 · as fact 6" in text
-    assert "health.Medication:clavix health.Allergy:penicillin" in text
+    assert "Clavix health.Medication penicillin health.Allergy" in text
 
 
 def test_one_alert_shows_the_code_of_its_constraint_and_the_tests_it_made(still: Inspected) -> None:
@@ -141,12 +141,12 @@ def test_words_that_nobody_said_are_not_found_in_the_log(still: Inspected) -> No
 def test_an_entry_shows_what_it_rests_on_and_what_rests_on_it(still: Inspected) -> None:
     text = still.text("/log/6")
     assert "It rests on observation 5 I get hives from penicillin." in text
-    assert "On it rest health.Allergy:penicillin alert no_allergen" in text
+    assert "On it rest penicillin health.Allergy alert no_allergen" in text
     assert "checkpoint 7 put health.Allergy" in text
 
 
 def test_a_checkpoint_leads_to_the_records_that_it_made(still: Inspected) -> None:
-    assert "On it rest health.Allergy:penicillin" in still.text("/log/7")
+    assert "On it rest penicillin health.Allergy" in still.text("/log/7")
 
 
 @pytest.mark.parametrize(
@@ -239,6 +239,34 @@ def test_a_name_that_nobody_knows_is_answered_with_those_there_are(still: Inspec
     assert "There is: health.allergies, health.medications, health.weights, spending.expenses" in words(answer.text)
 
 
+def test_an_error_names_types_as_they_are_called_and_proposes_fields_of_the_type_concerned(still: Inspected) -> None:
+    answer = still.send("/compute", "/compute", code="[m.nme for m in health.medications]")
+    assert "AttributeError: 'health.Medication' object has no attribute 'nme'" in words(answer.text)
+    assert "Did you mean name?" in words(answer.text)
+    assert "__" not in words(answer.text)
+
+
+def test_a_result_that_holds_nothing_says_so(still: Inspected) -> None:
+    answer = still.send("/compute", "/compute", code="[t for t in travel.trips if t.city == 'Rome']")
+    assert "The result holds nothing." in words(answer.text)
+
+
+def test_charts_are_offered_of_fields_in_which_something_stands(ben: Inspected) -> None:
+    offers = re.findall(r'<a class="chip" href="[^"]*#result">([^<]+)</a>', ben.client.get(f"{BEN}/compute").text)
+    assert offers == [
+        "Amount of expenses by month",
+        "Amount of expenses by category",
+        "Expenses by month",
+        "Kilos of weights over time",
+        "Weights by month",
+        "Cost of trips by month",
+        "Cost of trips by purpose",
+        "Trips by month",
+        "Allergies by reaction",
+        "Medications by dose",
+    ]
+
+
 def test_code_that_takes_too_much_is_stopped_and_told(still: Inspected) -> None:
     answer = still.send("/compute", "/compute", code="[0] * 10**12")
     assert answer.status_code == 422
@@ -274,7 +302,7 @@ def test_every_result_can_be_asked_for_in_every_shape(still: Inspected, shape: s
 def test_a_conflict_shows_both_sides_with_their_sentences(still: Inspected) -> None:
     text = still.text("/conflicts")
     assert (
-        "travel.Passport:c4f7k2 expires 2026-06-30 user, 2026-03-17 22:35 · stands for now My passport C4F7K2" in text
+        "C4F7K2 travel.Passport expires 2026-06-30 user, 2026-03-17 22:35 · stands for now My passport C4F7K2" in text
     )
     assert "2027-06-30 document, 2026-03-26 22:52 Passport C4F7K2, valid until 2027-06-30" in text
 

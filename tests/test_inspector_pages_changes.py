@@ -31,6 +31,7 @@ FORMS: tuple[tuple[str, Right], ...] = (
     ("/undo", "write"),
     ("/alerts/acknowledge", "write"),
     ("/alerts/snooze", "write"),
+    ("/tick", "write"),
     ("/compute", "read"),
 )
 """Every form of these pages, and the right that it needs."""

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,20 +16,20 @@ from inspected import watched_life
 from story import ALLERGY, START, Story, type_of
 from uac import Memory
 from uac.compute import as_json
-from uac.entries import Observation, Tick
+from uac.entries import Citation, Fact, Observation, Tick
 from uac.errors import Refused
 from uac.hits import Hit
-from uac.inspector.charts import Chart, code_of, drawn, read_chart, suggested, title_of
-from uac.inspector.console import help_for
+from uac.inspector.charts import Chart, code_of, drawn, read_chart, reads_well, suggested, title_of
 from uac.inspector.correct import as_text, read_text
 from uac.inspector.course import covered_over_time, spent_table
 from uac.inspector.entry_lines import LOOKED_AT, WINDOW, backwards
-from uac.inspector.evidence import sentences
+from uac.inspector.evidence import Quoted, sentences
 from uac.inspector.fields import read_positions
 from uac.inspector.recall import WIDE, channel_bar, shares_of
 from uac.matching import CHANNELS
 from uac.packs import installed_packs
 from uac.patches import Put, SetAside
+from uac.project import field_types
 from uac.schema import Money, Typed, parse_type, parse_value
 from uac.stores.memory import MemoryStore
 
@@ -156,6 +157,34 @@ def test_every_chart_that_packs_suggest_has_code_and_is_read_back_from_its_addre
     assert "Amount of transactions by month" in [title_of(type_, chart) for type_, chart in charts]
 
 
+def test_what_packs_suggest_reads_as_a_sentence() -> None:
+    charts = [(type_, chart) for pack in installed_packs() for type_ in pack.types for chart in suggested(type_)]
+    kinds = {type_.full_name: field_types(type_) for type_, _chart in charts}
+    assert [
+        kinds[chart.type][chart.by].kind for _type, chart in charts if kinds[chart.type][chart.by].kind == "bool"
+    ] == []
+    assert [title for type_, chart in charts if "“" in (title := title_of(type_, chart)) or "(" in title] == []
+    names = {name for _type, chart in charts if chart.shape == "category" for name in (chart.by, chart.value) if name}
+    assert sorted(name for name in names if not reads_well(name)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("cost", "Cost of trips by month"),
+        ("highest_m", "Highest (m) of trips by month"),
+        ("asked_for", "“asked for” of trips by month"),
+        ("owed", "“owed” of trips by month"),
+        ("top_speed", "Top speed of trips by month"),
+    ],
+)
+def test_a_name_that_reads_as_no_thing_stands_apart_in_a_title(name: str, told: str) -> None:
+    fields: dict[str, Any] = {"on": "date", name: "Decimal"}
+    trip = type_of("travel.Trip", cardinality="event", **fields)
+    assert title_of(trip, Chart("travel.Trip", "month", "on", name)) == told
+    assert [chart.value for chart in suggested(trip) if chart.value] == ([name] if reads_well(name) else [])
+
+
 def test_numbers_that_do_not_add_up_are_drawn_as_a_line() -> None:
     weight = type_of("health.Weight", cardinality="event", on="date", kilos="Decimal")
     assert suggested(weight)[0] == Chart("health.Weight", "line", "on", "kilos")
@@ -173,11 +202,20 @@ def test_a_bar_of_channels_has_a_part_for_each_and_is_never_too_wide(channels: d
 def test_the_sentences_behind_something_stand_once_and_erased_ones_say_so() -> None:
     story = Story()
     first, second = story.fact("I like tea."), story.fact("I like rice.")
-    told = sentences(story.memory.log, [second, first, first], most=10)
-    assert [(one.fact, one.observation, one.quote, one.words) for one in told] == [
-        (2, 1, "I like tea.", "I like tea."),
-        (4, 3, "I like rice.", "I like rice."),
-    ]
+    again = story.memory.log.append(
+        [Fact(text="Ana likes something.", about="Ana", authority="user", cites=(Citation(position=1, quote="like"),))]
+    )[0]
+    told = sentences(story.memory.log, [second, first, again, first], most=10)
+    said = {
+        stored.position: stored.entry.said
+        for stored in story.memory.log.read()
+        if isinstance(stored.entry, Observation)
+    }
+    facts = ((2, "I like tea."), (5, "Ana likes something."))
+    assert told == (
+        Quoted(1, "I like tea.", ("I like tea.", "like"), facts, "user", said[1]),
+        Quoted(3, "I like rice.", ("I like rice.",), ((4, "I like rice."),), "user", said[3]),
+    )
     story.memory.log.erase([1], why="asked")
     assert [one.words for one in sentences(story.memory.log, [1], most=10)] == [None]
 
@@ -186,19 +224,6 @@ def test_what_calls_took_is_told_by_day_step_and_model(memory: Memory) -> None:
     rows = spent_table(memory.project().progress.spent).rows
     assert rows[0] == (date(2025, 11, 20), "extract", "provider:small", 1, 1010, Money(Decimal("0.00134"), "USD"))
     assert len(rows) == 9
-
-
-@pytest.mark.parametrize(
-    ("message", "helps"),
-    [
-        ("AttributeError: 'travel__domain' object has no attribute 'tripz'", ["Did you mean travel.trips?"]),
-        ("NameError: name 'trips' is not defined", ["Did you mean travel.trips?"]),
-        ("AttributeError: 'Trip' object has no attribute 'citty'", ["Did you mean city?"]),
-        ("ZeroDivisionError: division by zero", []),
-    ],
-)
-def test_an_error_of_code_is_helped_by_what_there_is(memory: Memory, message: str, helps: list[str]) -> None:
-    assert help_for(message, memory.project()) == helps
 
 
 @pytest.mark.parametrize("texts", [["0"], ["x"], ["-1"], ["1" * 20], ["٣"], [str(number) for number in range(1, 1002)]])

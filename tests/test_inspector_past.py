@@ -14,7 +14,7 @@ from story import Story, type_of
 from uac import Memory
 from uac.inspector.highlight import Hunk, compare, lines_of
 from uac.inspector.past import PROJECTS, RENDERED, Past, steps
-from uac.inspector.shown import marked
+from uac.inspector.shown import marked, tables_in, without_tables
 from uac.log import Log
 from uac.markup import visible
 from uac.patches import Put
@@ -177,6 +177,28 @@ def test_a_quote_is_marked_in_its_words_and_stays_words(lead: str, quote: str, t
     bare = text.replace("<mark>", "", 1).replace("</mark>", "", 1)
     assert ("<" in bare, text.count("<mark>")) == (False, 1)
     assert html.unescape(bare) == visible(f"{lead}{quote}{tail}", lines=True)
+
+
+@given(st.text(CHARACTERS, max_size=40), st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=4))
+def test_several_quotes_are_marked_in_words_that_stand_once(words: str, places: list[tuple[int, int]]) -> None:
+    quotes = [words[min(place) : max(place)] for place in places]
+    text = marked(words, *quotes, around=1000).text
+    assert html.unescape(re.sub("</?mark>", "", text)) == visible(words, lines=True)
+    parts = [html.unescape(part) for part in re.findall("<mark>(.*?)</mark>", text, re.DOTALL)]
+    assert all(any(visible(quote, lines=True) in part for part in parts) for quote in quotes if quote)
+
+
+def test_quotes_far_apart_are_shown_with_what_stands_around_them() -> None:
+    words = "a" * 9 + "one" + "b" * 9 + "two" + "c" * 9
+    assert marked(words, "two", "one", around=2).text == "…aa<mark>one</mark>…bb<mark>two</mark>cc…"
+
+
+def test_the_tables_that_a_message_names_stand_apart() -> None:
+    message = "Not with milk. [by food.pairs 2026.2, health.drugs 2026.2] Nor tea. [by food.pairs 2026.2]"
+    assert without_tables(message) == "Not with milk. Nor tea."
+    assert tables_in(message) == "food.pairs 2026.2, health.drugs 2026.2"
+    for plain in ("Seen [by Mia]", "Paid [by card, today", "", "[by]"):
+        assert (without_tables(plain), tables_in(plain)) == (plain, "")
 
 
 def test_a_quote_in_long_words_is_shown_with_what_stands_around_it() -> None:

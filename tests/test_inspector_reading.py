@@ -57,13 +57,13 @@ def part(text: str, start: str, end: str) -> str:
 def test_the_overview_says_what_is_known_what_stands_out_and_what_waits(client: TestClient) -> None:
     text = client.get(ANA).text
     assert words(part(text, '<ul class="figures"', "</ul>").partition(">")[2]) == (
-        "9 records 4 domains 0 constraints 2 alerts 92 % of facts in records"
+        "9 records 4 domains with records 0 constraints 2 alerts 92 % of facts in records"
     )
     assert words(part(text, '<ul class="alerts', "</ul>").partition(">")[2]) == (
         "critical Amoxicillin is a penicillin, and you get hives from penicillin. Ask Dr. Weber for another. "
-        "drug_allergy · since 2026-02-09 21:27 · health.Medication:amoxicillin · health.Allergy:penicillin "
+        "drug_allergy · since 2026-02-09 21:27 · amoxicillin health.Medication · penicillin health.Allergy "
         "warning travel.Passport:c4f7k2 has claims of expires that disagree: 2026-06-30 (user, 2026-01-04); "
-        "2027-06-30 (document, 2026-01-13). Say which one stands. open_conflict · since 2026-01-13 20:36 · travel.Passport:c4f7k2"
+        "2027-06-30 (document, 2026-01-13). Say which one stands. open_conflict · since 2026-01-13 20:36 · C4F7K2 travel.Passport"
     )
     assert words(part(text, '<ul class="waiting">', "</ul>")) == (
         "1 field where sources disagree 12 observations not read yet 1 fact in no record yet"
@@ -117,9 +117,9 @@ def test_long_tables_are_paged_and_empty_columns_are_only_named() -> None:
 def test_a_record_shows_its_claims_which_stands_and_why_and_the_sentences(client: TestClient) -> None:
     text = client.get(f"{ANA}/records/one?id=travel.Passport:C4F7K2").text
     assert words(part(text, "<h1", "</h1>").partition(">")[2]) == "C4F7K2"
-    field = part(text, '<details id="expires"', "</details>")
-    assert " open>" in f"{field.partition('>')[0]}>"
-    assert words(field.partition(">")[2]).removesuffix(" Correct") == (
+    field = part(text, '<div class="field" id="expires">', "</details>")
+    assert field.lstrip().startswith("<details open>")
+    assert words(field) == (
         "expires 2026-06-30 2 claims Sources disagree: the user decides. "
         "· Does not stand: 2027-06-30 Passport C4F7K2, valid until 30 June 2027 . "
         "scan.pdf , 2026-01-13 20:36 · entry 23 · as fact 24 "
@@ -128,8 +128,8 @@ def test_a_record_shows_its_claims_which_stands_and_why_and_the_sentences(client
         "on the word of user true no time said learned 2026-01-04 20:19 by entry 22"
     )
     assert words(part(text, '<div class="said card">', "</div>")) == (
-        "My passport C4F7K2 runs until 2026-06-30 . Ana , 2026-01-04 20:19 · entry 20 · as fact 21 gives number, expires "
-        "Passport C4F7K2, valid until 30 June 2027 . scan.pdf , 2026-01-13 20:36 · entry 23 · as fact 24 gives number"
+        "My passport C4F7K2 runs until 2026-06-30 . Ana , 2026-01-04 20:19 · entry 20 · as fact 21 · gives number, expires "
+        "Passport C4F7K2, valid until 30 June 2027 . scan.pdf , 2026-01-13 20:36 · entry 23 · as fact 24 · gives number"
     )
 
 
@@ -144,7 +144,30 @@ def test_a_record_shows_its_claims_which_stands_and_why_and_the_sentences(client
 )
 def test_a_field_says_why_its_value_stands(client: TestClient, record: str, field: str, told: str) -> None:
     text = client.get(f"{ANA}/records/one?id={quote(record)}").text
-    assert part(part(text, f'<details id="{field}"', "</details>"), '<span class="why">', "</span>") == told
+    assert part(part(text, f'<div class="field" id="{field}">', "</details>"), '<span class="why">', "</span>") == told
+
+
+def test_every_field_can_be_corrected_at_once_also_those_without_a_value(app: FastAPI, client: TestClient) -> None:
+    page = f"{ANA}/records/one?id=people.Person:dr.%20weber"
+    offered = re.findall(r'field=(\w+)" aria-label="Correct (\w+)"', client.get(page).text)
+    assert offered == [("name", "name"), ("likes", "likes"), ("born", "born")]
+    with reader(app, make_key(app, "read")) as other:
+        text = other.get(page).text
+    assert ("Correct" in words(text), "Without a value: born." in words(text)) == (False, True)
+
+
+def test_types_that_have_records_stand_before_the_others_which_are_folded() -> None:
+    lives = Lives()
+    memory = Memory(lives.store.log("ana"), packs=(), embedder=None, clock=lambda: lives.now)
+    memory.checkpoint(
+        [Define(type=type_of(f"home.{name}", cardinality="event", what="str")) for name in ("Bill", "Tool")]
+    )
+    memory.checkpoint([Put(type="home.Tool", fields={"what": "saw"}, cites=(memory.add("I have a saw."),))])
+    with reader(app_with_inspector(lives.store, with_keys=False)) as client:
+        text = client.get(f"{ANA}/records").text
+    assert words(part(text, "<main", "</main>").partition(">")[2]) == (
+        "Records home Type Records Fields Tool 1 what 1 type without records home Type Records Fields Bill 0 what"
+    )
 
 
 def test_records_that_name_each_other_are_linked_both_ways(client: TestClient) -> None:
@@ -153,7 +176,7 @@ def test_records_that_name_each_other_are_linked_both_ways(client: TestClient) -
     assert "Amoxicillin is a penicillin" in pill
     doctor = client.get(f"{ANA}/records/one?id=people.Person:dr.%20weber").text
     assert words(part(doctor, 'id="referring-title"', "</section>").partition(">")[2]) == (
-        "Named by health.Medication:amoxicillin"
+        "Named by amoxicillin health.Medication"
     )
 
 

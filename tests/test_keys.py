@@ -18,7 +18,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 from serving import app_over, make_key
 from uac.cli import main
 from uac.errors import Refused
-from uac.keys import RIGHTS, Key, Keyring, Right, check_tenant, stored_as
+from uac.keys import MOST, RIGHTS, Key, Keyring, Right, check_tenant, stored_as
 from uac.store import check_user
 from uac.stores.memory import MemoryStore
 from uac.stores.sqlite import SqliteStore
@@ -157,6 +157,19 @@ def test_a_key_that_makes_no_sense_is_refused_and_not_made(arguments: dict[str, 
     with pytest.raises(Refused, match=reason):
         keyring.create(**{"name": "mine", **arguments})
     assert keyring.all() == ()
+
+
+def test_a_tenant_has_so_many_good_keys_and_each_that_ends_makes_room_for_another() -> None:
+    clock = Clock()
+    keyring = Keyring(MemoryStore(clock=clock).own(), clock)
+    keyring.create("first", tenant="acme", expires=clock() + timedelta(days=1))
+    second, *_ = [keyring.create(str(number), tenant="acme")[0] for number in range(MOST - 1)]
+    keyring.create("another tenant's", tenant="bolt")
+    for end in (lambda: keyring.revoke(second.id), lambda: setattr(clock, "now", START + timedelta(days=1))):
+        with pytest.raises(Refused, match=f"there are {MOST} already that are good, needs one of them revoked first"):
+            keyring.create("one more", tenant="acme")
+        end()
+        keyring.create("in its place", tenant="acme")
 
 
 def test_revoking_an_unknown_key_is_refused() -> None:

@@ -92,7 +92,7 @@ class TestMemory:
         assert summary(EMPTY_PROJECT) == "at 0; no records"
 
     def test_a_memory_makes_tables_of_its_records(self, story: Story) -> None:
-        assert story.memory.table("travel.Trip") == record_table(story.project, "travel.Trip")
+        assert story.memory.table("travel.Trip") == record_table(story.project, "travel.Trip", brief=True)
         assert len(story.memory.table("travel.Trip", former=True)) == 0
         with pytest.raises(Refused, match="is no type of the project"):
             story.memory.table("travel.Train")

@@ -59,6 +59,10 @@ def test_the_site_builds_without_a_warning_and_without_network(site: Site) -> No
     assert re.findall(r"(?i)^.*\b(?:warning|error)\b.*$", site.said, re.MULTILINE) == []
 
 
+def test_the_site_holds_no_code_that_python_compiled(site: Site) -> None:
+    assert [path for path in site.folder.rglob("*") if path.name == "__pycache__" or path.suffix in (".pyc", ".py")] == []
+
+
 def test_every_page_is_in_the_navigation_once() -> None:
     listed = sorted(leaves(yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]))
     outside = {"README.md": "index.md"} | {

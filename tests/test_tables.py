@@ -300,6 +300,17 @@ class TestColumns:
         made = Table(("a", "b", "c"), ((1, None, False), (None, "", 2)), "T")
         assert made.filled() == Table(("a", "c"), ((1, False), (None, 2)), "T")
 
+    def test_a_brief_table_has_them_and_shows_their_number(self) -> None:
+        made = Table(("a", "b", "c"), ((1, None, ""), (2, None, None)), "T", brief=True)
+        assert made.column("b") == (None, None)
+        assert made.text() == "T\na\n─\n1\n2\n2 empty columns are not shown"
+        assert made.text(most=1) == "T\na\n─\n1\n1 of 2 rows are shown; 2 empty columns are not shown"
+        assert made.html().count("<th") == 2  # thead, and one column
+        assert '<p class="uac-note">2 empty columns are not shown</p>' in made.html()
+        one = Table(("a", "b"), ((1, None),), brief=True)
+        assert one.text() == "a\n─\n1\n1 empty column is not shown"
+        assert Table(("a", "b"), (), brief=True).text() == "a  b\n─  ─\nno rows"
+
     def test_a_table_can_be_gone_through_and_counted(self) -> None:
         assert (list(table("ab")), len(table([1, 2]))) == ([("ab",)], 2)
 

@@ -314,7 +314,7 @@ def check_url(url: str, *, private: bool = False) -> None:
 def check_address(text: str, *, private: bool = False) -> None:
     """Refused unless a hook may be sent to this IP address: inner networks are not ours to knock at."""
     address = _plain(ipaddress.ip_address(text.partition("%")[0]))
-    if address.is_multicast or address.is_unspecified or address.is_link_local:
+    if address.is_multicast or address.is_unspecified or address.is_link_local or _is_hidden(address):
         raise Refused(f"hook: {text} is no address of a server")
     if not address.is_global and not (private and (address.is_loopback or address.is_private)):
         raise Refused(f"hook: {text} is an address of an inner network, which is served only {WHERE}")
@@ -338,4 +338,15 @@ def _plain(
     return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else address)
 
 
+def _is_hidden(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Whether it is of a kind that no server outside has, behind which a network may have another address."""
+    if isinstance(address, ipaddress.IPv4Address) or address.is_loopback:
+        return False
+    is_isatap = int(address) >> 32 & 0xFDFFFFFF == 0x00005EFE
+    return is_isatap or any(address in network for network in HIDING)
+
+
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+HIDING = tuple(
+    map(ipaddress.IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b:1::/48", "fec0::/10"))
+)  # IPv4 in three old ways, and networks of one site

@@ -1,5 +1,6 @@
 """Where a server listens: a bound socket, its address, and the names that mean this machine alone."""
 
+import errno
 import ipaddress
 import os
 import socket
@@ -25,6 +26,8 @@ def bound(host: str, port: int) -> socket.socket:
         listening.listen(128)
     except OSError as error:
         listening.close()
+        if error.errno == errno.EADDRINUSE:
+            raise Refused(f"port {port} is in use: by another uac? --port 0 takes a free one") from None
         raise Refused(f"{host}:{port} cannot be served: {error}") from None
     return listening
 

@@ -462,7 +462,7 @@ class Memory:
 
     def table(self, type_name: str, *, former: bool = False) -> Table:
         """The records of a type as a table; with `former` those that have ended."""
-        return record_table(self.project(), type_name, former=former)
+        return record_table(self.project(), type_name, former=former, brief=True)
 
     def plot(
         self, type_name: str, *, when: str | None = None, value: str | None = None, category: str | None = None

@@ -53,6 +53,8 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     title: str = ""
+    brief: bool = False
+    """Whether columns that hold nothing in any row are counted instead of shown. They are there all the same."""
 
     def __iter__(self) -> Iterator[tuple[Cell, ...]]:
         return iter(self.rows)
@@ -75,8 +77,9 @@ class Table:
 
     def html(self, *, most: int = ON_PAGE) -> str:
         """As HTML with classes only; at most so many rows are shown."""
-        heads = [element("th", column, scope="col") for column in self.columns]
-        body = [element("tr", *(_data(cell) for cell in row)) for row in self.rows[:most]]
+        shown = self._shown()
+        heads = [element("th", column, scope="col") for column in shown.columns]
+        body = [element("tr", *(_data(cell) for cell in row)) for row in shown.rows[:most]]
         caption = [element("caption", self.title)] if self.title else []
         whole = element(
             "table", *caption, element("thead", element("tr", *heads)), element("tbody", *body), class_="uac-table"
@@ -86,9 +89,10 @@ class Table:
 
     def text(self, *, most: int = ON_TERMINAL) -> str:
         """As plain text in columns; at most so many rows are shown, and long cells are cut."""
-        told = [[cell_text(cell) for cell in row] for row in self.rows[:most]]
-        numeric = [_is_numeric(row[place] for row in self.rows) for place in range(len(self.columns))]
-        columns = [_aligned([name, *(row[n] for row in told)], numeric[n]) for n, name in enumerate(self.columns)]
+        shown = self._shown()
+        told = [[cell_text(cell) for cell in row] for row in shown.rows[:most]]
+        numeric = [_is_numeric(row[place] for row in shown.rows) for place in range(len(shown.columns))]
+        columns = [_aligned([name, *(row[n] for row in told)], numeric[n]) for n, name in enumerate(shown.columns)]
         lines = ["  ".join(line).rstrip() for line in zip(*columns, strict=True)]
         return "\n".join(filter(None, [visible(self.title), *lines, self._note(most)]))
 
@@ -101,10 +105,15 @@ class Table:
     def _repr_html_(self) -> str:
         return self.html()
 
+    def _shown(self) -> "Table":
+        return self.filled() if self.brief and self.rows else self
+
     def _note(self, most: int) -> str:
         if not self.rows:
             return "no rows"
-        return f"{most:,} of {len(self):,} rows are shown" if len(self) > most else ""
+        empty = len(self.columns) - len(self._shown().columns)
+        left = f"{empty} empty column{'s are' if empty > 1 else ' is'} not shown" if empty else ""
+        return "; ".join(filter(None, [f"{most:,} of {len(self):,} rows are shown" if len(self) > most else "", left]))
 
 
 def table(value: object, *, title: str = "") -> Table:
@@ -136,8 +145,11 @@ def table(value: object, *, title: str = "") -> Table:
             return _single(value, title)
 
 
-def record_table(project: Project, type_name: str, *, former: bool = False) -> Table:
-    """The records of a type with their ids, a column for each field; with `former` those that have ended."""
+def record_table(project: Project, type_name: str, *, former: bool = False, brief: bool = False) -> Table:
+    """The records of a type with their ids, a column for each field; with `former` those that have ended.
+
+    With `brief`, fields that no record has are counted instead of shown.
+    """
     type_ = project.types.get(type_name)
     if type_ is None:
         known = ", ".join(sorted(project.types)) or "no type yet"
@@ -153,7 +165,8 @@ def record_table(project: Project, type_name: str, *, former: bool = False) -> T
         for record in records
     ]
     ended = ("ended", "why") if former else ()
-    return Table(("id", *names, *ended), tuple(rows), f"{type_.domain}.{type_.former if former else type_.name}")
+    title = f"{type_.domain}.{type_.former if former else type_.name}"
+    return Table(("id", *names, *ended), tuple(rows), title, brief)
 
 
 def alert_table(alerts: Iterable[Alert]) -> Table:

@@ -20,7 +20,8 @@ import msgspec
 from uac.bench.figures import apart, machine
 from uac.bench.load import Asked, Load, Measured, press
 from uac.bench.recall_speed import talk
-from uac.cli.output import Output
+from uac.cli.output import Output, counted
+from uac.cli.serve import needs_extra
 from uac.entries import Observation
 from uac.errors import Refused
 from uac.keys import Keyring
@@ -99,9 +100,10 @@ def serve(*, users: int, connections: tuple[int, ...], seconds: float, requests:
       uac-bench serve --connections 16 --requests 180000
     """
     out = Output(as_json=as_json)
+    _check_extra()
     with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder:
         path = Path(folder) / "memory.db"
-        out.note(f"{users} users with {TURNS} turns and {RECORDS} records each …")
+        out.note(f"{counted(users, 'user')} with {TURNS} turns and {RECORDS} records each …")
         key = _fill(path, users)
         with _serving(path) as (process, address, start):
             rows = _pressed(address, key, users, connections, seconds, out)
@@ -118,6 +120,15 @@ HOW = (
     "One server process, SQLite, keys on; the load comes from a second process on the same machine and shares its"
     " cores. 'of nothing' is the median time against /healthz at as many connections."
 )
+
+
+def _check_extra() -> None:
+    """Refuse before anything is filled: the service itself would say so only after minutes."""
+    try:
+        import uac.http.serve
+        import uac.inspector  # noqa: F401 - tried only
+    except ImportError as error:
+        raise click.ClickException(str(needs_extra(error))) from None
 
 
 def _fill(path: Path, users: int) -> str:
@@ -187,7 +198,7 @@ def _pressed(
     for many in connections:
         nothing = 0.0
         for name in ROUTES:
-            out.note(f"{name}, {many} connections …")
+            out.note(f"{name}, {counted(many, 'connection')} …")
             measured = _measure(Load(address, key, _for_users(name, users), many, seconds=seconds))
             if measured.failed:
                 out.note(f"{measured.failed} answers of {name} were no success, such as: {measured.example}")
@@ -260,6 +271,7 @@ def _print(figures: Figures, out: Output) -> None:
             )
             for row in figures.rows
         ),
+        headed=True,
     )
     for kept in figures.kept:
         out.line(f"{kept.requests:>9,} requests: {kept.memory / 1e6:,.0f} MB")

@@ -16,6 +16,7 @@ from uac.cli.alerts import (
     show_told,
     told_json,
 )
+from uac.cli.groups import Group
 from uac.cli.options import Context, common, unreviewed, user_argument
 from uac.cli.output import Output, counted
 from uac.constraint_files import parse_constraint
@@ -40,7 +41,7 @@ NOT_REVIEWED = {
 by_option = click.option("--by", default="uac constraints", show_default=True, help="Who does it, kept in the log.")
 
 
-@click.group()
+@click.group(cls=Group)
 def constraints() -> None:
     """Constraints: the functions over USER's records that raise alerts."""
 

@@ -3,13 +3,14 @@
 import click
 import msgspec
 
+from uac.cli.groups import Group
 from uac.cli.options import Context, common
 from uac.hooks import HOOK_EVENTS, Hook, HookEvent, Hooks
 
 __all__ = ["hooks"]
 
 
-@click.group()
+@click.group(cls=Group)
 def hooks() -> None:
     """Make, list and remove the webhooks that the service (uac serve) sends alert changes to."""
 

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 import click
 import msgspec
 
+from uac.cli.groups import Group
 from uac.cli.options import Context, common
 from uac.errors import Refused
 from uac.keys import RIGHTS, Key, Keyring, Right
@@ -15,7 +16,7 @@ __all__ = ["keys"]
 UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 
 
-@click.group()
+@click.group(cls=Group)
 def keys() -> None:
     """Make, list and revoke the keys of the service (uac serve)."""
 

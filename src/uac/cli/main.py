@@ -19,6 +19,7 @@ from uac.cli.check import doctor, verify
 from uac.cli.constraints import constraints, why
 from uac.cli.cost import cost
 from uac.cli.erase import erase
+from uac.cli.groups import Group
 from uac.cli.hooks import hooks
 from uac.cli.importing import import_
 from uac.cli.inspect import inspect
@@ -39,7 +40,7 @@ from uac.errors import Damaged, ModelError, Refused, Rejected, RunError, UacErro
 __all__ = ["main"]
 
 
-class Commands(click.Group):
+class Commands(Group):
     """A group that turns this package's errors into one line and an exit code."""
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -91,15 +92,16 @@ def completion(shell: str) -> None:
     click.echo(script(main, {}, "uac", "_UAC_COMPLETE").source())
 
 
-for command in (
-    *(add, log, users, verify, erase, doctor),
-    *(define, put, correct, end, drop, retract, checkpoint, migrate),
-    *(manifest, records, explain, coverage, conflicts, diff),
-    *(compute, export, adopt, import_),
-    *(pending, answer, learn, cost),
-    *(recall, reindex, context_of, ask),
-    *(alerts, ack, snooze, tick, why, constraints, pack),
-    *(mcp, serve, inspect, keys, hooks),
-    completion,
-):
-    main.add_command(command)
+SECTIONS: dict[str, tuple[click.Command, ...]] = {
+    "Say and see": (add, log, users, inspect),
+    "Records": (put, records, explain, correct, end, drop, import_, compute),
+    "The project": (manifest, define, migrate, checkpoint, retract, diff, conflicts, coverage, export, adopt),
+    "Constraints and alerts": (alerts, why, ack, snooze, tick, constraints, pack),
+    "Conversation": (pending, answer, learn, cost),
+    "Search": (recall, context_of, ask, reindex),
+    "Serve": (serve, mcp, keys, hooks),
+    "Store": (verify, erase, doctor, completion),
+}
+
+for title, commands in SECTIONS.items():
+    main.add_section(title, commands)

@@ -42,11 +42,14 @@ class Output:
                 text.append(visible(part[0]), style=part[1])
         self.console.print(text)
 
-    def table(self, columns: Iterable[str], rows: Iterable[tuple[str, ...]]) -> None:
+    def table(self, columns: Iterable[str], rows: Iterable[tuple[str, ...]], *, headed: bool = False) -> None:
+        """Rows in columns. When piped, a row is a line with tabs; with `headed` the first one has the names."""
         from rich.table import Table
         from rich.text import Text
 
         if not self.console.is_terminal:
+            for row in [tuple(columns)] if headed else []:
+                sys.stdout.write("\t".join(row) + "\n")
             for row in rows:
                 sys.stdout.write("\t".join(visible(cell) for cell in row) + "\n")
             return

@@ -7,6 +7,7 @@ import click
 
 from uac.checkpoint import describe
 from uac.cli.alerts import changes_since, show_told, told_json
+from uac.cli.groups import Group
 from uac.cli.options import Context, common
 from uac.cli.output import counted
 from uac.errors import Refused, Rejected
@@ -17,7 +18,7 @@ from uac.packs.trial import try_pack
 __all__ = ["pack"]
 
 
-@click.group()
+@click.group(cls=Group)
 def pack() -> None:
     """Packs: vetted domains with types, constraints, cases and knowledge, on offer to every user."""
 

@@ -46,6 +46,11 @@ __all__ = ["needs_extra", "serve"]
 )
 @click.option("--no-hooks", is_flag=True, help="Send no webhooks: another process on the same store does.")
 @click.option("--local-hooks", is_flag=True, help="Let webhooks go to this machine and its network, without TLS too.")
+@click.option(
+    "--access-log",
+    is_flag=True,
+    help="Print a line for each request to standard error: method, route, status and time; no ids and no words.",
+)
 @common
 def serve(
     context: Context,
@@ -59,8 +64,9 @@ def serve(
     body: int,
     no_hooks: bool,
     local_hooks: bool,
+    access_log: bool,
 ) -> None:
-    """Serve the memory of all users over HTTP, with the inspector at /inspector.
+    """Serve the memory of all users over HTTP, with the inspector at /inspector and all routes at /docs.
 
     Every request needs a key as a bearer token (uac keys create). If there is none yet, one that may read, write and
     administer is made and printed once to standard error, on this machine's own address only. Put a proxy with TLS in
@@ -80,7 +86,7 @@ def serve(
         from uac.http.limits import Limits
         from uac.http.serve import serve as run
         from uac.http.telemetry import chosen_telemetry
-        from uac.inspector import mount
+        from uac.inspector import PATH, mount
     except ImportError as error:
         raise needs_extra(error) from None
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
@@ -99,13 +105,24 @@ def serve(
         hook_rules=Rules(private=local_hooks),
         with_hooks=not no_hooks,
         telemetry=telemetry,
+        access_log=_say if access_log else None,
     )
     mount(app, clock=context.now)
+
+    def told(address: str) -> None:
+        _say(f"serving at {address}")
+        _say(f"inspector: {address}{PATH}/ · routes: {address}/docs · Ctrl-C ends it")
+
     try:
-        run(app, host=host, port=port, told=lambda address: click.echo(f"serving at {address}", err=True))
+        run(app, host=host, port=port, told=told)
     finally:
         if telemetry is not None:
             telemetry.close()
+
+
+def _say(line: str) -> None:
+    """On standard error, like all that is no answer."""
+    click.echo(line, err=True)
 
 
 def needs_extra(error: ImportError) -> Refused:
@@ -120,7 +137,7 @@ def _first_key(keyring: Keyring, context: Context, host: str) -> None:
     if not is_loopback(host):
         raise Refused("there is no key yet, so nobody could use the service: 'uac keys create NAME' makes one")
     _key, text = keyring.create("first", rights=("read", "write", "admin"))
-    click.echo(f"key: {text}", err=True)
+    _say(f"key: {text}")
 
 
 def _hosts(host: str, names: Collection[str], *, no_keys: bool) -> Collection[str] | None:

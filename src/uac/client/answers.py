@@ -10,6 +10,7 @@ from uac.entries import Authority, Kind
 from uac.hooks import HookEvent, HookState
 from uac.passages import RecallKind
 from uac.requests import Step
+from uac.schema import Cardinality, Policy
 
 __all__ = [
     "Alert",
@@ -17,14 +18,21 @@ __all__ = [
     "Alerts",
     "Answered",
     "Change",
+    "Changes",
     "Claim",
     "Collection",
     "Computed",
+    "Conflict",
+    "ConflictClaim",
+    "Conflicts",
     "Context",
+    "Coverage",
+    "Covered",
     "Entry",
     "Evidence",
     "Explanation",
     "Fact",
+    "FieldOfType",
     "Forgotten",
     "Hit",
     "Hook",
@@ -44,6 +52,8 @@ __all__ = [
     "RecordPage",
     "ToMend",
     "Touched",
+    "Type",
+    "Types",
     "UserListed",
     "UserPage",
     "Written",
@@ -88,6 +98,7 @@ class Written(Answer, frozen=True, kw_only=True):
     changes: tuple[Change, ...]
     alerts: tuple[AlertNews, ...]
     is_repeated: bool = False
+    notes: tuple[str, ...] = ()
 
 
 class Put(Written, frozen=True, kw_only=True):
@@ -338,6 +349,82 @@ class Manifest(Answer, frozen=True, kw_only=True):
 
     text: str
     position: int
+
+
+class FieldOfType(Answer, frozen=True, kw_only=True):
+    """A field of a type, as Python writes it, and which of several claims stands."""
+
+    name: str
+    type: str
+    doc: str
+    policy: Policy
+
+
+class Type(Answer, frozen=True, kw_only=True):
+    """A type of a domain, its collection in compute, and how many records it has."""
+
+    type: str
+    collection: str
+    doc: str
+    cardinality: Cardinality
+    key: tuple[str, ...]
+    fields: tuple[FieldOfType, ...]
+    records: int
+
+
+class Types(Answer, frozen=True, kw_only=True):
+    """All types of the project."""
+
+    types: tuple[Type, ...]
+
+
+class Covered(Answer, frozen=True, kw_only=True):
+    """How many facts of a domain are in records, and how many were set aside with a reason."""
+
+    structured: int
+    aside: int
+
+
+class Coverage(Answer, frozen=True, kw_only=True):
+    """What of the log is in records, and what is not; `stuck` says by position why nobody could answer for it."""
+
+    domains: dict[str, Covered]
+    waiting: int
+    unread: int
+    stuck: dict[int, str]
+
+
+class ConflictClaim(Answer, frozen=True, kw_only=True):
+    """One of several values of a field, with its source and two clocks."""
+
+    value: Any
+    authority: Authority
+    said: datetime
+    learned: datetime
+    held: tuple[str, str]
+    position: int
+
+
+class Conflict(Answer, frozen=True, kw_only=True):
+    """A field whose claims disagree: `correct` decides it."""
+
+    record: str
+    field: str
+    claims: tuple[ConflictClaim, ...]
+
+
+class Conflicts(Answer, frozen=True, kw_only=True):
+    """What waits for the user's word."""
+
+    conflicts: tuple[Conflict, ...]
+
+
+class Changes(Answer, frozen=True, kw_only=True):
+    """What is other in the later state than in the earlier one, by their positions."""
+
+    before: int
+    after: int
+    changes: tuple[Change, ...]
 
 
 class UserListed(Answer, frozen=True, kw_only=True):

@@ -11,8 +11,11 @@ import msgspec
 from uac.client.answers import (
     Alerts,
     Answered,
+    Changes,
     Computed,
+    Conflicts,
     Context,
+    Coverage,
     Entry,
     Explanation,
     Forgotten,
@@ -27,6 +30,7 @@ from uac.client.answers import (
     Recalled,
     Record,
     RecordPage,
+    Types,
     UserPage,
     Written,
 )
@@ -182,6 +186,26 @@ class User(Generic[W]):
         """Where the value of a field comes from, up to the very sentences."""
         path = f"records/{quote(record, safe='')}/fields/{quote(field, safe='')}"
         return self._read(path, Explanation, as_of=as_of)
+
+    @operation
+    def types(self, *, as_of: When = None) -> Call[Types]:
+        """The types of all domains, with their fields."""
+        return self._read("types", Types, as_of=as_of)
+
+    @operation
+    def coverage(self, *, as_of: When = None) -> Call[Coverage]:
+        """How much of what was said has found its way into records."""
+        return self._read("coverage", Coverage, as_of=as_of)
+
+    @operation
+    def conflicts(self, *, as_of: When = None) -> Call[Conflicts]:
+        """Fields whose claims disagree and wait for a correction."""
+        return self._read("conflicts", Conflicts, as_of=as_of)
+
+    @operation
+    def diff(self, before: int | datetime, after: When = None) -> Call[Changes]:
+        """What changed between two states of the project; `after` is now if it is not given."""
+        return self._read("diff", Changes, before=before, after=after)
 
     # --- changes ------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,8 @@
 """The two wires: one waits, the other awaits. What they say is in `talk`; here it is only carried."""
 
+import os
+import socket
+import ssl
 import time
 from collections.abc import AsyncGenerator, Generator
 from typing import Any, TypeVar
@@ -27,7 +30,8 @@ class WaitingWire:
 
     def __init__(self, address: str, key: str, patience: Patience) -> None:
         self._patience = patience
-        self._client = httpx2.Client(**_settings(address, key, patience))
+        self._address = _plain(address)
+        self._client = httpx2.Client(**_settings(self._address, key, patience))
         self._lasting = httpx2.Timeout(self._client.timeout.connect, read=QUIET)
 
     def close(self) -> None:
@@ -62,14 +66,14 @@ class WaitingWire:
                     else:
                         pause = reader.refuse(Got(response.status_code, response.headers, response.read()))
             except BROKEN as error:
-                pause = reader.lose(_why(error))
+                pause = reader.lose(_why(error, self._address))
             time.sleep(pause.seconds)
 
     def _ask(self, request: Request) -> Got | Lost:
         try:
             response = self._client.request(**_parts(request))
         except BROKEN as error:
-            return Lost(_why(error))
+            return Lost(_why(error, self._address))
         return Got(response.status_code, response.headers, response.content)
 
 
@@ -78,7 +82,8 @@ class AwaitingWire:
 
     def __init__(self, address: str, key: str, patience: Patience) -> None:
         self._patience = patience
-        self._client = httpx2.AsyncClient(**_settings(address, key, patience))
+        self._address = _plain(address)
+        self._client = httpx2.AsyncClient(**_settings(self._address, key, patience))
         self._lasting = httpx2.Timeout(self._client.timeout.connect, read=QUIET)
 
     async def aclose(self) -> None:
@@ -114,25 +119,30 @@ class AwaitingWire:
                     else:
                         pause = reader.refuse(Got(response.status_code, response.headers, await response.aread()))
             except BROKEN as error:
-                pause = reader.lose(_why(error))
+                pause = reader.lose(_why(error, self._address))
             await anyio.sleep(pause.seconds)
 
     async def _ask(self, request: Request) -> Got | Lost:
         try:
             response = await self._client.request(**_parts(request))
         except BROKEN as error:
-            return Lost(_why(error))
+            return Lost(_why(error, self._address))
         return Got(response.status_code, response.headers, response.content)
+
+
+def _plain(address: str) -> str:
+    """The address as requests go on from it; /v1 at its end is in their own paths already."""
+    if not is_address(address) or "?" in address or "#" in address:
+        raise Refused(f"the address is {address!r}, needs one such as 'http://127.0.0.1:8311'")
+    return address.rstrip("/").removesuffix("/v1").rstrip("/")
 
 
 def _settings(address: str, key: str, patience: Patience) -> dict[str, Any]:
     """How to reach the service. No redirect is followed: the key would go along to another host."""
-    if not is_address(address) or "?" in address or "#" in address:
-        raise Refused(f"the address is {address!r}, needs one such as 'http://127.0.0.1:8311'")
     if key and not (key.isascii() and key.isprintable() and " " not in key):
         raise Refused("the key has characters that no key has, needs what 'uac keys create' printed")
     return {
-        "base_url": address.rstrip("/"),
+        "base_url": address,
         "headers": {"Authorization": f"Bearer {key}"} if key else {},
         "follow_redirects": False,
         "timeout": httpx2.Timeout(patience.timeout, connect=min(patience.timeout, LONGEST_CONNECT)),
@@ -149,10 +159,28 @@ def _parts(request: Request) -> dict[str, Any]:
     }
 
 
-def _why(error: Exception) -> str:
+def _why(error: Exception, address: str) -> str:
     """In words of ours: the library's own can hold the address with what was asked."""
+    if isinstance(error, httpx2.ConnectTimeout | httpx2.ConnectError):
+        return f"the service at {address} cannot be reached: {_cause(error)}"
     if isinstance(error, httpx2.TimeoutException):
-        return "the service did not answer in time"
-    if isinstance(error, httpx2.ConnectError):
-        return "the service cannot be reached"
-    return "the connection to the service was lost"
+        return f"the service at {address} did not answer in time"
+    return f"the connection to the service at {address} was lost"
+
+
+def _cause(error: BaseException) -> str:
+    """What the system says, which stands at the end of a chain of errors."""
+    if isinstance(error, httpx2.ConnectTimeout):
+        return "nobody answers"
+    last: BaseException | None = error
+    while last is not None:
+        if isinstance(last, ssl.SSLCertVerificationError):
+            return f"its certificate is not good ({last.verify_message})"
+        if isinstance(last, ssl.SSLError):
+            return "it does not speak TLS, needs http instead of https?"
+        if isinstance(last, socket.gaierror):
+            return f"its name is not known ({last.strerror})"
+        if isinstance(last, OSError) and last.errno:
+            return os.strerror(last.errno).lower()
+        last = last.__cause__ or last.__context__
+    return "no connection"

@@ -28,6 +28,7 @@ __all__ = [
     "Place",
     "Reader",
     "Service",
+    "Worker",
     "Writer",
     "caller_of",
     "etag",
@@ -181,6 +182,10 @@ def _asker(request: Request, response: Response, caller: Known, user: User) -> P
     return reach(request, caller, user, "read", response=response)
 
 
+def _worker(request: Request, response: Response, caller: Known, user: User) -> Place:
+    return reach(request, caller, user, "write", response=response)
+
+
 class _Changer:
     """A dependency: the memory of the user in the path, for callers who have a right to change it."""
 
@@ -244,6 +249,8 @@ Reader = Annotated[Place, Depends(_reader)]
 """For GET: says 304 to a client that has it already."""
 Asker = Annotated[Place, Depends(_asker)]
 """For a POST that only reads."""
+Worker = Annotated[Place, Depends(_worker)]
+"""For what lets a model work: it takes no terms, because what models say is not the same twice."""
 Writer = Annotated[Place, Depends(_Changer("write"))]
 Eraser = Annotated[Place, Depends(_Changer("erase"))]
 Administrator = Annotated[Caller, Depends(_administrator)]

@@ -30,12 +30,14 @@ from uac.http import (
     users,
 )
 from uac.http.access import Service
+from uac.http.access_log import AccessLog
 from uac.http.delivering import Courier, Rules
 from uac.http.document import describe
 from uac.http.health import Readiness, parts_of
 from uac.http.limits import Limits, Streams, guard
 from uac.http.memories import Memories
 from uac.http.problems import Problem, handle_problems
+from uac.http.routes import show_routes
 from uac.http.telemetry import Telemetry
 from uac.keys import Keyring
 from uac.memory import Memory
@@ -96,11 +98,13 @@ def make_app(
     hook_rules: Rules = SENDING,
     with_hooks: bool = True,
     telemetry: Telemetry | None = None,
+    access_log: Callable[[str], None] | None = None,
 ) -> FastAPI:
     """The application over a store. `make_memory` opens the memory of a user by the id in the store.
 
     With `hosts`, only requests to these names are answered, and only pages of these names may ask.
-    With `with_hooks=False`, hooks can be made but nothing is sent: another process does that.
+    With `with_hooks=False`, hooks can be made but nothing is sent: another process does that. `access_log` is told a
+    line for each request.
     """
     memories = Memories(make_memory if telemetry is None else lambda name: telemetry.follow(make_memory(name)))
     kin = mem0.Kin(store, clock)
@@ -122,7 +126,7 @@ def make_app(
         version=__version__,
         description=ABOUT,
         lifespan=life,
-        # No page that loads scripts from elsewhere; the document itself is at /openapi.json.
+        # No page that loads scripts from elsewhere: ours is made from the document at /openapi.json.
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -139,7 +143,10 @@ def make_app(
     guard(app, limits, keyring=app.state.service.keyring, streams=app.state.streams, hosts=hosts)
     if telemetry is not None:
         telemetry.watch(app)
+    if access_log is not None:
+        app.add_middleware(AccessLog, told=access_log)
     for router in ROUTERS:
         app.include_router(router)
     describe(app)
+    show_routes(app)
     return app

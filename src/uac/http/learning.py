@@ -9,7 +9,7 @@ from pydantic import Field
 
 from uac.entries import Checkpoint, Fact, ModelCall
 from uac.errors import NoModel, Repeated
-from uac.http.access import Reader, Writer
+from uac.http.access import Reader, Worker, Writer
 from uac.http.forms import Asked, Flag, Told
 from uac.http.written import ChangeTold, changes_told, once, request_text
 from uac.learning import Outcome
@@ -154,7 +154,7 @@ def answer(place: Writer, body: AnswerAsked) -> Answered:
 
 
 @router.post("/learn", responses=NO_MODEL)
-def learn(place: Writer, body: LearnAsked) -> LearnedTold:
+def learn(place: Worker, body: LearnAsked) -> LearnedTold:
     """Let the configured model read what is unread and put what it finds into records. 501 if there is none."""
     place.check_known()
     models = chosen_models()

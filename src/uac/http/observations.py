@@ -5,9 +5,10 @@ from msgspec.structs import replace
 from pydantic import Field
 
 from uac.entries import Entry, Observation, Role
-from uac.errors import Repeated
-from uac.http.access import Place, Writer
+from uac.errors import Moved, Repeated
+from uac.http.access import Place, Writer, etag
 from uac.http.forms import Asked, Moment, Told
+from uac.http.problems import Outdated
 from uac.http.written import once, request_text
 from uac.memory import Memory
 
@@ -67,9 +68,19 @@ def _observation(memory: Memory, turn: Turn) -> Observation:
 
 
 def _keyed(place: Place, memory: Memory, observations: list[Observation]) -> list[int]:
-    """Where turns stand that have keys of their own; those without get one from the key of the request."""
+    """Where turns stand that have keys of their own; those without get one from the key of the request.
+
+    Those that are there already are found before it matters how far the log is: sent again, they carry an old tag.
+    """
     entries: list[Entry] = [
         replace(turn, key=turn.key or (f"{place.once}/{number}" if place.once else ""))
         for number, turn in enumerate(observations)
     ]
-    return list(memory.log.append(entries, after=place.after()))
+    try:
+        after = place.after()
+    except Outdated:
+        after = -1
+    try:
+        return list(memory.log.append(entries, after=after))
+    except Moved:
+        raise Outdated(etag(memory.log.head())) from None

@@ -11,7 +11,7 @@ from uac.compute import shown as as_python
 from uac.entries import Authority
 from uac.errors import LimitError
 from uac.hits import Found
-from uac.http.access import Asker, Writer
+from uac.http.access import Asker, Worker
 from uac.http.forms import MOST, Asked, Day, Flag, Moment, Told
 from uac.http.learning import NO_MODEL
 from uac.passages import KINDS, RecallKind
@@ -226,7 +226,7 @@ def compute(place: Asker, body: ComputeAsked) -> Computed:
 
 
 @router.post("/ask", responses=NO_MODEL)
-def ask(place: Writer, body: QuestionAsked) -> AnswerTold:
+def ask(place: Worker, body: QuestionAsked) -> AnswerTold:
     """Let the configured model answer a question, and check what it says. 501 if there is none.
 
     It takes the right to write, too: what was asked and what it cost stands in the log.

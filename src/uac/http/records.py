@@ -188,7 +188,10 @@ def one(place: Reader, record: RecordId, as_of: AsOf = None) -> RecordTold:
 def drop(
     place: Writer,
     record: RecordId,
-    why: Annotated[str, Query(min_length=1, max_length=1000, description="The reason, kept in the log.")],
+    why: Annotated[
+        str,
+        Query(min_length=1, max_length=1000, description="The reason, kept in the log.", examples=["told twice"]),
+    ],
     response: Response,
     by: Annotated[str, Query(max_length=200, description="Who says so.")] = "",
 ) -> Written:

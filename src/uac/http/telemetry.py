@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from uac import __version__
 from uac.errors import Refused
+from uac.http.access_log import METHODS, route_of
 from uac.memory import Memory
 from uac.model import Model
 from uac.models import Estimate, Models, ModelsFor, chosen_models
@@ -32,8 +33,6 @@ __all__ = ["Telemetry", "chosen_telemetry"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-METHODS = frozenset({"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"})
 
 OPERATIONS = (
     *("recall", "context", "compute", "explain", "project_as_of"),
@@ -193,16 +192,9 @@ class _Served:
             try:
                 return await self._app(scope, receive, noted)
             finally:
-                if route := _route(scope):
+                if route := route_of(scope):
                     told.both["http.route"] = route
                     told.name = f"{name} {route}"
-
-
-def _route(scope: Scope) -> str:
-    """The path with names in place of values, such as /v1/users/{user}/recall; empty if no route was found."""
-    path = getattr(scope.get("route"), "path", "")
-    mounted = scope.get("root_path", "").removeprefix(scope.get("app_root_path", ""))  # where the inspector is
-    return f"{mounted}{path}" if isinstance(path, str) and path else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from uac.http.access import Administrator, Service
 from uac.http.forms import Told, cursor, place_behind
 from uac.http.tenants import TenantStore
 from uac.keys import stored_as
+from uac.store import stamped
 
 __all__ = ["router"]
 
@@ -42,8 +43,7 @@ def listed(
     service: Service = request.app.state.service
     if caller.user:
         head = service.store.log(stored_as(caller.tenant, caller.user)).head()
-        last = datetime.fromisoformat(head.at) if head.at else None
-        one = UserTold(user=caller.user, entries=head.position, last=last)
+        one = UserTold(user=caller.user, entries=head.position, last=stamped(head))
         return UserPage(users=[one] if head.position and not after else [], next=None)
     (behind,) = place_behind(after, tuple[str]) if after else ("",)
     if behind:

@@ -16,6 +16,7 @@ from uac.inspector.frame import Page, View
 from uac.inspector.highlight import lines_of
 from uac.inspector.names import naming, there
 from uac.log import Log
+from uac.meant import plain
 from uac.memory import Memory
 from uac.project import Project
 
@@ -55,7 +56,7 @@ def alerts(view: View) -> Response:
         total=len(standing),
         first=first,
         most=SHOWN,
-        failures=sorted(project.failures.items()),
+        failures=[(name, plain(why, project)) for name, why in sorted(project.failures.items())],
         watching=len(project.constraints),
         said=said,
         named=naming(project),
@@ -114,6 +115,7 @@ def _one(view: View, constraint: str, subject: str, *, problem: str = "", status
         alert=alert,
         why=why,
         lines=lines_of("constraint.py", code),
+        plain=lambda text: plain(text, project),
         problem=problem,
         named=naming(project),
         tomorrow=(now + timedelta(days=1)).date(),

@@ -78,7 +78,7 @@ def mount(app: Starlette, *, clock: Callable[[], datetime] = wall_clock, invitat
     With an invitation, the one-time address `/inspector/enter?token=…` is the only way in.
     """
     service: Service = app.state.service
-    frame = Frame(service, Sessions(service.keyring, clock, invitation), PAGES)
+    frame = app.state.inspector = Frame(service, Sessions(service.keyring, clock, invitation), PAGES)
     for path in ("/", PATH):  # the service does not mend slashes by itself
         app.router.routes.append(Route(path, lambda _request: RedirectResponse(f"{PATH}/"), include_in_schema=False))
     app.mount(PATH, _Headers(_application(frame)))

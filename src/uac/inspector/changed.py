@@ -3,7 +3,7 @@
 from starlette.responses import Response
 
 from uac.diff import diff
-from uac.entries import AlertChange, Checkpoint, Correction, Erasure, Retraction
+from uac.entries import AlertChange, Checkpoint, Correction, Erasure, Retraction, Tick
 from uac.http.problems import NotFound
 from uac.inspector.entry_lines import line_of
 from uac.inspector.fields import read_position
@@ -60,11 +60,14 @@ def _what(view: View, step: Step | None, stored: Stored) -> Foreseen | None:
     before = past.project(name, log, step.position - 1)
     after = past.project(name, log, step.through)
     entries = [later.entry for later in log.read(step.position + 1, step.through + 1)]
+    told = alerts_told(before, entries)
     return Foreseen(
         stored.position,
         tuple(change for change in diff(before, after) if change.kind != "alert"),
-        alerts_told(before, entries),
+        tuple(one for one in told if one.change != "expired"),
         rewritten(past.files(name, before), past.files(name, after)),
+        tuple(one for one in told if one.change == "expired"),
+        before.now if any(isinstance(entry, Tick) for entry in entries) else None,
     )
 
 

@@ -12,12 +12,32 @@ from uac.project import Project, field_types
 from uac.schema import Type
 from uac.tables import record_table
 
-__all__ = ["Chart", "Usable", "code_of", "drawn", "read_chart", "suggested", "title_of", "usable"]
+__all__ = [
+    "Chart",
+    "Usable",
+    "code_of",
+    "drawn",
+    "read_chart",
+    "reads_well",
+    "suggested",
+    "title_of",
+    "usable",
+    "worded",
+]
 
 Shape = Literal["month", "category", "line"]
 
 OFFERED = 3  # charts that are offered for a type
 ADDED = ("Money", "timedelta")  # kinds whose sums mean something; other numbers may be levels, such as a weight
+UNITS = frozenset("mm cm m km mi g kg mg lb l ml h min s pct c f kwh kcal".split())
+LITTLE = frozenset(
+    "about after around as at before between by does due during every for from has how if in into is of off on onto "
+    "or otherwise out over per since so than through to under until via what when where which who why with "
+    "begins closes contains ends expires holds includes likes lives needs owes paid renews starts uses wants".split()
+)
+"""Words that need others: a field of such a name says something only with its type."""
+NAMING = frozenset("name title number id reference notes note text description reason email phone url".split())
+"""Words for what tells records apart, or only describes them: no two records share it."""
 
 
 class Usable(NamedTuple):
@@ -63,10 +83,12 @@ def suggested(type_: Type) -> list[Chart]:
     kinds = field_types(type_)
     # What has few values tells more as a category than what tells records apart.
     names = sorted(
-        found.names, key=lambda field: (field in type_.key, kinds[field].kind == "str", found.names.index(field))
+        (field for field in found.names if _is_category(field) and kinds[field].kind != "bool"),
+        key=lambda field: (field in type_.key, kinds[field].kind == "str", found.names.index(field)),
     )
-    sums = [field for field in found.numbers if kinds[field].kind in ADDED]
-    levels = [field for field in found.numbers if kinds[field].kind not in ADDED]
+    numbers = [field for field in found.numbers if reads_well(field)]
+    sums = [field for field in numbers if kinds[field].kind in ADDED]
+    levels = [field for field in numbers if kinds[field].kind not in ADDED]
     times = found.times[:1] if type_.cardinality == "event" else ()
     charts = [
         *(Chart(name, "month", when, value) for when in times for value in sums[:1]),
@@ -104,11 +126,27 @@ def read_chart(project: Project, name: str, by: str, value: str, apart: str) -> 
 def title_of(type_: Type, chart: Chart) -> str:
     """'Trips by month', 'Cost of trips by city'."""
     records = type_.collected_as.replace("_", " ")
-    what = f"{chart.value.replace('_', ' ')} of {records}" if chart.value else records
-    how = {"month": "by month", "line": "over time", "category": f"by {chart.by}"}[chart.shape]
-    apart = f" and {chart.apart}" if chart.apart else ""
-    text = f"{what} {how}{apart}".replace("_", " ")
+    what = f"{worded(chart.value)} of {records}" if chart.value else records
+    how = {"month": "by month", "line": "over time", "category": f"by {worded(chart.by)}"}[chart.shape]
+    apart = f" and {worded(chart.apart)}" if chart.apart else ""
+    text = f"{what} {how}{apart}"
     return text[:1].upper() + text[1:]
+
+
+def worded(name: str) -> str:
+    """The name of a field inside a sentence; one that does not read there stands in quotes."""
+    words = name.replace("_", " ").strip()
+    lead, _space, last = words.rpartition(" ")
+    if lead and last in UNITS:
+        return f"{lead} ({last})"
+    return words if reads_well(name) else f"“{words}”"
+
+
+def reads_well(name: str) -> bool:
+    """Whether the name of a field can stand for a thing: cost, city; not on, every, booked, highest_m."""
+    last = name.rpartition("_")[2]
+    is_done = last.endswith("ed") and not last.endswith(("eed", "bed"))  # booked, owed; but speed
+    return last not in LITTLE and last not in UNITS and not is_done
 
 
 def code_of(type_: Type, chart: Chart) -> str:
@@ -147,6 +185,10 @@ def drawn(project: Project, chart: Chart) -> Plot:
             return line(rows, chart.by, value, category=apart, title=title)
         case "category":
             return by_category(rows, chart.by, value, title=title)
+
+
+def _is_category(field: str) -> bool:
+    return reads_well(field) and field.rpartition("_")[2] not in NAMING
 
 
 def _such(found: Usable) -> str:

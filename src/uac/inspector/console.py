@@ -1,25 +1,26 @@
 """The compute console: charts that need no code, and code over the records with its result as a table and a plot."""
 
-import difflib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from msgspec import structs
 from starlette.responses import Response
 
 from uac.compute import Result
 from uac.errors import CodeError, Refused, RunError
-from uac.inspector.charts import Chart, code_of, drawn, read_chart, suggested, title_of, usable
+from uac.inspector.charts import Chart, code_of, drawn, read_chart, reads_well, suggested, title_of, usable, worded
 from uac.inspector.frame import Page, View
 from uac.inspector.highlight import lines_of
 from uac.markup import Markup
+from uac.meant import hint
 from uac.memory import Memory
 from uac.plots import Plot, bars, by_category, by_month, drawable, line, plot
 from uac.project import Project
-from uac.schema import GIVEN, Type
+from uac.schema import Type
 from uac.tables import Table, table
 
-__all__ = ["PAGES", "help_for"]
+__all__ = ["PAGES"]
 
 LONGEST = 20_000  # characters of code
 ROWS = 200  # of a table on the page
@@ -38,12 +39,12 @@ SHAPES = {
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """Why there is no result: the message, the lines around the place, and what would help."""
+    """Why there is no result: the message, what could have been meant, and the lines around the place."""
 
     message: str
+    hint: str
     line: int
     lines: tuple[tuple[int, Markup], ...]
-    helps: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def console(view: View) -> Response:
     code = code_of(type_, chart)
     with view.memory() as memory:
         project = memory.project()
-        shown = _run(memory, project, code, lambda _rows: drawn(project, chart))
+        shown = _run(memory, code, lambda _rows: drawn(project, chart))
     if shown.plot is None:  # the records are there, though the sandbox gave nothing
         shown = Shown(None, None, drawn(project, chart), shown.wrong)
     return _page(view, project, type_, code=code, chart=chart, shown=shown)
@@ -85,18 +86,18 @@ def run(view: View) -> Response:
     is_code = bool(code.strip()) and len(code) <= LONGEST
     with view.memory() as memory:
         project = memory.project()
-        shown = _run(memory, project, code, lambda rows: _plotted(rows, shape)) if is_code else NOTHING
+        shown = _run(memory, code, lambda rows: _plotted(rows, shape)) if is_code else NOTHING
     if not is_code:
         problem = f"Write some code first, up to {LONGEST:,} characters."
         return _page(view, project, None, code=code[:LONGEST], problem=problem, status=422)
     return _page(view, project, None, code=code, shape=shape, shown=shown, status=422 if shown.wrong else 200)
 
 
-def _run(memory: Memory, project: Project, code: str, draw: Callable[[Table], Plot | None]) -> Shown:
+def _run(memory: Memory, code: str, draw: Callable[[Table], Plot | None]) -> Shown:
     try:
         result = memory.compute(code)
     except RunError as error:
-        return Shown(None, None, None, _wrong(error, code, project))
+        return Shown(None, None, None, _wrong(error, code, memory.project()))
     rows = table(result)
     return Shown(result, rows, draw(rows), None)
 
@@ -134,14 +135,16 @@ def _page(
     status: int = 200,
 ) -> Response:
     types = _filled(project)
-    offers = [(one, [(each, title_of(one, each)) for each in suggested(one)]) for one in types]
+    offers = [(one, [(each, title_of(one, each)) for each in _suggested(project, one)]) for one in types]
     return view.show(
         "console.html",
         status=status,
         type=type_,
         usable=usable(type_) if type_ else None,
+        worded=worded,
+        reads_well=reads_well,
         offers=[offer for offer in offers if offer[1]],
-        examples=[(one, _examples(one)) for one in types],
+        examples=[(one, _examples(project, one)) for one in types],
         chart=chart,
         title=title_of(type_, chart) if type_ and chart else "",
         code=code,
@@ -160,12 +163,19 @@ def _filled(project: Project) -> list[Type]:
     return [project.types[name] for name in sorted(counts, key=lambda name: (-counts[name], name)) if counts[name]]
 
 
-def _examples(type_: Type) -> list[str]:
+def _suggested(project: Project, type_: Type) -> list[Chart]:
+    """The charts that suit the type, of fields in which something stands."""
+    records = project.tables[type_.full_name].values()
+    told = [part for part in type_.fields if any(record.values.get(part.name) is not None for record in records)]
+    return suggested(structs.replace(type_, fields=tuple(told)))
+
+
+def _examples(project: Project, type_: Type) -> list[str]:
     """Code to begin with: the records, and a question that suits the fields."""
     records = f"{type_.domain}.{type_.collected_as}"
     if type_.cardinality == "one":
         return [records]
-    charts = suggested(type_)
+    charts = _suggested(project, type_)
     return [records, code_of(type_, charts[0]) if charts else f"len({records})"]
 
 
@@ -174,25 +184,8 @@ def _wrong(error: RunError, code: str, project: Project) -> Wrong:
     coloured = lines_of("code.py", code)
     first = max(at - AROUND, 1)
     around = [(number, coloured[number - 1]) for number in range(first, min(at + AROUND, len(coloured)) + 1)]
-    return Wrong(str(error), at, tuple(around) if at else (), tuple(help_for(str(error), project)))
-
-
-def help_for(message: str, project: Project) -> list[str]:
-    """What could have been meant, and what there is: as a compiler would say it."""
-    found = re.search(r"(?:name|attribute) '(\w+)'", message)
-    if found is None:
-        return []
-    wanted = found[1]
-    collections = sorted(project.owners())
-    fields = {part.name for type_ in project.types.values() for part in type_.fields}
-    known = {*project.domains, *GIVEN, *fields, *(name.partition(".")[2] for name in collections)}
-    near = difflib.get_close_matches(wanted, sorted(known), n=3, cutoff=0.6)
-    whole = [name for name in collections if name.partition(".")[2] in (wanted, *near)]
-    told = [f"Did you mean {' or '.join(whole or near)}?"] if whole or near else []
-    if "name '" in message and not whole:
-        standing = [f"{type_.domain}.{type_.collected_as}" for type_ in project.types.values()]
-        told.append(f"There is: {', '.join(sorted(standing)) or 'no type yet'}.")
-    return told
+    helped = hint(str(error), project)
+    return Wrong(str(error).removesuffix(f". {helped}"), helped, at, tuple(around) if at else ())
 
 
 PAGES = (

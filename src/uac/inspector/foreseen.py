@@ -1,7 +1,8 @@
 """What a change would do, before it is done: to the records, to the alerts, and to the code."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from uac.constraints import Severity
 from uac.diff import Change, diff
@@ -11,9 +12,10 @@ from uac.memory import Memory
 from uac.project import Project
 from uac.render import render
 
-__all__ = ["AlertTold", "Foreseen", "Rewritten", "alerts_told", "foresee", "rewritten"]
+__all__ = ["AlertTold", "Foreseen", "Rewritten", "alerts_told", "apart", "foresee", "rewritten"]
 
 LINES = 400  # of differing code on one page
+GONE = ("cleared", "expired")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,12 @@ class Foreseen:
     """Where the log ended when this was foreseen."""
     changes: tuple[Change, ...]
     alerts: tuple[AlertTold, ...]
+    """Those that follow from the entries."""
     files: tuple[Rewritten, ...]
+    anyway: tuple[AlertTold, ...] = ()
+    """Those that would also change without them, because time has passed."""
+    since: datetime | None = None
+    """When the clock was looked at last."""
 
     def __bool__(self) -> bool:
         return bool(self.changes or self.alerts)
@@ -52,13 +59,40 @@ class Foreseen:
 def foresee(memory: Memory, entries: Sequence[Entry]) -> Foreseen:
     """What these entries would change, with the alerts that would follow: constraints are run, in the sandbox."""
     before = memory.project()
-    after, alerts = memory.foresee(entries)
+    after, followed = memory.foresee(entries)
+    own, anyway = apart(alerts_told(before, followed), alerts_told(before, memory.foresee(())[1]))
     return Foreseen(
         before.position,
         tuple(change for change in diff(before, after) if change.kind != "alert"),
-        alerts_told(before, alerts),
+        own,
         rewritten(render(before), render(after)),
+        anyway,
+        before.now,
     )
+
+
+def apart(
+    followed: Sequence[AlertTold], passing: Sequence[AlertTold]
+) -> tuple[tuple[AlertTold, ...], tuple[AlertTold, ...]]:
+    """What is due to a change, and what the passing of time alone would bring, too.
+
+    A write looks at the clock, so that what follows it holds both. What time alone would bring and the change does not
+    let happen is due to the change: an alert that stays, or is kept away.
+    """
+    expected = {_outcome(one): one for one in passing}
+    own = [one for one in followed if _outcome(one) not in expected]
+    met = {(one.constraint, one.subject) for one in followed}
+    own += [
+        replace(one, change="stays" if one.change in GONE else "kept away")
+        for one in passing
+        if (one.constraint, one.subject) not in met
+    ]
+    return tuple(own), tuple(expected[key] for one in followed if (key := _outcome(one)) in expected)
+
+
+def _outcome(one: AlertTold) -> AlertTold:
+    """What comes of it, whether a change of the records is named as the reason or the time."""
+    return replace(one, change="gone") if one.change in GONE else one
 
 
 def alerts_told(before: Project, changes: Iterable[object]) -> tuple[AlertTold, ...]:

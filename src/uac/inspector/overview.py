@@ -1,11 +1,13 @@
 """What is known of a user, on one page: by domain, what stands out, what waits, and what changed lately."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import islice
 
 from starlette.responses import Response
 
 from uac.inspector.frame import Page, View
+from uac.inspector.names import naming, there
 from uac.inspector.past import Step, steps
 from uac.project import Coverage, Project
 from uac.schema import Type
@@ -14,6 +16,7 @@ __all__ = ["PAGES"]
 
 ALERTS = 6
 CHANGES = 8
+OLD = timedelta(days=1)  # of a look at the clock; alerts may have come due since
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class Waiting:
 
 def overview(view: View) -> Response:
     with view.memory() as memory:
-        project, head = memory.project(), memory.log.head()
+        project, head, now = memory.project(), memory.log.head(), memory.log.now()
     alerts = project.standing()
     loud = [alert for alert in alerts if not alert.is_quiet(project.now)]
     return view.show(
@@ -58,7 +61,19 @@ def overview(view: View) -> Response:
         waiting=_waiting(project),
         changes=_changes(project),
         records=sum(map(project.count, project.types)),
+        ended=sum(record.ended is not None for table in project.tables.values() for record in table.values()),
+        named=naming(project),
+        there=lambda alert: there(project, alert.records),
+        is_old=project.now is not None and now - project.now > OLD,
+        is_unchanged=view.asked("passed") == "nothing",
     )
+
+
+def pass_time(view: View) -> Response:
+    """Look at the clock: constraints that go by time are run."""
+    with view.memory() as memory:
+        changes = memory.tick()
+    return view.go("alerts/history") if changes else view.go("", passed="nothing")
 
 
 def _domains(project: Project) -> list[Domain]:
@@ -90,4 +105,7 @@ def _changes(project: Project) -> list[Step]:
     return steps(project)[: -CHANGES - 1 : -1]
 
 
-PAGES = (Page("/users/{user}", overview, title="Overview", letter="o", group="Known"),)
+PAGES = (
+    Page("/users/{user}", overview, title="Overview", letter="o", group="Known"),
+    Page("/users/{user}/tick", pass_time, right="write", method="POST"),
+)

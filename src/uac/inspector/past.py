@@ -78,6 +78,7 @@ class Past:
                 base = fold(log.read(first + 1, last + 1), base)
                 self._keep(name, base, head)
         self._touch(name, position)
+        self._drop_stale(name, log)  # words may have been erased while this was folded
         return base
 
     def files(self, name: str, project: Project) -> Mapping[str, str]:

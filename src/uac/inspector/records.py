@@ -8,7 +8,7 @@ from starlette.responses import Response
 from uac.errors import Refused
 from uac.inspector.frame import Page, View
 from uac.project import Project
-from uac.schema import Money
+from uac.schema import Money, Type
 from uac.tables import Cell, Table, cell_text, number_of, record_table
 
 __all__ = ["PAGES"]
@@ -22,7 +22,7 @@ def records(view: View) -> Response:
         project = memory.project()
     name = view.asked("type")
     if not name:
-        return view.show("types.html", project=project, domains=project.domains)
+        return view.show("types.html", filled=_types(project, filled=True), empty=_types(project, filled=False))
     former, down = view.asked("former") == "1", view.asked("down") == "1"
     wanted, sort = view.asked("q").strip(), view.asked("sort")
     table = record_table(project, name, former=former)
@@ -54,6 +54,15 @@ def records(view: View) -> Response:
         down=down,
         key=lambda record: record.partition(":")[2],
     )
+
+
+def _types(project: Project, *, filled: bool) -> list[tuple[str, list[tuple[Type, int]]]]:
+    """The types that have records, or those that have none, by domain."""
+    counted = (
+        (name, [(one, project.count(one.full_name)) for one in project.types_of(name)]) for name in project.domains
+    )
+    chosen = ((name, [pair for pair in types if bool(pair[1]) == filled]) for name, types in counted)
+    return [(name, types) for name, types in chosen if types]
 
 
 def _filled(table: Table, sort: str) -> tuple[Table, list[str]]:

@@ -46,12 +46,14 @@ def sign_out(frame: Frame, request: Request, body: bytes) -> Response:
 
 def enter(frame: Frame, request: Request, _body: bytes) -> Response:
     """The one-time address. The page that follows is asked for by a page of ours, so that the cookie goes along."""
+    if request.method == "HEAD":  # somebody looks whether there is something: nobody comes in that way
+        return Response()
     session = frame.sessions.accept(request.query_params.get("token", ""))
     if session is None:
         known = frame.sessions.find(request.cookies.get(cookie_name(request), ""))
         if known is not None:
             return RedirectResponse(_safe(request, "", known), 303)
-        return _form(frame, request, problem="This address was used before. Start `uac inspect` again.", status=401)
+        return rendered(frame, request, "used.html", status=401, session=None)
     return rendered(frame, request, "enter.html", status=200, session=session, then=_safe(request, "", session))
 
 

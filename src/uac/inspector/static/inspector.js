@@ -11,9 +11,29 @@
     help();
     keys();
     time();
+    side();
     const tree = document.querySelector("[data-tree]");
     if (tree && matchMedia("(max-width: 56rem)").matches) tree.open = false;
   });
+
+  // On a small screen the pages stand in a row that scrolls: the one that is shown comes into view, and edges fade.
+  function side() {
+    const row = document.querySelector("[data-side]");
+    const here = row?.querySelector("[aria-current]");
+    if (!row) return;
+    const fade = () => {
+      const left = row.scrollLeft > 1;
+      const right = row.scrollLeft + row.clientWidth < row.scrollWidth - 1;
+      row.dataset.more = [left && "left", right && "right"].filter(Boolean).join(" ");
+    };
+    if (here) {
+      const middle = here.getBoundingClientRect().left - row.getBoundingClientRect().left + here.offsetWidth / 2;
+      row.scrollLeft += middle - row.clientWidth / 2;
+    }
+    row.addEventListener("scroll", fade, { passive: true });
+    addEventListener("resize", fade);
+    fade();
+  }
 
   function theme() {
     const button = document.querySelector("[data-theme-switch]");

@@ -1,0 +1,72 @@
+"""Names that a shell completes: types and records of a user. What cannot be looked up is not completed."""
+
+from collections.abc import Callable, Iterable
+from contextlib import closing, suppress
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from uac.errors import UacError
+from uac.fold import project as fold
+from uac.packs import chosen_packs
+from uac.project import Project
+from uac.stores import default_address, open_store
+
+__all__ = ["RecordId", "TypeName"]
+
+MOST = 500  # names that are proposed
+
+
+class TypeName(click.ParamType[str]):
+    """A type of the project or of a pack, such as health.Allergy."""
+
+    name = "type"
+
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:  # noqa: ARG002 - as click calls it
+        return "It is a type such as health.Allergy; 'uac pack list' names the packs that have some."
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002 - as click calls it
+        return _starting(incomplete, {*_of_packs(), *_known(ctx, _types)})
+
+
+class RecordId(click.ParamType[str]):
+    """A record by its id, such as health.Allergy:penicillin."""
+
+    name = "record"
+
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:  # noqa: ARG002 - as click calls it
+        user = ctx.params.get("user") if ctx is not None else None
+        return f"'uac records {user or 'USER'}' lists the records there are, each with its id."
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002 - as click calls it
+        return _starting(incomplete, _known(ctx, _records))
+
+
+def _starting(typed: str, names: Iterable[str]) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in sorted(name for name in names if name.startswith(typed))[:MOST]]
+
+
+def _known(context: click.Context, names: Callable[[Project], set[str]]) -> set[str]:
+    """What the user's project has. A shell waits for it and shows no errors, so there are none."""
+    given: dict[str, Any] = context.params
+    with (
+        suppress(UacError),
+        closing(open_store(given.get("store") or default_address(), create=False)) as store,
+    ):
+        return names(fold(store.log(given["user"]).read()))
+    return set()
+
+
+def _of_packs() -> set[str]:
+    with suppress(UacError):
+        return {type_.full_name for pack in chosen_packs() for type_ in pack.types}
+    return set()
+
+
+def _types(project: Project) -> set[str]:
+    return set(project.types)
+
+
+def _records(project: Project) -> set[str]:
+    return {record for table in project.tables.values() for record in table}

@@ -1,0 +1,222 @@
+"""All routes as a page for people, made from the OpenAPI document: no script, and nothing from another host."""
+
+import base64
+import hashlib
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import HTMLResponse
+
+from uac.markup import Markup, element, fragment
+
+__all__ = ["PATH", "show_routes"]
+
+PATH = "/docs"
+METHODS = ("get", "post", "put", "patch", "delete")
+SERVICE = "http://127.0.0.1:8311"
+"""Stands in every line until it is known by which name the service was asked."""
+
+STYLE = """
+:root { color-scheme: light dark; }
+body { max-width: 60rem; margin: 0 auto; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; }
+code, pre { font-family: ui-monospace, monospace; font-size: 0.9em; }
+pre { overflow-x: auto; padding: 0.75rem; border: 1px solid GrayText; border-radius: 0.25rem; }
+h2 { margin-top: 3rem; border-bottom: 1px solid GrayText; }
+h3 { margin-top: 2rem; overflow-wrap: anywhere; }
+nav ul { padding-left: 1rem; overflow-wrap: anywhere; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; }
+th, td { padding: 0.25rem 1rem 0.25rem 0; text-align: left; vertical-align: top; }
+"""
+_DIGEST = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+POLICY = f"default-src 'none'; style-src 'sha256-{_DIGEST}'; base-uri 'none'; frame-ancestors 'none'"
+
+HEAD = Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">')
+
+
+class Operation(NamedTuple):
+    """One operation of the document."""
+
+    method: str
+    path: str
+    told: dict[str, Any]
+
+    @property
+    def place(self) -> str:
+        """Where it stands on the page."""
+        return re.sub(r"\W+", "-", f"{self.method}{self.path}").strip("-")
+
+
+def show_routes(app: FastAPI) -> None:
+    """Serve the page at /docs. It tells nothing that /openapi.json does not, so it needs no key either."""
+    made: list[str] = []
+
+    def routes(request: Request) -> Response:
+        if not made:
+            made.append(_page(app.openapi()))
+        asked = str(request.base_url).rstrip("/")
+        # What a client calls the host ends up in lines for a shell.
+        service = asked if re.fullmatch(r"https?://[A-Za-z0-9.:\[\]/_-]+", asked) else SERVICE
+        return HTMLResponse(made[0].replace(SERVICE, service), headers={"Content-Security-Policy": POLICY})
+
+    app.add_api_route(PATH, routes, include_in_schema=False, response_class=HTMLResponse)
+
+
+def _page(document: dict[str, Any]) -> str:
+    title = f"{document['info']['title']} {document['info']['version']}"
+    groups: dict[str, list[Operation]] = {}
+    for operation in _operations(document):
+        groups.setdefault((operation.told.get("tags") or ["other"])[0], []).append(operation)
+    body = fragment(
+        element("h1", title),
+        *(element("p", *_prose(text)) for text in document["info"]["description"].strip().split("\n\n")),
+        element(
+            "p",
+            "Programs read the same as ",
+            element("a", "/openapi.json", href="openapi.json"),
+            ". The lines below take the key from a file: ",
+            element("code", "(umask 077; echo 'Authorization: Bearer uac_…' > key.txt)"),
+            ".",
+        ),
+        element("nav", *(_contents(name, group) for name, group in groups.items()), aria_label="All routes"),
+        element("main", *(_section(name, group, document) for name, group in groups.items())),
+    )
+    head = element("head", HEAD, element("title", title), element("style", Markup(STYLE)))
+    return f"<!doctype html>{element('html', head, element('body', body), lang='en')}"
+
+
+def _operations(document: dict[str, Any]) -> Iterator[Operation]:
+    for path, item in document["paths"].items():
+        for method in METHODS:
+            if method in item:
+                yield Operation(method, path, item[method])
+
+
+def _contents(name: str, group: list[Operation]) -> Markup:
+    lines = [
+        element("li", element("a", element("code", f"{each.method.upper()} {each.path}"), href=f"#{each.place}"))
+        for each in group
+    ]
+    return element("details", element("summary", name), element("ul", *lines))
+
+
+def _section(name: str, group: list[Operation], document: dict[str, Any]) -> Markup:
+    return element("section", element("h2", name), *(_article(each, document) for each in group))
+
+
+def _article(operation: Operation, document: dict[str, Any]) -> Markup:
+    told = operation.told
+    rows = [
+        (one["name"], one["in"], _type(one["schema"]), one.get("required", False), one.get("description", ""))
+        for one in told.get("parameters", [])
+    ]
+    body = _body(operation, document)
+    needed = body.get("required", [])
+    rows += [
+        (name, "body", _type(part), name in needed, _resolved(part, document).get("description", ""))
+        for name, part in body.get("properties", {}).items()
+    ]
+    answers = [f"{code} {answer['description']}" for code, answer in told["responses"].items() if code != "default"]
+    return element(
+        "article",
+        element("h3", element("code", f"{operation.method.upper()} {operation.path}"), id=operation.place),
+        element("p", *_prose(told.get("description") or told.get("summary", ""))),
+        element("pre", element("code", _line(operation, document)), tabindex="0"),
+        *([_table(rows)] if rows else []),
+        element("p", "Answers: ", *_prose(" · ".join(answers))),
+    )
+
+
+def _table(rows: list[tuple[str, str, str, bool, str]]) -> Markup:
+    heads = element("tr", *(element("th", head, scope="col") for head in ("name", "in", "type", "", "")))
+    lines = [
+        element(
+            "tr",
+            element("th", element("code", name), scope="row"),
+            element("td", place),
+            element("td", element("code", kind)),
+            element("td", "needed" if is_needed else ""),
+            element("td", *_prose(about)),
+        )
+        for name, place, kind, is_needed, about in rows
+    ]
+    whole = element("table", element("thead", heads), element("tbody", *lines))
+    return element("div", whole, class_="wide", tabindex="0")
+
+
+def _prose(text: str) -> list[Markup | str]:
+    """Words of the document, in which code stands between backticks."""
+    return [element("code", part) if number % 2 else part for number, part in enumerate(text.split("`"))]
+
+
+def _line(operation: Operation, document: dict[str, Any]) -> str:
+    """The request as curl makes it, with the examples of the document."""
+    path, query = operation.path, {}
+    for one in operation.told.get("parameters", []):
+        value = _example({**one["schema"], **one}, document)
+        if one["in"] == "path":
+            path = path.replace(f"{{{one['name']}}}", quote(str(value), safe=":"))
+        elif one["in"] == "query" and one.get("required"):
+            query[one["name"]] = value
+    address = shlex.quote(f"{SERVICE}{path}{f'?{urlencode(query)}' if query else ''}")
+    key = " -H @key.txt" if operation.told.get("security") else ""
+    body = _body(operation, document)
+    sent = shlex.quote(json.dumps(_example(body, document), ensure_ascii=False)) if body else ""
+    plain = "post" if body else "get"
+    method = "" if operation.method == plain else f" -X {operation.method.upper()}"
+    return f"curl{method}{key} {address}" + (f" \\\n  --json {sent}" if body else "")
+
+
+def _body(operation: Operation, document: dict[str, Any]) -> dict[str, Any]:
+    """The schema of the body; empty if it takes none."""
+    content = operation.told.get("requestBody", {}).get("content", {})
+    return _resolved(content["application/json"]["schema"], document) if content else {}
+
+
+def _resolved(schema: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
+    while "$ref" in schema:
+        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    return schema
+
+
+def _type(schema: dict[str, Any]) -> str:
+    """The kind of a value, in few words."""
+    if "$ref" in schema:
+        return str(schema["$ref"].rpartition("/")[2])
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(_type(part) for part in schema["anyOf"]))
+    if "enum" in schema:
+        return " or ".join(map(str, schema["enum"]))
+    if schema.get("type") == "array":
+        return f"list of {_type(schema.get('items', {}))}"
+    return str(schema.get("format") or schema.get("const") or schema.get("type", "any"))
+
+
+def _example(schema: dict[str, Any], document: dict[str, Any]) -> Any:
+    """A value as the document shows one; of an object, what it cannot do without."""
+    schema = _resolved(schema, document)
+    if schema.get("examples"):
+        return schema["examples"][0]
+    for name in ("default", "const"):
+        if name in schema:
+            return schema[name]
+    if "enum" in schema:
+        return schema["enum"][0]
+    if "anyOf" in schema:
+        return _example(schema["anyOf"][0], document)
+    match schema.get("type"):
+        case "object":
+            parts = schema.get("properties", {})
+            return {name: _example(parts[name], document) for name in schema.get("required", [])}
+        case "array":
+            return [_example(schema["items"], document)] if schema.get("minItems") else []
+        case "integer" | "number":
+            return schema.get("minimum", 1)
+        case "boolean":
+            return False
+    return "x"
