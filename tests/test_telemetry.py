@@ -28,7 +28,7 @@ from opentelemetry.semconv.metrics import http_metrics
 from opentelemetry.trace import SpanKind, StatusCode
 from test_http_serve import bearer, uac_serve
 
-from serving import app_over, make_key
+from serving import app_over, inside, make_key
 from teaching import Scripted, allergy, facts, new_memory, put_allergy
 from uac.errors import CodeError, Refused, Unreachable
 from uac.http.telemetry import Telemetry, chosen_telemetry
@@ -130,7 +130,7 @@ def test_an_error_is_told_by_its_kind(heard: Heard) -> None:
         raise ValueError(CANARY)
 
     app.add_api_route("/broken", broken)
-    with TestClient(app, raise_server_exceptions=False) as client:
+    with inside(app) as client:
         assert client.get("/broken").status_code == 500
     memory = heard.telemetry.follow(new_memory())
     with pytest.raises(CodeError):

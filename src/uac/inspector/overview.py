@@ -64,7 +64,7 @@ def overview(view: View) -> Response:
         ended=sum(record.ended is not None for table in project.tables.values() for record in table.values()),
         named=naming(project),
         there=lambda alert: there(project, alert.records),
-        is_old=project.now is not None and now - project.now > OLD,
+        is_old=project.now is not None and now - project.now > OLD and _goes_by_time(project),
         is_unchanged=view.asked("passed") == "nothing",
     )
 
@@ -74,6 +74,12 @@ def pass_time(view: View) -> Response:
     with view.memory() as memory:
         changes = memory.tick()
     return view.go("alerts/history") if changes else view.go("", passed="nothing")
+
+
+def _goes_by_time(project: Project) -> bool:
+    """Whether the passing of time alone may change alerts."""
+    is_timed = any(adopted.reading.uses_now for adopted in project.constraints.values())
+    return is_timed or any(alert.state == "snoozed" for alert in project.alerts.values())
 
 
 def _domains(project: Project) -> list[Domain]:
