@@ -150,11 +150,11 @@ def sum_up(memory: uac.Memory) -> None:
     project = memory.project()
     spent = project.progress.spent_in_all()
     facts = sum(isinstance(stored.entry, Fact) for stored in memory.log.read())
-    records = sum(len(table) for table in project.tables.values())
+    filled = {name: len(table) for name, table in project.tables.items() if table}
+    records = sum(filled.values())
+    domains = {name.partition(".")[0] for name in filled}
     aside, waiting = len(project.aside), len(project.waiting)
-    console.print(
-        f"  {memory.log.head().position} entries, {facts} facts, {records} records in {len(project.domains)} domains"
-    )
+    console.print(f"  {memory.log.head().position} entries, {facts} facts, {records} records in {len(domains)} domains")
     console.print(f"  {facts - aside - waiting} facts are in records, {aside} set aside with a reason, {waiting} wait")
     console.print(f"  {len(project.constraints)} constraints watch; {len(memory.alerts())} alerts stand")
     console.print(

@@ -137,7 +137,7 @@ def test_a_folder_belongs_to_one_log_and_its_edits_are_not_lost(tmp_path: Path) 
         (["put", "ana", "travel.Trip", "city"], 3, "'city': needs name=value"),
         (["put", "ana", "travel.Trip", "city=Paris", "start=soon"], 3, "start is 'soon', needs a date"),
         (["put", "ana", "travel.Trap", "city=Paris"], 3, "there is no type travel.Trap; did you mean travel.Trip?"),
-        (["put", "nobody", "travel.Trip", "city=Paris"], 3, "user 'nobody' has no log"),
+        (["end", "nobody", "travel.Trip:x", "2026"], 3, "user 'nobody' has no log"),
         (["define", "ana", "travel.Trip", "city:str", "--event"], 3, "is there with other fields"),
         (["define", "ana", "Trip", "city:str", "--event"], 3, "needs domain.Type, such as health.Trip"),
         (["define", "ana", "food.Meal", "dish", "--event"], 3, "'dish': needs name:type"),

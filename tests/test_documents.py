@@ -188,6 +188,13 @@ def test_links_between_documents_lead_somewhere(path: Path) -> None:
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
+def test_each_target_that_can_be_made_says_what_it_is_for_and_the_first_one_is_the_demo() -> None:
+    text = (ROOT / "Makefile").read_text()
+    named = re.findall(r"^\.PHONY: (.*)$", text, re.MULTILINE)[0].split()
+    assert re.findall(r"^([a-z-]+):.* ## \S", text, re.MULTILINE) == named
+    assert named[0] == "demo"
+
+
 def test_the_changelog_names_this_version() -> None:
     assert f"## {uac.__version__}" in (ROOT / "CHANGELOG.md").read_text()
 

@@ -72,6 +72,7 @@ ORDER = (
     "adopt",
     "sandbox",
     "sandboxes",
+    "meant",
     "compute",
     "watch",
     "prove",
