@@ -7,7 +7,8 @@ from pathlib import Path
 import anyio
 import pytest
 from click.testing import CliRunner
-from test_http_hooks import (
+
+from hooked import (
     HERE,
     MESSAGE,
     START,
@@ -21,7 +22,6 @@ from test_http_hooks import (
     receiver,
     store,
 )
-
 from serving import app_over, inside
 from uac.cli import main
 from uac.hooks import Hooks

@@ -14,7 +14,7 @@ from fastapi.responses import HTMLResponse
 
 from uac.markup import Markup, element, fragment
 
-__all__ = ["PATH", "show_routes"]
+__all__ = ["PATH", "example_of", "resolved", "show_routes"]
 
 PATH = "/docs"
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -118,7 +118,7 @@ def _article(operation: Operation, document: dict[str, Any]) -> Markup:
     body = _body(operation, document)
     needed = body.get("required", [])
     rows += [
-        (name, "body", _type(part), name in needed, _resolved(part, document).get("description", ""))
+        (name, "body", _type(part), name in needed, resolved(part, document).get("description", ""))
         for name, part in body.get("properties", {}).items()
     ]
     answers = [f"{code} {answer['description']}" for code, answer in told["responses"].items() if code != "default"]
@@ -158,7 +158,7 @@ def _line(operation: Operation, document: dict[str, Any]) -> str:
     """The request as curl makes it, with the examples of the document."""
     path, query = operation.path, {}
     for one in operation.told.get("parameters", []):
-        value = _example({**one["schema"], **one}, document)
+        value = example_of({**one["schema"], **one}, document)
         if one["in"] == "path":
             path = path.replace(f"{{{one['name']}}}", quote(str(value), safe=":"))
         elif one["in"] == "query" and one.get("required"):
@@ -166,7 +166,7 @@ def _line(operation: Operation, document: dict[str, Any]) -> str:
     address = shlex.quote(f"{SERVICE}{path}{f'?{urlencode(query)}' if query else ''}")
     key = " -H @key.txt" if operation.told.get("security") else ""
     body = _body(operation, document)
-    sent = shlex.quote(json.dumps(_example(body, document), ensure_ascii=False)) if body else ""
+    sent = shlex.quote(json.dumps(example_of(body, document), ensure_ascii=False)) if body else ""
     plain = "post" if body else "get"
     method = "" if operation.method == plain else f" -X {operation.method.upper()}"
     return f"curl{method}{key} {address}" + (f" \\\n  --json {sent}" if body else "")
@@ -175,10 +175,10 @@ def _line(operation: Operation, document: dict[str, Any]) -> str:
 def _body(operation: Operation, document: dict[str, Any]) -> dict[str, Any]:
     """The schema of the body; empty if it takes none."""
     content = operation.told.get("requestBody", {}).get("content", {})
-    return _resolved(content["application/json"]["schema"], document) if content else {}
+    return resolved(content["application/json"]["schema"], document) if content else {}
 
 
-def _resolved(schema: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
+def resolved(schema: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
     while "$ref" in schema:
         schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
     return schema
@@ -197,9 +197,9 @@ def _type(schema: dict[str, Any]) -> str:
     return str(schema.get("format") or schema.get("const") or schema.get("type", "any"))
 
 
-def _example(schema: dict[str, Any], document: dict[str, Any]) -> Any:
+def example_of(schema: dict[str, Any], document: dict[str, Any]) -> Any:
     """A value as the document shows one; of an object, what it cannot do without."""
-    schema = _resolved(schema, document)
+    schema = resolved(schema, document)
     if schema.get("examples"):
         return schema["examples"][0]
     for name in ("default", "const"):
@@ -208,13 +208,13 @@ def _example(schema: dict[str, Any], document: dict[str, Any]) -> Any:
     if "enum" in schema:
         return schema["enum"][0]
     if "anyOf" in schema:
-        return _example(schema["anyOf"][0], document)
+        return example_of(schema["anyOf"][0], document)
     match schema.get("type"):
         case "object":
             parts = schema.get("properties", {})
-            return {name: _example(parts[name], document) for name in schema.get("required", [])}
+            return {name: example_of(parts[name], document) for name in schema.get("required", [])}
         case "array":
-            return [_example(schema["items"], document)] if schema.get("minItems") else []
+            return [example_of(schema["items"], document)] if schema.get("minItems") else []
         case "integer" | "number":
             return schema.get("minimum", 1)
         case "boolean":
