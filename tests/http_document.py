@@ -6,6 +6,8 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from uac.http.routes import example_of, resolved
+
 METHODS = ("get", "post", "put", "delete", "patch")
 
 
@@ -30,7 +32,7 @@ class Operation:
     def body(self) -> dict[str, Any]:
         """The schema of the body; empty if it takes none."""
         content = self.told.get("requestBody", {}).get("content", {})
-        return _resolved(content["application/json"]["schema"], self.document) if content else {}
+        return resolved(content["application/json"]["schema"], self.document) if content else {}
 
     def names(self, place: str) -> dict[str, dict[str, Any]]:
         """The parameters in the path, the query or the headers, with their schemas."""
@@ -44,16 +46,16 @@ class Operation:
         """
         path, values = self.path, {**values, **values.get(str(self), {})}
         for name, schema in self.names("path").items():
-            path = path.replace(f"{{{name}}}", str(values.get(name, _example(schema, self.document))))
+            path = path.replace(f"{{{name}}}", str(values.get(name, example_of(schema, self.document))))
         query = {
-            name: values.get(name, _example(schema, self.document))
+            name: values.get(name, example_of(schema, self.document))
             for name, schema in self.names("query").items()
             if schema.get("required") or name in values
         }
         asked: dict[str, Any] = {"method": self.method, "url": path, "params": query}
         if self.body:
             given = {name: values[name] for name in self.body.get("properties", {}) if name in values}
-            asked["json"] = {**_example(self.body, self.document), **given}
+            asked["json"] = {**example_of(self.body, self.document), **given}
         return asked
 
 
@@ -63,33 +65,3 @@ def operations(app: FastAPI) -> Iterator[Operation]:
         for method in METHODS:
             if method in item:
                 yield Operation(method, path, item[method], document)
-
-
-def _resolved(schema: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
-    while "$ref" in schema:
-        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
-    return schema
-
-
-def _example(schema: dict[str, Any], document: dict[str, Any]) -> Any:
-    schema = _resolved(schema, document)
-    if schema.get("examples"):
-        return schema["examples"][0]
-    for name in ("default", "const"):
-        if name in schema:
-            return schema[name]
-    if "enum" in schema:
-        return schema["enum"][0]
-    if "anyOf" in schema:
-        return _example(schema["anyOf"][0], document)
-    match schema.get("type"):
-        case "object":
-            properties = schema.get("properties", {})
-            return {name: _example(properties[name], document) for name in schema.get("required", [])}
-        case "array":
-            return [_example(schema["items"], document)] if schema.get("minItems") else []
-        case "integer" | "number":
-            return schema.get("minimum", 1)
-        case "boolean":
-            return False
-    return "x"
