@@ -354,7 +354,9 @@ def scripted(answers: list[bytes]) -> Iterator[Script]:
 
 def reply(status: int, body: object, *headers: str) -> bytes:
     content = json.dumps(body).encode()
-    head = [f"HTTP/1.1 {status} X", f"Content-Length: {len(content)}", "Content-Type: application/json", *headers]
+    # The server hangs up after each answer, and says so: else a client may still try the old connection.
+    head = [f"HTTP/1.1 {status} X", f"Content-Length: {len(content)}", "Content-Type: application/json"]
+    head += ["Connection: close", *headers]
     return "\r\n".join([*head, "", ""]).encode() + content
 
 

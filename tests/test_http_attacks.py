@@ -256,13 +256,14 @@ def test_computations_of_one_tenant_keep_no_other_tenant_waiting() -> None:
         assert statuses == [200] * 70
 
 
-def test_so_many_computations_of_one_tenant_and_of_all_run_at_once() -> None:
+@pytest.mark.parametrize(("what", "running"), [("compute", [2, 2, 1]), ("recall", [1, 1, 1]), ("context", [1, 1, 1])])
+def test_so_many_computations_and_searches_run_at_once(what: str, running: list[int]) -> None:
     async def at_once() -> tuple[list[str], list[str], dict[Any, Any]]:
-        running: list[str] = []
+        served: list[str] = []
         done = anyio.Event()
 
         async def app(scope: Scope, _receive: Receive, _send: Send) -> None:
-            running.append(scope["path"].split("/")[3] + scope[KEY].tenant)
+            served.append(scope["path"].split("/")[3] + scope[KEY].tenant)
             await done.wait()
 
         async def nothing(*_: object) -> Any: ...
@@ -273,20 +274,20 @@ def test_so_many_computations_of_one_tenant_and_of_all_run_at_once() -> None:
         async with anyio.create_task_group() as group:
             for key in keys.values():
                 for user in ("x", "x", "y", "z"):
-                    path = f"/v1/users/{user}/compute"
+                    path = f"/v1/users/{user}/{what}"
                     scope = {"type": "http", "method": "POST", "path": path, KEY: key}
                     group.start_soon(turns, scope, nothing, nothing)
             await anyio.wait_all_tasks_blocked()
-            first = [*running]
+            first = [*served]
             scope = {"type": "http", "method": "GET", "path": "/v1/users/z/manifest", KEY: keys["a"]}
             group.start_soon(turns, scope, nothing, nothing)
             await anyio.wait_all_tasks_blocked()
-            then = running[len(first) :]
+            then = served[len(first) :]
             done.set()
         return first, then, turns._turns
 
     first, then, left = anyio.run(at_once)
-    assert [sum(name.endswith(tenant) for name in first) for tenant in "abc"] == [2, 2, 1]
+    assert [sum(name.endswith(tenant) for name in first) for tenant in "abc"] == running
     assert (then, left) == (["za"], {})
 
 

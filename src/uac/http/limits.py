@@ -67,6 +67,8 @@ class Limits:
     """Computations of one tenant that run at once; more wait without a thread."""
     all_computes: int = 16
     """Computations of all tenants that run at once."""
+    searches: int = 1
+    """Searches of one tenant that run at once: they are Python's own work, so more only slow each other down."""
 
 
 class Streams:
@@ -302,7 +304,9 @@ def _is_stream(scope: Scope) -> bool:
 
 
 class Turns:
-    """Lets a few requests for one user, and a few computations of one tenant, have threads; the others wait.
+    """Lets a few requests for one user, and a few computations and searches of one tenant, have threads.
+
+    The others wait.
 
     Requests for one user wait for each other anyway, and computations take long: threads and processors are few.
     """
@@ -330,6 +334,8 @@ class Turns:
         if found[2] == "/compute":
             yield ("computes", who), self._limits.computes
             yield ("computes",), self._limits.all_computes
+        elif found[2] in ("/recall", "/context"):
+            yield ("searches", who), self._limits.searches
         yield ("user", who, found[1]), self._limits.each_user
 
     @asynccontextmanager

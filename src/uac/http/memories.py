@@ -28,7 +28,7 @@ class Memories:
     Of those that nobody uses, `awake` keep their interpreter: each has a process of its own, and there are not many.
     """
 
-    def __init__(self, make: Callable[[str], Memory], *, most: int = 200, awake: int = 16) -> None:
+    def __init__(self, make: Callable[[str], Memory], *, most: int = 200, awake: int = 48) -> None:
         self._make = make
         self._most = most
         self._awake = awake
