@@ -304,11 +304,9 @@ def _is_stream(scope: Scope) -> bool:
 
 
 class Turns:
-    """Lets a few requests for one user, and a few computations and searches of one tenant, have threads.
+    """Gives threads to a few requests for one user, and to a few computations and searches of one tenant.
 
-    The others wait.
-
-    Requests for one user wait for each other anyway, and computations take long: threads and processors are few.
+    The others wait without one: requests for one user wait for each other anyway, and processors are few.
     """
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
