@@ -7,12 +7,14 @@ import msgspec
 import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
-from test_http_routes import BOOK, MONDAY, problem, told
+from test_http_routes import BOOK, app, problem, tenant, told
 
-from serving import app_over, inside, make_key, new_tenant
+from serving import app_over, inside, make_key
 from uac.http.forms import cursor
 from uac.stores.memory import MemoryStore
 from watching import case, constraint, given
+
+__all__ = ["app", "tenant"]  # fixtures
 
 ADDED = {"change": "added", "before": None, "after": None}
 LONG = constraint(
@@ -23,16 +25,6 @@ LONG = constraint(
     origin="model",
 )
 ADOPT = {"op": "adopt", "constraint": msgspec.to_builtins(LONG)}
-
-
-@pytest.fixture(scope="module")
-def app() -> FastAPI:
-    return app_over(MemoryStore(clock=lambda: MONDAY), clock=lambda: MONDAY)
-
-
-@pytest.fixture
-def tenant() -> str:
-    return new_tenant()
 
 
 @pytest.fixture

@@ -6,22 +6,13 @@ from collections.abc import Iterator
 import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
-from test_http_routes import MONDAY, problem, told
+from test_http_routes import app, problem, tenant, told
 
-from serving import app_over, inside, make_key, new_tenant
-from uac.stores.memory import MemoryStore
+from serving import inside, make_key
+
+__all__ = ["app", "tenant"]  # fixtures
 
 TEA = {"messages": [{"role": "user", "content": "I like green tea."}], "user_id": "ana", "metadata": {"shop": 7}}
-
-
-@pytest.fixture(scope="module")
-def app() -> FastAPI:
-    return app_over(MemoryStore(clock=lambda: MONDAY), clock=lambda: MONDAY)
-
-
-@pytest.fixture
-def tenant() -> str:
-    return new_tenant()
 
 
 @pytest.fixture

@@ -16,11 +16,18 @@ from test_http_routes import BOOK, problem, told
 from test_http_routes_changes import LONG
 
 from serving import app_over, inside, make_key, new_tenant, serving
+from uac import Memory
+from uac.http.access import Caller, Place, Service
+from uac.http.memories import Memories
+from uac.http.written import change
+from uac.patches import Define
+from uac.schema import Field, Type
 from uac.stores import open_store
 from uac.stores.memory import MemoryStore
 
 EMMA = {"type": "reading.Book", "fields": {"title": "Emma", "pages": 1400}}
 KEY = {"Idempotency-Key": "r-1"}
+NAME = Field(name="name", type="str")
 
 
 @pytest.fixture(scope="module")
@@ -206,3 +213,29 @@ def test_what_was_said_is_kept_word_for_word_and_once(app: FastAPI, words: list[
         entries = told(client.get("/log", params={"kind": "observation"}))["entries"]
     assert answers == [{"positions": list(range(1, len(words) + 1))}] * again
     assert [entry["entry"]["text"] for entry in entries] == words
+
+
+@pytest.mark.parametrize("key", ["", "r-1"])
+def test_what_others_write_meanwhile_is_no_part_of_what_is_told(key: str) -> None:
+    store = MemoryStore()
+    other = Memory(store.log("ana"), packs=(), embedder=None)
+    place = Place(
+        Service(store, Memories(lambda name: Memory(store.log(name), packs=(), embedder=None)), None),
+        Caller(""),
+        "ana",
+        once=key,
+        right="write",
+    )
+
+    def define(memory: Memory, name: str) -> None:
+        memory.checkpoint([Define(type=Type(domain="pets", name=name, key=("name",), fields=(NAME,)))])
+
+    def act(memory: Memory) -> None:
+        define(other, "Cat")
+        define(memory, "Dog")
+        define(other, "Cow")
+
+    written = change(place, "define Dog", act)
+    assert (written.first, written.last) == (2, 2)
+    assert [told.what for told in written.changes] == ["pets.Dog"]
+    assert list(other.project().types) == ["pets.Cat", "pets.Dog", "pets.Cow"]

@@ -619,17 +619,17 @@ class Memory:
     # --- how everything is written --------------------------------------------------------------------------------
 
     @contextmanager
-    def once(self, key: str = "", request: str = "", *, after: int | None = None) -> Iterator[None]:
+    def once(self, key: str = "", request: str = "", *, after: int | None = None) -> Iterator[Terms]:
         """What one call inside writes is written once for this key, whoever asks again and wherever.
 
         Asked again, the call raises Repeated, which says where the first one's entries stand; with other words
         (`request`), KeyReused. The last 1,000 keys of a user are known. With `after`, it is written only if the log
         still ends there, else Moved. `add` has keys of its own, and is not bound by this.
         """
-        self._terms = Terms.of(key, request, after)
+        self._terms = terms = Terms.of(key, request, after)
         try:
-            self._terms.check(self.project())
-            yield
+            terms.check(self.project())
+            yield terms
         finally:
             self._terms = None
 
@@ -647,13 +647,15 @@ class Memory:
                     self._computer.follow(self._expected, project)
                 return ()
             made = [*entries, *alerts]
+            first, last = project.position + 1, project.position + len(made)
             if self._terms is not None:
-                made += self._terms.receipts(project.position + 1, project.position + len(made))
+                made += self._terms.receipts(first, last)
             try:
                 positions = self.log.append(made, after=project.position)
             except Moved:
                 continue
-            self._terms = None
+            if self._terms is not None:
+                self._terms.first, self._terms.last, self._terms = first, last, None
             if self._computer is not None and self._expected is not project:
                 self._computer.follow(self._expected, self.project())
             return positions[: len(entries)] if entries else positions[: len(alerts)]

@@ -1,7 +1,7 @@
 """On which terms something is written: once for a client's key, and only behind the position the client knows."""
 
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import NamedTuple
 
 from uac.entries import Entry, Receipt
 from uac.errors import KeyReused, Moved, Repeated
@@ -10,11 +10,17 @@ from uac.project import Project
 __all__ = ["Terms"]
 
 
-class Terms(NamedTuple):
-    """The digests of a client's key and request, and where the log must end; None: that does not matter."""
+@dataclass(slots=True)
+class Terms:
+    """The digests of a client's key and request, and where the log must end; None: that does not matter.
+
+    What was written on these terms stands at `first` to `last`, the receipt not counted; 0: nothing was.
+    """
 
     digests: tuple[str, str] | None
     after: int | None
+    first: int = 0
+    last: int = 0
 
     @classmethod
     def of(cls, key: str, request: str, after: int | None) -> "Terms":

@@ -4,7 +4,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, Literal
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter
 from pydantic import Field
 
 from uac.alerts import Alert
@@ -115,17 +115,17 @@ def history(place: Reader, after: After = 0, limit: Limit = 100) -> AlertHistory
 
 
 @router.post("/alerts/acknowledge")
-def acknowledge(place: Writer, body: Acknowledgement, response: Response) -> Written:
+def acknowledge(place: Writer, body: Acknowledgement) -> Written:
     """Say that somebody has seen an alert. Retracting that entry undoes it."""
 
     def act(memory: Memory) -> None:
         memory.acknowledge(body.constraint, body.subject, why=body.why)
 
-    return change(place, response, request_text("acknowledge", body), act, create=False)
+    return change(place, request_text("acknowledge", body), act, create=False)
 
 
 @router.post("/alerts/snooze")
-def snooze(place: Writer, body: Snooze, response: Response) -> Written:
+def snooze(place: Writer, body: Snooze) -> Written:
     """Be quiet about an alert until a time."""
 
     def act(memory: Memory) -> None:
@@ -133,13 +133,13 @@ def snooze(place: Writer, body: Snooze, response: Response) -> Written:
             raise Refused(f"until is {body.until.isoformat()}, which is past")
         memory.snooze(body.constraint, body.subject, until=body.until.replace(microsecond=0), why=body.why)
 
-    return change(place, response, request_text("snooze", body), act, create=False)
+    return change(place, request_text("snooze", body), act, create=False)
 
 
 @router.post("/tick")
-def tick(place: Writer, response: Response) -> Written:
+def tick(place: Writer) -> Written:
     """Let time pass: constraints that depend on it are run. If nothing comes of it, nothing is written."""
-    return change(place, response, request_text("tick"), lambda memory: memory.tick(), create=False)
+    return change(place, request_text("tick"), lambda memory: memory.tick(), create=False)
 
 
 def alert_told(alert: Alert, now: datetime) -> AlertStanding:

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Response
+from fastapi import APIRouter
 from pydantic import Field, WithJsonSchema
 
 from uac.http.access import Place, Writer
@@ -101,7 +101,7 @@ class EndAsked(Asked):
 
 
 @router.post("/checkpoints")
-def checkpoint(place: Writer, body: CheckpointAsked, response: Response) -> Written:
+def checkpoint(place: Writer, body: CheckpointAsked) -> Written:
     """Put patches through the door: all are accepted, or 422 tells one reason for each that is to be mended.
 
     Constraints that come this way count as written by a model, until a key with the right admin approves them or sends
@@ -113,14 +113,13 @@ def checkpoint(place: Writer, body: CheckpointAsked, response: Response) -> Writ
         return _previewed(place, patches)
     return change(
         place,
-        response,
         request_text("checkpoint", body),
         lambda memory: memory.checkpoint(patches, facts=body.facts, by=body.by, reviewed=is_reviewed),
     )
 
 
 @router.post("/types", status_code=201)
-def define(place: Writer, body: TypeAsked, response: Response) -> Written:
+def define(place: Writer, body: TypeAsked) -> Written:
     """Define a type. Types that are there are changed by checkpoints (add_field, rename_field, …)."""
     patch = Define(type=msgspec.convert(body.type, Type))
     shadowed: list[str] = []
@@ -129,28 +128,28 @@ def define(place: Writer, body: TypeAsked, response: Response) -> Written:
         memory.checkpoint([patch], by=body.by)
         shadowed.append(memory.shadowed(patch.type.full_name))
 
-    written = change(place, response, request_text("define", body), act)
+    written = change(place, request_text("define", body), act)
     return written.model_copy(update={"notes": [told for told in shadowed if told]})
 
 
 @router.post("/corrections")
-def correct(place: Writer, body: CorrectionAsked, response: Response) -> Written:
+def correct(place: Writer, body: CorrectionAsked) -> Written:
     """Correct a field of a record in the user's own name."""
 
     def act(memory: Memory) -> None:
         memory.correct(find_record(memory.project(), body.record).id, body.field, body.value, why=body.why)
 
-    return change(place, response, request_text("correct", body), act, create=False)
+    return change(place, request_text("correct", body), act, create=False)
 
 
 @router.post("/ends")
-def end(place: Writer, body: EndAsked, response: Response) -> Written:
+def end(place: Writer, body: EndAsked) -> Written:
     """Say from when on a record no longer holds: a lease ended, a trip was cancelled."""
 
     def act(memory: Memory) -> None:
         memory.end(find_record(memory.project(), body.record).id, body.when, why=body.why, said=body.said, by=body.by)
 
-    return change(place, response, request_text("end", body), act, create=False)
+    return change(place, request_text("end", body), act, create=False)
 
 
 def _previewed(place: Place, patches: tuple[Patch, ...]) -> Written:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter
 from pydantic import Field
 
 from uac.entries import Kind
@@ -52,7 +52,7 @@ class Forgotten(Told):
 
 
 @router.post("/retractions")
-def retract(place: Writer, body: ForgetAsked, response: Response) -> Written:
+def retract(place: Writer, body: ForgetAsked) -> Written:
     """Take entries back: they and all that rests on them no longer count. Retracting the retraction undoes it."""
     if body.dry_run:
         with place.memory() as memory:
@@ -63,7 +63,6 @@ def retract(place: Writer, body: ForgetAsked, response: Response) -> Written:
     is_reviewed = "admin" in place.caller.rights
     return change(
         place,
-        response,
         request_text("retract", body),
         lambda memory: memory.retract(_chosen(memory, body), why=body.why, reviewed=is_reviewed),
         create=False,

@@ -4,7 +4,7 @@ import heapq
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Path, Query
 from pydantic import Field
 from starlette.convertors import Convertor, register_url_convertor
 
@@ -140,11 +140,10 @@ def listed(
 
 
 @router.post("/records", status_code=201)
-def put(place: Writer, body: PutAsked, response: Response) -> PutWritten:
+def put(place: Writer, body: PutAsked) -> PutWritten:
     """Store a record that is stated directly: new, or more claims for the one with the same key."""
     written = change(
         place,
-        response,
         request_text("put", body),
         lambda memory: memory.put(body.type, body.fields, said=body.said, by=body.by),
     )
@@ -192,7 +191,6 @@ def drop(
         str,
         Query(min_length=1, max_length=1000, description="The reason, kept in the log.", examples=["told twice"]),
     ],
-    response: Response,
     by: Annotated[str, Query(max_length=200, description="Who says so.")] = "",
 ) -> Written:
     """Drop a record that should never have been there. One that no longer holds is ended instead."""
@@ -200,7 +198,7 @@ def drop(
     def act(memory: Memory) -> None:
         memory.drop(find_record(memory.project(), record).id, why=why, by=by)
 
-    return change(place, response, request_text(f"drop {[record, why, by]!r}"), act, create=False)
+    return change(place, request_text(f"drop {[record, why, by]!r}"), act, create=False)
 
 
 def find_record(project: Project, record: str) -> Record:

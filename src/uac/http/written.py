@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from fastapi import Response
 from pydantic import BaseModel, Field
 
 from uac.constraints import Severity
@@ -17,6 +16,7 @@ from uac.http.problems import Outdated
 from uac.memory import Memory
 from uac.project import Project
 from uac.schema import dump_value
+from uac.terms import Terms
 
 __all__ = [
     "AlertTold",
@@ -69,9 +69,7 @@ class Written(BaseModel):
     notes: list[str] = Field(default=[], description="What is worth knowing besides.")
 
 
-def change(
-    place: Place, response: Response, request: str, act: Callable[[Memory], object], *, create: bool = True
-) -> Written:
+def change(place: Place, request: str, act: Callable[[Memory], object], *, create: bool = True) -> Written:
     """Let `act` change the memory, once for the client's key, and tell what came of it.
 
     `request` says what is asked, so that a key that comes with another request is noticed. With `create`, a user who
@@ -80,16 +78,12 @@ def change(
     with place.memory(create=create) as memory:
         before = memory.project()
         try:
-            with once(place, memory, request):
+            with once(place, memory, request) as terms:
                 act(memory)
         except Repeated as error:
-            before, after = memory.project_as_of(error.first - 1), memory.project_as_of(error.last)
-            written = _written(memory, before, after, is_repeated=True)
+            written = _written(memory, before, error.first, error.last, is_repeated=True)
         else:
-            written = _written(memory, before, memory.project())
-            if place.once and written.first:  # the receipt is no part of what was asked
-                written = written.model_copy(update={"last": written.last - 1})
-        response.headers["ETag"] = etag(memory.log.head())
+            written = _written(memory, before, terms.first, terms.last)
     return shown_to(place, written)
 
 
@@ -99,7 +93,7 @@ def shown_to(place: Place, written: Written) -> Written:
 
 
 @contextmanager
-def once(place: Place, memory: Memory, request: str) -> Iterator[None]:
+def once(place: Place, memory: Memory, request: str) -> Iterator[Terms]:
     """What one call inside writes is written on the client's terms: once for its key, behind the state it goes by.
 
     Repeated comes before Outdated: a request that is sent again carries the tag of the first time.
@@ -111,8 +105,8 @@ def once(place: Place, memory: Memory, request: str) -> Iterator[None]:
             raise
         after = -1
     try:
-        with memory.once(place.once, request, after=after):
-            yield
+        with memory.once(place.once, request, after=after) as terms:
+            yield terms
     except Moved:
         raise Outdated(etag(memory.log.head())) from None
 
@@ -136,15 +130,18 @@ def changes_told(before: Project, after: Project) -> list[ChangeTold]:
     ]
 
 
-def _written(memory: Memory, before: Project, after: Project, *, is_repeated: bool = False) -> Written:
-    entries = [
-        stored.entry
-        for stored in memory.log.read(before.position + 1, after.position + 1)
-        if isinstance(stored.entry, AlertChange)
-    ]
+def _written(memory: Memory, known: Project, first: int, last: int, *, is_repeated: bool = False) -> Written:
+    """What the entries at `first` to `last` changed; `known` is the project that was there when they were asked for."""
+    if not first:
+        return Written(first=0, last=known.position, changes=[], alerts=[])
+    # Others may have written before or behind: then what these entries changed is seen in the log only.
+    before = known if known.position == first - 1 else memory.project_as_of(first - 1)
+    now = memory.project()
+    after = now if _is_end(now, last) else memory.project_as_of(last)
+    entries = (stored.entry for stored in memory.log.read(first, last + 1))
     return Written(
-        first=before.position + 1 if after.position > before.position else 0,
-        last=after.position,
+        first=first,
+        last=last,
         changes=changes_told(before, after),
         alerts=[
             AlertTold(
@@ -155,6 +152,13 @@ def _written(memory: Memory, before: Project, after: Project, *, is_repeated: bo
                 message=entry.message,
             )
             for entry in entries
+            if isinstance(entry, AlertChange)
         ],
         is_repeated=is_repeated,
     )
+
+
+def _is_end(project: Project, last: int) -> bool:
+    """Whether nothing follows these entries but their receipt."""
+    is_receipt = bool(project.receipts) and project.receipts[-1].last == last
+    return project.position == last + (1 if is_receipt else 0)
