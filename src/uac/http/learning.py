@@ -11,11 +11,12 @@ from uac.entries import Checkpoint, Fact, ModelCall
 from uac.errors import NoModel, Repeated
 from uac.http.access import Reader, Worker, Writer
 from uac.http.forms import Asked, Flag, Told
-from uac.http.written import ChangeTold, changes_told, once, request_text
+from uac.http.written import ChangeTold, around, changes_told, once, request_text
 from uac.learning import Outcome
 from uac.memory import Memory
 from uac.models import chosen_models
 from uac.progress import Spent
+from uac.project import Project
 from uac.requests import Request, Step
 
 __all__ = ["NO_MODEL", "router"]
@@ -142,14 +143,14 @@ def answer(place: Writer, body: AnswerAsked) -> Answered:
     """Answer a pending request in the model's place. 409 if it is no longer open."""
     reply = body.reply if isinstance(body.reply, str) else json.dumps(body.reply)
     with place.memory() as memory:
-        before = memory.project().position
+        before = memory.project()
         try:
-            with once(place, memory, request_text("answer", body)):
+            with once(place, memory, request_text("answer", body)) as terms:
                 memory.answer(body.request, reply, model=body.model)
         except Repeated as error:
-            answered = _answered(memory, error.first - 1, error.last, is_repeated=True)
+            answered = _answered(memory, before, error.first, error.last, is_repeated=True)
         else:
-            answered = _answered(memory, before, memory.log.head().position)
+            answered = _answered(memory, before, terms.first, terms.last)
     return answered if place.may_read else answered.model_copy(update={"changes": []})
 
 
@@ -209,9 +210,9 @@ def _question(request: Request) -> Question:
     )
 
 
-def _answered(memory: Memory, before: int, after: int, *, is_repeated: bool = False) -> Answered:
-    """What the entries behind a position say that came of a reply."""
-    entries = [stored for stored in memory.log.read(before + 1, after + 1) if stored.entry is not None]
+def _answered(memory: Memory, known: Project, first: int, last: int, *, is_repeated: bool = False) -> Answered:
+    """What the entries at `first` to `last` say that came of a reply."""
+    entries = [stored for stored in memory.log.read(first, last + 1) if stored.entry is not None]
     calls: Iterable[ModelCall] = [stored.entry for stored in entries if isinstance(stored.entry, ModelCall)]
     checkpoints = [stored.position for stored in entries if isinstance(stored.entry, Checkpoint)]
     return Answered(
@@ -221,7 +222,7 @@ def _answered(memory: Memory, before: int, after: int, *, is_repeated: bool = Fa
             if isinstance(stored.entry, Fact)
         ],
         checkpoint=checkpoints[-1] if checkpoints else None,
-        changes=changes_told(memory.project_as_of(before), memory.project_as_of(after)),
+        changes=changes_told(*around(memory, known, first, last)),
         to_mend=[
             ToMend(part=finding.part, why=finding.why, positions=list(finding.positions))
             for call in calls

@@ -23,6 +23,7 @@ __all__ = [
     "AlertWord",
     "ChangeTold",
     "Written",
+    "around",
     "change",
     "changes_told",
     "once",
@@ -134,10 +135,7 @@ def _written(memory: Memory, known: Project, first: int, last: int, *, is_repeat
     """What the entries at `first` to `last` changed; `known` is the project that was there when they were asked for."""
     if not first:
         return Written(first=0, last=known.position, changes=[], alerts=[])
-    # Others may have written before or behind: then what these entries changed is seen in the log only.
-    before = known if known.position == first - 1 else memory.project_as_of(first - 1)
-    now = memory.project()
-    after = now if _is_end(now, last) else memory.project_as_of(last)
+    before, after = around(memory, known, first, last)
     entries = (stored.entry for stored in memory.log.read(first, last + 1))
     return Written(
         first=first,
@@ -156,6 +154,13 @@ def _written(memory: Memory, known: Project, first: int, last: int, *, is_repeat
         ],
         is_repeated=is_repeated,
     )
+
+
+def around(memory: Memory, known: Project, first: int, last: int) -> tuple[Project, Project]:
+    """The projects before and behind entries. If others wrote in between, the log is folded up to there."""
+    before = known if known.position == first - 1 else memory.project_as_of(first - 1)
+    now = memory.project()
+    return before, now if _is_end(now, last) else memory.project_as_of(last)
 
 
 def _is_end(project: Project, last: int) -> bool:
