@@ -385,24 +385,32 @@ def hurried(sandbox: Sandbox) -> Counted:
 
 
 @pytest.mark.parametrize(
-    ("fault", "why"),
+    ("fault", "why", "subject"),
     [
-        ("raise ValueError('two')", "ValueError: two"),
-        ("return [warning(user.health.allergies[5].substance)]", "IndexError: list index out of range"),
-        ("return [Alert('bad', '', 'x', [], None)]", "gave an alert without a message, or of a severity that is none"),
-        ("while True:\n        pass", "over the limit: stopped after 0.3 seconds"),
-        ("x = 'a' * 10**10", "over the limit: took more than 512 MB"),
+        ("raise ValueError('two')", "ValueError: two", "not checked: health.Allergy:nuts"),
+        (
+            "return [warning(user.health.allergies[5].substance)]",
+            "IndexError: list index out of range",
+            "not checked: health.Allergy:nuts",
+        ),
+        (
+            "return [Alert('bad', '', 'x', [], None)]",
+            "gave an alert without a message, or of a severity that is none",
+            "not checked",
+        ),
+        ("while True:\n        pass", "over the limit: stopped after 0.3 seconds", "not checked"),
+        ("x = 'a' * 10**10", "over the limit: took more than 512 MB", "not checked"),
     ],
 )
 def test_a_constraint_that_gives_no_result_is_a_finding_and_the_others_go_on(
-    hurried: Counted, fault: str, why: str
+    hurried: Counted, fault: str, why: str, subject: str
 ) -> None:
     memory = watched(ALLERGIES, constraint("broken", TWICE.format(fault)), sandbox=hurried)
     memory.put("health.Medication", {"name": "iron"})
     allergy(memory, "nuts")
     head = memory.log.head().position
     allergy(memory, "milk")
-    assert told(memory, head) == [("raised", "allergies", "milk"), ("failed", "broken", "")]
+    assert told(memory, head) == [("raised", "allergies", "milk"), ("failed", "broken", subject)]
     assert memory.project().failures["broken"].startswith(why)
     assert ("broken", "iron") in standing(memory)  # what it found before still stands
 
@@ -422,7 +430,10 @@ def test_a_constraint_that_failed_recovers_when_its_records_do(hurried: Counted)
     assert memory.project().failures == {"broken": "ValueError: "}
     head = memory.log.head().position
     memory.drop(record, why="no")
-    assert told(memory, head) == [("cleared", "allergies", "milk"), ("cleared", "broken", "")]
+    assert told(memory, head) == [
+        ("cleared", "allergies", "milk"),
+        ("cleared", "broken", "not checked: health.Allergy:nuts"),
+    ]
     assert memory.project().failures == {}
 
 

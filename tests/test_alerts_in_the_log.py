@@ -300,7 +300,7 @@ def is_unwatched(entry: Entry) -> bool:
 def check_rederived(memory: Memory, ends: list[int], sandbox: Sandbox) -> None:
     """Each write is run again without what it gave: it must give the same. `ends` are where the writes begin and end."""
     stored = entries(memory)
-    watch = Watch(Computer(sandbox))
+    watch = Watch(Computer(sandbox), Computer(sandbox))
     for start, end in pairwise(ends):
         batch = stored[start:end]
         said = [each for each in batch if not is_derived(each.entry)]

@@ -419,7 +419,7 @@ def test_the_failure_of_a_constraint_is_told_once_and_not_on_every_tick(memory: 
     )
     check_harmless(memory)
     memory.put("travel.Trip", {"city": "Rome", "start": "2026-05-01"})
-    failed = [(change.change, change.message) for _stored, change in memory.history() if change.change == "failed"]
+    failed = [(change.change, change.why) for _stored, change in memory.history() if change.change == "failed"]
     assert failed == [("failed", "ValueError: ")]
 
 

@@ -180,7 +180,7 @@ def accepted(
 
 def check_adopted(entries: Sequence[Entry], changes: Sequence[AlertChange | Look]) -> None:
     """Reject a constraint that gives no result on the state it would be adopted into."""
-    failed = {c.constraint: c.message for c in changes if isinstance(c, AlertChange) and c.change == "failed"}
+    failed = {c.constraint: c.why for c in changes if isinstance(c, AlertChange) and c.change == "failed"}
     patches = [patch for entry in entries if isinstance(entry, Checkpoint) for patch in entry.patches]
     adopted = [p.constraint for p in patches if isinstance(p, Adopt) and p.constraint.origin != "pack"]
     wrong = [constraint.name for constraint in adopted if constraint.name in failed]

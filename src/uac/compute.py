@@ -1,7 +1,12 @@
-"""compute(code): Python over the project, in the sandbox, on objects that stay loaded between calls."""
+"""compute(code): Python over the project, in the sandbox, on objects that stay loaded between calls.
+
+No query can change what another one sees. One that changes nothing shares the loaded objects; one that changes
+containers gets containers of its own; any other gets a session of its own (`effects.py` tells which is which).
+"""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -11,20 +16,20 @@ from pathlib import Path
 from uac.enact import ConstraintChange
 from uac.entries import AlertChange, Checkpoint, Correction, Delivery, Look, ModelCall, Receipt, Tick
 from uac.errors import CodeError, RunError
+from uac.loading import classes, collections_of, copies, is_single, load_records, record_code, rows_of
 from uac.meant import placed
 from uac.patches import Amend, Put, SetAside
-from uac.project import Project, Record
-from uac.queries import read_query
-from uac.render import ordered_fields, render_bare_class
-from uac.sandbox import Instance, Limits, Sandbox, Session, Value
-from uac.schema import Json, Money, Type, Typed, dump_value, parse_type
+from uac.project import Project
+from uac.queries import FUNCTION, Query, read_query
+from uac.sandbox import Instance, Limits, Outcome, Sandbox, Session, Value
+from uac.schema import Json, dump_value
 
-__all__ = ["PRELUDE", "Computer", "Read", "Result", "as_json", "classes", "load_records", "shown"]
+__all__ = ["PRELUDE", "Computer", "Read", "Result", "as_json", "shown"]
 
-LOAD = 10_000  # records sent in one run
-MOST_LINES = 1000  # of code in one run
 MOST_RUNS = 500  # an engine may keep something of every run
-PRELUDE = (Path(__file__).parent / "prelude.py").read_text()
+_RUNNER = (Path(__file__).parent / "rule_runner.py").read_text()
+PRELUDE = (Path(__file__).parent / "prelude.py").read_text() + _RUNNER.partition("# --- below: what is loaded\n")[2]
+"""What a session has before the user's types: what code finds there, and what runs constraints."""
 
 
 _OTHERS: list[Session] = []
@@ -87,22 +92,41 @@ class Computer:
         }
         query = read_query(code, domains)
         moment = now or project.now or datetime.now(UTC).replace(second=0, microsecond=0)
-        session = self.ready(project, moment, asks_clock=query.asks_clock)
         try:
-            outcome = session.run(query.code)
+            outcome, counts = self._outcome(project, query, moment)
         except CodeError as error:
             raise placed(error, query, project) from None
-        finally:
-            self.done(spoiled=query.may_change)
-        reads = tuple(self._read(project, name) for name in query.reads)
+        reads = tuple(_read(project, name, counts[name]) for name in query.reads)
         return Result(
             _named(outcome.value), outcome.printed, project.position, reads, outcome.seconds, self._sandbox.name
         )
 
-    def done(self, *, spoiled: bool = False) -> None:
-        """Count a run; a session whose objects may have been changed, or that ran very often, is not used again."""
+    def _outcome(self, project: Project, query: Query, now: datetime) -> tuple[Outcome, Mapping[str, int]]:
+        """What the query gives, and how many records each collection had."""
+        if query.effect.change == "anything":
+            with self.alone(project, now) as session:
+                return session.run(_called(query)), _counts(project)
+        session = self.ready(project, now, asks_clock=query.asks_clock)
+        called = _called(query) if query.effect.change == "nothing" else _called_on_copies(query, project)
+        try:
+            return session.run(called), self._counts
+        finally:
+            self.done()
+
+    @contextmanager
+    def alone(self, project: Project, now: datetime) -> Iterator[Session]:
+        """A session with this project for one use: whatever is changed there is gone afterwards."""
+        session = self._sandbox.session(now=now, limits=self._limits)
+        try:
+            _load(session, project, now)
+            yield session
+        finally:
+            session.close()
+
+    def done(self) -> None:
+        """Count a run; a session that ran very often, or is over, is not used again."""
         self._runs += 1
-        if self._session is not None and (spoiled or not self._session.alive or self._runs >= MOST_RUNS):
+        if self._session is not None and (not self._session.alive or self._runs >= MOST_RUNS):
             self._drop()
 
     def follow(self, expected: Project, project: Project) -> None:
@@ -143,33 +167,19 @@ class Computer:
             touched = set() if self._loaded is project else _touched(self._loaded, project)
             if touched is not None and self._brought_up(self._session, project, touched):
                 if self._now != now:
-                    self._session.run("now = moment", {"moment": now})
+                    self._session.run("now = now__0", {"now__0": now})
                 self._loaded, self._now = project, now
                 return self._session
         self._drop()
         session = self._sandbox.session(now=now, limits=self._limits)
         try:
-            self._load(session, project, now)
+            _load(session, project, now)
         except RunError:
             session.close()
             raise
+        self._places, self._counts = _places(project), _counts(project)
         self._session, self._loaded, self._now, self._clock = session, project, now, now
         return session
-
-    def _load(self, session: Session, project: Project, now: datetime) -> None:
-        session.run(PRELUDE, {"now": now})
-        load_records(session, project, classes(project))
-        self._places = {}
-        for type_ in project.types.values():
-            for name, chosen in _collections(project, type_):
-                self._counts[f"{type_.domain}.{name}"] = len(chosen)
-                if name == type_.collected_as:
-                    places = {record.id: place for place, record in enumerate(chosen)}
-                    self._places[type_.full_name] = places
-
-    def _read(self, project: Project, name: str) -> Read:
-        covered = project.coverage.get(name.partition(".")[0])
-        return Read(name, self._counts[name], len(project.waiting), covered.aside if covered else 0)
 
     def _brought_up(self, session: Session, project: Project, touched: set[str]) -> bool:
         try:
@@ -186,9 +196,9 @@ class Computer:
             if record.ended is not None:
                 return False
             target = f"{type_.domain}.{type_.collected_as}"
-            made = f"[{_maker(type_)} for r in rows][0]"
-            inputs: Mapping[str, Value] = {"rows": _rows(type_, [record])}
-            if _is_single(type_, type_.collected_as):
+            made = f"[{record_code(type_)} for r in rows__0][0]"
+            inputs: Mapping[str, Value] = {"rows__0": rows_of(type_, [record])}
+            if is_single(type_, type_.collected_as):
                 places[record_id], self._counts[target] = 0, 1
                 session.run(f"{target} = {made}", inputs)
             elif record_id in places:
@@ -200,46 +210,48 @@ class Computer:
         return True
 
 
-def classes(project: Project) -> str:
-    """The code that defines the classes of all types."""
-    types = [project.types[name] for name in sorted(project.types)]
-    holders = "".join(f"class {domain}__domain:\n    pass\n" for domain in project.domains)
-    made = "\n".join(render_bare_class(type_, _class_name(type_)) for type_ in types)
-    return f"class user__all:\n    pass\n{holders}{made}"
+def _called(query: Query) -> str:
+    return f"{query.code}\n{FUNCTION}({', '.join(query.names)})"
 
 
-def load_records(session: Session, project: Project, code: str = "") -> None:
-    """Run the code, then make the domains with their records, both by name and as parts of `user`.
-
-    Some thousand records go into one run, so that no run is long.
-    """
-    lines = [code, "user = user__all()"]
-    inputs: dict[str, Value] = {}
-    count = 0
-    for domain in project.domains:
-        lines.append(f"{domain} = {domain}__domain()\nuser.{domain} = {domain}")
-        for type_ in project.types_of(domain):
-            lines.append(f"{domain}.{type_.name} = {_class_name(type_)}")
-            for name, chosen in _collections(project, type_):
-                is_single = _is_single(type_, name)
-                lines.append(f"{domain}.{name} = {None if is_single else []}")
-                for start in range(0, len(chosen), LOAD):
-                    part = chosen[start : start + LOAD]
-                    if count + len(part) > LOAD or len(lines) > MOST_LINES:
-                        session.run("\n".join(lines), inputs)
-                        lines, inputs, count = [], {}, 0
-                    rows = f"rows__{len(inputs)}"
-                    inputs[rows] = _rows(type_, part)
-                    count += len(part)
-                    made = f"[{_maker(type_)} for r in {rows}]"
-                    lines.append(f"{domain}.{name} = {made}[0]" if is_single else f"{domain}.{name}.extend({made})")
-    session.run("\n".join(lines), inputs)
+def _called_on_copies(query: Query, project: Project) -> str:
+    """The query called with domains of its own, under names with two underscores, which it cannot use."""
+    domains = dict.fromkeys(name for name in query.names if name != "user")
+    domains |= dict.fromkeys(read.partition(".")[0] for read in query.reads)
+    made = copies(project, domains, query.reads, query.effect)
+    lines = [f" {line}" for line in made.lines]
+    if "user" in query.names:
+        lines += [" own__user = user__all()", *(f" own__user.{name} = own__{name}" for name in made.domains)]
+    arguments = ", ".join(f"own__{name}" for name in query.names)
+    body = "\n".join([*lines, f" return {FUNCTION}({arguments})"])
+    return f"{query.code}\ndef uac_called():\n{body}\nuac_called()"
 
 
-def _collections(project: Project, type_: Type) -> tuple[tuple[str, list[Record]], tuple[str, list[Record]]]:
-    records = project.records(type_.full_name)
-    standing = [record for record in records if record.ended is None]
-    return (type_.collected_as, standing), (type_.former, [record for record in records if record.ended is not None])
+def _load(session: Session, project: Project, now: datetime) -> None:
+    session.run(PRELUDE, {"now": now})
+    load_records(session, project, classes(project))
+
+
+def _places(project: Project) -> dict[str, dict[str, int]]:
+    """Where each record stands in its loaded list, by type."""
+    return {
+        type_.full_name: {record.id: place for place, record in enumerate(collections_of(project, type_)[0][1])}
+        for type_ in project.types.values()
+    }
+
+
+def _counts(project: Project) -> dict[str, int]:
+    """How many records each collection has."""
+    return {
+        f"{type_.domain}.{name}": len(chosen)
+        for type_ in project.types.values()
+        for name, chosen in collections_of(project, type_)
+    }
+
+
+def _read(project: Project, name: str, records: int) -> Read:
+    covered = project.coverage.get(name.partition(".")[0])
+    return Read(name, records, len(project.waiting), covered.aside if covered else 0)
 
 
 def _touched(before: Project, after: Project) -> set[str] | None:
@@ -287,57 +299,6 @@ def _was_ended(project: Project, record_id: str) -> bool:
 
 def _has(project: Project, record_id: str) -> bool:
     return record_id in project.tables.get(record_id.partition(":")[0], ())
-
-
-def _rows(type_: Type, records: list[Record]) -> list[Value]:
-    """A row per record, for `_maker`. They are made by column, and money takes two flat places: both are faster."""
-    columns: list[list[Value]] = []
-    told = [record.values for record in records]
-    for part in ordered_fields(type_):
-        parsed = parse_type(part.type)
-        values = [each.get(part.name) for each in told]
-        if parsed.kind == "Money":
-            columns.append([value.amount if isinstance(value, Money) else None for value in values])
-            columns.append([value.currency if isinstance(value, Money) else None for value in values])
-        elif parsed.kind == "list":
-            blank = None if parsed.optional else ()
-            columns.append([_plain(blank if value is None else value) for value in values])
-        else:
-            columns.append(values)  # type: ignore[arg-type]  # only the two above are not as the sandbox takes them
-    columns.append([record.id for record in records])
-    return [[*row] for row in zip(*columns, strict=True)]
-
-
-def _plain(value: Typed) -> Value:
-    if isinstance(value, Money):
-        return [value.amount, value.currency]
-    return [_plain(item) for item in value] if isinstance(value, tuple) else value
-
-
-def _maker(type_: Type) -> str:
-    """The expression that makes an object of a row `r`."""
-    arguments: list[str] = []
-    place = 0
-    for part in ordered_fields(type_):
-        parsed = parse_type(part.type)
-        if parsed.kind == "Money":
-            arguments.append(f"None if r[{place}] is None else Money(r[{place}], r[{place + 1}])")
-            place += 1
-        elif parsed.item is not None and parsed.item.kind == "Money":
-            arguments.append(f"[Money(m[0], m[1]) for m in r[{place}] or []]")
-        else:
-            arguments.append(f"r[{place}]")
-        place += 1
-    return f"uac_named({_class_name(type_)}({', '.join(arguments)}), r[{place}])"
-
-
-def _class_name(type_: Type) -> str:
-    """One flat name per type, because two domains may each have a Trip."""
-    return f"{type_.domain}__{type_.name}"
-
-
-def _is_single(type_: Type, name: str) -> bool:
-    return type_.cardinality == "one" and name == type_.collected_as
 
 
 def _named(value: Value) -> Value:

@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
+from uac.effects import FRAMES, Effect, effect_of
 from uac.errors import CodeError, LimitError, Refused
 from uac.queries import bound_names, change_in, clock_in, parse, wrapped
 from uac.schema import GIVEN, RESERVED_AT_TOP, Json, check_name
@@ -70,11 +71,8 @@ PLAIN = frozenset("Decimal Money date datetime time timedelta frozenset set dict
 
 IGNORES = re.compile(r"\b(?:type|ty)\s{0,9}:\s{0,9}ignore")
 
-FRAMES = frozenset(
-    "format format_map gi_frame gi_code gi_yieldfrom cr_frame ag_frame tb_frame tb_next f_back f_builtins f_code "
-    "f_globals f_locals mro".split()
-)
-"""Attributes that lead beyond the constraint, where it is run with nothing around it (an exported project)."""
+FORMATTING = frozenset({"format", "format_map"})
+"""Methods that reach attributes by texts; f-strings do the same in sight of the tree."""
 
 BUILTINS = frozenset(
     "abs all any bool dict divmod enumerate filter float frozenset int isinstance len list map max min range "
@@ -184,6 +182,10 @@ class Reading:
     """The tables it looks things up in: 'health.drugs'."""
     uses_now: bool
     pace: Pace
+    severity: Severity
+    """The most severe alert that it can raise."""
+    effect: Effect
+    """What it could change."""
 
 
 @lru_cache(maxsize=4096)
@@ -207,7 +209,16 @@ def read_constraint(name: str, code: str) -> Reading:
     _check_calm(tree, nodes)
     _check_names(nodes)
     uses = [node for node in nodes if isinstance(node, ast.Name) and node.id == "now"]
-    return Reading(name, doc, _reads(function, nodes), _knows(nodes), bool(uses), _pace(tree, nodes, uses))
+    return Reading(
+        name,
+        doc,
+        _reads(function, nodes),
+        _knows(nodes),
+        bool(uses),
+        _pace(tree, nodes, uses),
+        _severity(nodes),
+        effect_of(nodes),
+    )
 
 
 def function_name(name: str) -> str:
@@ -219,7 +230,7 @@ def function_name(name: str) -> str:
 def definition(name: str, code: str) -> str:
     """The constraint as one function, which can be defined in the sandbox beside others."""
     body, tree = parse(f"{code}\n{name}(user, now)")
-    return wrapped(body, tree, function_name(name), "user, now")
+    return wrapped(body, tree, function_name(name), "user, now, knowledge=knowledge")
 
 
 def _function(tree: ast.Module, name: str) -> ast.FunctionDef:
@@ -300,7 +311,7 @@ def _foreign(node: ast.AST) -> str:
             known = MODULES.get(module or "", frozenset())
             if unknown := [alias.name for alias in aliases if alias.name not in known]:
                 return f"imports {unknown[0]} from {module}, needs one of {', '.join(sorted(known or MODULES))}"
-        case ast.Attribute(attr=name) if name.startswith("_") or name in FRAMES:
+        case ast.Attribute(attr=name) if name.startswith("_") or name in FRAMES | FORMATTING:
             return f"uses .{name}, which leads beyond the constraint (f-strings format)"
         case ast.Attribute(value=ast.Name(id="json" | "math" | "re" as module), attr=name) if (
             name not in MODULES[module]
@@ -373,6 +384,13 @@ def _knows(nodes: Sequence[ast.AST]) -> tuple[str, ...]:
             case _:
                 pass
     return tuple(sorted(found))
+
+
+def _severity(nodes: Sequence[ast.AST]) -> Severity:
+    """The worst that it names. One that names none makes its alerts in another way, so it may be anything."""
+    named = {node.id for node in nodes if isinstance(node, ast.Name)}
+    named |= {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return next((severity for severity in get_args(Severity) if severity in named), "critical")
 
 
 def _pace(tree: ast.Module, nodes: Sequence[ast.AST], uses: Sequence[ast.Name]) -> Pace:

@@ -39,6 +39,7 @@ class Draft:
         self.failures = dict(project.failures)
         self.looks = dict(project.looks)
         self.unwatched = set(project.unwatched)
+        self.rechecks = set(project.rechecks)
         self.delivered = dict(project.delivered)
         self.receipts = project.receipts
         self.progress = ProgressDraft(project.progress)
@@ -69,6 +70,7 @@ class Draft:
             failures=self.failures,
             looks=self.looks,
             unwatched=frozenset(self.unwatched),
+            rechecks=frozenset(self.rechecks),
             delivered=self.delivered,
             receipts=self.receipts,
             progress=self.progress.freeze(),

@@ -109,3 +109,4 @@ def _forget(draft: Draft, name: str) -> None:
     draft.failures.pop(name, None)
     draft.looks.pop(name, None)
     draft.unwatched.discard(name)
+    draft.rechecks.discard(name)

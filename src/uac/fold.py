@@ -7,6 +7,7 @@ from datetime import datetime
 
 import msgspec
 
+from uac.alerts import NOT_CHECKED
 from uac.alerts import after as after_change
 from uac.checkpoint import apply, correct
 from uac.claims import ROLE_AUTHORITY, Source
@@ -113,6 +114,7 @@ def _happen(draft: Draft, happened: Happened) -> None:
         case Look() as look:
             for name, again in look.again.items():
                 draft.unwatched.discard(name)
+                draft.rechecks.discard(name)
                 draft.looks.pop(name, None)
                 if again is not None:
                     draft.looks[name] = again
@@ -144,9 +146,13 @@ def _alert(draft: Draft, change: AlertChange, happened: Happened) -> None:
     now = draft.now or happened.at
     draft.alerts = after_change(draft.alerts, change, position=happened.position, now=now)
     if change.change == "failed":
-        draft.failures[name] = change.message
-    elif change.change == "cleared" and not change.subject:
-        draft.failures.pop(name, None)
+        draft.failures[name] = change.why or change.message
+    elif change.change in ("cleared", "expired"):
+        if change.subject and not change.subject.startswith(NOT_CHECKED):
+            if name in draft.constraints:
+                draft.rechecks.add(name)
+        elif not any(alert.is_failure and alert.constraint == name for alert in draft.alerts.values()):
+            draft.failures.pop(name, None)
 
 
 def _anew(stale: Draft, erased: frozenset[int]) -> Draft:

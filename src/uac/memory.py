@@ -7,7 +7,7 @@ append the change with its alerts at once, on the condition that nobody wrote in
 import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Literal, get_args
@@ -102,6 +102,7 @@ class Memory:
         self._clock = clock
         self._owner = os.getpid()
         self._computer: Computer | None = None
+        self._rules: Computer | None = None  # where reviewed constraints run, and nothing else
         self._watch: Watch | None = None
         self._embedder: Embedder | Literal["chosen"] | None = embedder
         self._recall: Recall | None = None
@@ -143,8 +144,8 @@ class Memory:
 
     def close(self) -> None:
         """Give the interpreter back. The memory can still be used; it will take another one."""
-        if self._computer is not None:
-            self._computer.close()
+        for computer in self._computers():
+            computer.close()
 
     def project(self) -> Project:
         """The project as the log stands now. Only entries that are new are folded."""
@@ -289,12 +290,10 @@ class Memory:
     def foresee(self, entries: Sequence[Entry]) -> tuple[Project, list[AlertChange]]:
         """The project as these entries would make it, and the alerts that would follow; nothing is written."""
         project = self.project()
-        computer = Computer(self.sandbox)  # one of its own: what is only foreseen never stays loaded
-        try:
-            watch = Watch(computer, unreviewed=self._unreviewed)
+        # Sessions of its own: what is only foreseen never stays loaded.
+        with closing(Computer(self.sandbox)) as rules, closing(Computer(self.sandbox)) as others:
+            watch = Watch(rules, others, unreviewed=self._unreviewed)
             _seen, followed = self._followed_by(project, entries, lambda: watch)
-        finally:
-            computer.close()
         changes = [entry for entry in followed if isinstance(entry, AlertChange)]
         return ahead(project, entries, self._clock()), changes
 
@@ -495,7 +494,7 @@ class Memory:
                     return []
                 raise Refused(f"now is {moment.isoformat()}, needs a time from {project.now.isoformat()} on")
             later = replace(project, now=moment)
-            if not due(later) and not project.unwatched and not project.failures:
+            if not (due(later) or project.unwatched or project.rechecks or project.failures):
                 return []
             tick = settle(Tick(now=moment))
             self._expected = ahead(project, [tick], moment)
@@ -643,8 +642,7 @@ class Memory:
             entries = prepare(project)
             alerts = self._follow(project, entries) if watched else []
             if not entries and not alerts:
-                if self._computer is not None and self._expected is not project:  # only the time differs
-                    self._computer.follow(self._expected, project)
+                self._come_true(project)  # only the time differs
                 return ()
             made = [*entries, *alerts]
             first, last = project.position + 1, project.position + len(made)
@@ -656,8 +654,8 @@ class Memory:
                 continue
             if self._terms is not None:
                 self._terms.first, self._terms.last, self._terms = first, last, None
-            if self._computer is not None and self._expected is not project:
-                self._computer.follow(self._expected, self.project())
+            if self._expected is not project:
+                self._come_true(self.project())
             return positions[: len(entries)] if entries else positions[: len(alerts)]
 
     def _follow(self, project: Project, entries: list[Entry]) -> list[Entry]:
@@ -681,9 +679,17 @@ class Memory:
         check_adopted(entries, changes)
         return seen, [*ticks, *changes] if changes or entries else []
 
+    def _come_true(self, project: Project) -> None:
+        """What was loaded as the expected project is this one now."""
+        for computer in self._computers():
+            computer.follow(self._expected, project)
+
+    def _computers(self) -> list[Computer]:
+        return [computer for computer in (self._computer, self._rules) if computer is not None]
+
     def _computing(self) -> Computer:
-        if self._owner != os.getpid():  # forked: what is loaded belongs to the other process
-            self._owner, self._computer, self._watch = os.getpid(), None, None
+        """Where queries and unreviewed constraints run."""
+        self._forget_forked()
         if self._computer is None:
             sandbox = self.sandbox
             if isinstance(sandbox, MissingSandbox):
@@ -692,7 +698,15 @@ class Memory:
         return self._computer
 
     def _watched(self) -> Watch:
-        computer = self._computing()
-        if self._watch is None or self._watch.computer is not computer:
-            self._watch = Watch(computer, unreviewed=self._unreviewed)
+        self._forget_forked()
+        sandbox = self.sandbox
+        if isinstance(sandbox, MissingSandbox):
+            return Watch(Computer(sandbox), Computer(sandbox), unreviewed=self._unreviewed)
+        if self._watch is None or self._rules is None:
+            self._rules = Computer(sandbox)
+            self._watch = Watch(self._rules, self._computing(), unreviewed=self._unreviewed)
         return self._watch
+
+    def _forget_forked(self) -> None:
+        if self._owner != os.getpid():  # forked: what is loaded belongs to the other process
+            self._owner, self._computer, self._rules, self._watch = os.getpid(), None, None, None

@@ -337,20 +337,3 @@ def same_person(name, other):
     if not mine or not theirs:
         return False
     return all(word in theirs for word in mine) or all(word in mine for word in theirs)
-
-
-def uac_look(functions, user, now):
-    """Run constraints one after the other; what one raises does not stop the others."""
-    results = []
-    for name, function in functions:
-        uac_looks.clear()
-        print(name)  # noqa: T201 - so that the host knows who was running when time is up
-        try:
-            found = []
-            for alert in function(user, now):
-                ids = [record.uac_id for record in alert.records]
-                found.append([alert.severity, alert.subject, alert.message, ids, alert.look_again])
-            results.append([name, "", found, list(uac_looks)])
-        except Exception as error:  # noqa: BLE001 - the constraint runner: the host makes a finding of it
-            results.append([name, f"{type(error).__name__}: {error}", [], []])
-    return results

@@ -154,11 +154,13 @@ class Project:
     knowledge: Mapping[str, Knowledge] = field(default_factory=dict)
     alerts: Alerts = field(default_factory=Map)
     failures: Mapping[str, str] = field(default_factory=dict)
-    """Constraints that gave no result when they last ran, and why."""
+    """Constraints that gave no result when they last ran, for some records or for all, and why."""
     looks: Mapping[str, datetime] = field(default_factory=dict)
     """When a constraint must be run again though nothing changed; one that is not here, on every tick."""
     unwatched: frozenset[str] = frozenset()
     """Constraints that have not been run since records changed, as after an import."""
+    rechecks: frozenset[str] = frozenset()
+    """Constraints that cleared an alert; the next tick runs them once more, so that no mistake clears one for good."""
     delivered: Mapping[str, int] = field(default_factory=dict)
     receipts: tuple[Receipt, ...] = ()
     """Up to which position changes of alerts have reached somebody."""

@@ -14,10 +14,11 @@ from immutables import Map
 
 from uac.checkpoint import apply
 from uac.claims import Source
-from uac.compute import PRELUDE, classes, load_records
+from uac.compute import PRELUDE
 from uac.constraints import Case, Constraint, Origin, case_moment, definition, function_name, read_constraint
 from uac.draft import Draft
 from uac.errors import Refused, RunError, SandboxError
+from uac.loading import classes, load_records
 from uac.patches import End, Put
 from uac.periods import Period
 from uac.project import Project
@@ -151,16 +152,17 @@ def _opened(sandbox: Sandbox, project: Project, tables: set[str]) -> Session:
     session = sandbox.session(now=datetime(2000, 1, 1, tzinfo=UTC))
     session.run(PRELUDE, {"now": None})
     found: dict[Value, Value] = {name: project.knowledge[name].table for name in sorted(tables)}
-    session.run(f"{classes(project)}\nuac_tables.update(tables)", {"tables": found})
+    load_records(session, Project(types=project.types, tables={}), classes(project))
+    session.run("uac_tables.update(tables__0)", {"tables__0": found})
     return session
 
 
 def _run_case(session: Session, bare: Project, constraint: Constraint, case: Case) -> str:
     """What is wrong with the case, or nothing."""
     try:
-        load_records(session, _state(bare, case, constraint.origin), definition(constraint.name, constraint.code))
-        call = f"uac_look([({constraint.name!r}, {function_name(constraint.name)})], user, moment)"
-        rows = session.run(call, {"moment": case_moment(case)}).value
+        load_records(session, _state(bare, case, constraint.origin), [definition(constraint.name, constraint.code)])
+        call = f"uac_look([({constraint.name!r}, {function_name(constraint.name)}, None, None)], user, moment__0)"
+        rows = session.run(call, {"moment__0": case_moment(case)}).value
     except (RunError, Refused) as error:
         return str(error)
     return _verdict(case, rows)

@@ -1,6 +1,6 @@
 """What a query is, before it runs: read as a tree, never executed here.
 
-The tree tells which collections a query reads, whether it might change the loaded objects, and where its result is.
+The tree tells which collections a query reads, how much it could change, and where its result is.
 """
 
 import ast
@@ -10,6 +10,7 @@ import tokenize
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from uac.effects import Effect, effect_of
 from uac.errors import CodeError, LimitError
 from uac.schema import GIVEN
 from uac.trees import module_tree
@@ -19,6 +20,8 @@ __all__ = ["FUNCTION", "Query", "bound_names", "change_in", "clock_in", "parse",
 MAX_CHARACTERS = 200_000
 FUNCTION = "query_of_the_user"
 """The query runs as the body of this function, so that its names are gone afterwards."""
+
+_NO_EFFECT = Effect("nothing", frozenset())
 
 _MUTATORS = frozenset(
     "append extend extendleft insert remove pop clear sort reverse update add discard setdefault popitem appendleft "
@@ -49,11 +52,15 @@ _METHODS = frozenset(f"__{name}__" for name in "init post_init repr str hash eq 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query ready to run. `offset` is how many lines stand before its first one."""
+    """A query ready to run: a function of the domains that it names. `offset` is how many lines stand before its first.
+
+    `code` defines FUNCTION with the parameters `names`; whoever runs it says what it is called with.
+    """
 
     code: str
+    names: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
-    may_change: bool = False
+    effect: Effect = _NO_EFFECT
     asks_clock: bool = False
     """Whether it calls the clock (date.today()); the name `now` is another matter."""
     offset: int = 1
@@ -63,12 +70,15 @@ def read_query(code: str, domains: Mapping[str, Collection[str]]) -> Query:
     """The query as a function that returns its last expression, and what it reads of the domains' collections."""
     code, tree = parse(code)
     if not tree.body:
-        return Query("None")
+        return Query(f"def {FUNCTION}():\n    return None")
     nodes = list(ast.walk(tree))
+    used = {node.id for node in nodes if isinstance(node, ast.Name)}
+    names = tuple(name for name in (*sorted(domains), "user") if name in used)
     return Query(
-        f"{wrapped(code, tree, FUNCTION)}\n{FUNCTION}()",
+        wrapped(code, tree, FUNCTION, ", ".join(names)),
+        names,
         _reads(nodes, domains),
-        change_in(tree, nodes, domains) is not None,
+        effect_of(nodes),
         clock_in(nodes) is not None,
     )
 
@@ -155,6 +165,15 @@ def _reads(nodes: Sequence[ast.AST], domains: Mapping[str, Collection[str]]) -> 
     covered: set[int] = set()
     for node in nodes:
         match node:
+            case ast.Attribute(value=ast.Attribute(value=ast.Name(id="user"), attr=domain) as inner, attr=attr) if (
+                domain in domains and attr in domains[domain]
+            ):
+                covered.add(id(inner))
+                named.add(f"{domain}.{attr}")
+            case ast.Attribute(value=ast.Name(id="user") as name, attr=domain) if domain in domains:
+                covered.add(id(name))
+                if id(node) not in covered:
+                    whole.add(domain)
             case ast.Attribute(value=ast.Name(id=domain) as name, attr=attr) if domain in domains:
                 if not attr.startswith("__"):
                     covered.add(id(name))
@@ -162,6 +181,8 @@ def _reads(nodes: Sequence[ast.AST], domains: Mapping[str, Collection[str]]) -> 
                     named.add(f"{domain}.{attr}")
             case ast.Name(id=domain) if domain in domains and id(node) not in covered:
                 whole.add(domain)
+            case ast.Name(id="user") if id(node) not in covered:
+                whole.update(domains)
             case ast.Name(id=word) | ast.Attribute(attr=word) if word in _REACHING:
                 whole.update(domains)
             case _:

@@ -7,9 +7,9 @@ from typing import Literal, NamedTuple, get_args
 
 import msgspec
 
-from uac.alerts import SEVERITIES, Failed, Found, Ran, changes
+from uac.alerts import MAX_SUBJECT, NOT_CHECKED, SEVERITIES, Failed, Failure, Found, Ran, changes
 from uac.compute import Computer
-from uac.constraints import OPEN_CONFLICT, Reading, Severity, definition, function_name
+from uac.constraints import OPEN_CONFLICT, Reading, Severity
 from uac.enact import ConstraintChange
 from uac.entries import (
     AlertChange,
@@ -27,7 +27,8 @@ from uac.entries import (
 from uac.errors import LimitError, RunError
 from uac.patches import Adopt, Amend, Approve, Drop, End, Learn, Put, Retire, SetAside, Switch
 from uac.project import Adopted, Project
-from uac.sandbox import Session, Value
+from uac.rule_session import RuleSession
+from uac.sandbox import Value
 from uac.schema import dump_value, parse_type
 
 __all__ = ["Unreviewed", "Watch", "due", "now_at", "reads_of", "touched"]
@@ -46,19 +47,21 @@ RETRY = timedelta(days=1)
 OVER_LIMIT = "over the limit: "
 MAX_ALERTS = 1_000
 MAX_MESSAGE = 2_000
-MAX_SUBJECT = 300
+MAX_REASON = 1_000  # characters of why a constraint failed
 MIN_WORDS = 4  # characters of a text that is looked for in a message
 
 
 class Watch:
-    """Runs constraints for one user, on the objects that a Computer keeps loaded."""
+    """Runs constraints for one user: reviewed ones beside each other, and unreviewed ones where queries run.
 
-    def __init__(self, computer: Computer, *, unreviewed: Unreviewed = "mark") -> None:
+    So no code that a person has not seen ever runs in the session of the rules that others depend on.
+    """
+
+    def __init__(self, rules: Computer, others: Computer, *, unreviewed: Unreviewed = "mark") -> None:
         assert unreviewed in get_args(Unreviewed)
-        self.computer = computer
+        self._reviewed = RuleSession(rules, shares_tables=True)
+        self._others = RuleSession(others, shares_tables=False)
         self._unreviewed = unreviewed
-        self._session: Session | None = None
-        self._defined: dict[str, object] = {}
 
     def after(self, project: Project, entries: Sequence[Entry]) -> list[AlertChange | Look]:
         """The changes of alerts that entries bring about; `project` is what they made of the one before them."""
@@ -75,81 +78,82 @@ class Watch:
             timely=timely,
             now=now_at(project),
         )
-        return [*_cited(project, made), *_look(project, results)]
+        # What was looked at comes first: a rule that then clears an alert is looked at once more (see fold.py).
+        return [*_look(project, results), *_cited(project, made)]
 
     def run(self, project: Project, names: Iterable[str]) -> dict[str, Ran | Failed]:
         """What the constraints find, each by its name. One that fails does not stop the others."""
-        chosen = sorted(names)
-        if not chosen:
+        groups: dict[str, list[str]] = {"reviewed": [], "others": [], "alone": []}
+        for name in sorted(names):
+            adopted = project.constraints[name]
+            is_open = adopted.reading.effect.change == "anything"
+            groups["alone" if is_open else "reviewed" if adopted.is_reviewed else "others"].append(name)
+        results = self._run(project, groups["reviewed"], self._reviewed)
+        results |= self._run(project, groups["others"], self._others)
+        for name in groups["alone"]:
+            results |= self._run(project, [name], self._others, alone=True)
+        return results
+
+    def _run(
+        self, project: Project, names: list[str], session: RuleSession, *, alone: bool = False
+    ) -> dict[str, Ran | Failed]:
+        if not names:
             return {}
+        now = now_at(project)
         try:
-            session = self._ready(project)
+            session.ready(project, now)
         except RunError as error:  # nothing can be run: no sandbox, or more records than fit
-            return {name: Failed(f"nothing could be loaded: {error}"[:MAX_MESSAGE]) for name in chosen}
+            why = f"nothing could be loaded: {error}"[:MAX_REASON]
+            return {name: self._failed(project, project.constraints[name], why) for name in names}
         try:
-            rows = self._look(session, project, chosen)
+            rows = session.look_alone(project, names[0], now) if alone else session.look(project, names, now)
         except RunError as error:
-            culprit = _running(error, chosen)
+            culprit = _running(error, names)
             if culprit is None:
-                return {name: result for one in chosen for name, result in self.run(project, [one]).items()}
-            failed = Failed(_why(error), _cites(project, project.constraints[culprit].reading, ()))
-            return {culprit: failed, **self.run(project, [name for name in chosen if name != culprit])}
+                return {name: result for one in names for name, result in self._run(project, [one], session).items()}
+            failed = self._failed(project, project.constraints[culprit], _why(error))
+            return {culprit: failed, **self._run(project, [name for name in names if name != culprit], session)}
         return {
-            name: self._result(project, project.constraints[name], row) for name, row in zip(chosen, rows, strict=True)
+            name: self._result(project, project.constraints[name], row, session)
+            for name, row in zip(names, rows, strict=True)
         }
 
-    def _ready(self, project: Project) -> Session:
+    def _result(self, project: Project, adopted: Adopted, row: Value, session: RuleSession) -> Ran | Failed:
+        wrong = "gave something else than alerts"
         try:
-            return self.computer.ready(project, now_at(project))
-        except LimitError:  # the machine may have been busy just then
-            return self.computer.ready(project, now_at(project))
-
-    def _look(self, session: Session, project: Project, names: list[str]) -> list[Value]:
-        try:
-            self._define(session, project, names)
-            functions = ", ".join(f"({name!r}, {function_name(name)})" for name in names)
-            value = session.run(f"uac_look([{functions}], user, now)").value
-        finally:
-            self.computer.done()
-        if not isinstance(value, list) or len(value) != len(names):
-            raise LimitError("size", "the constraints gave no results")
-        return value
-
-    def _define(self, session: Session, project: Project, names: list[str]) -> None:
-        """Define the functions and load the tables that this session does not have yet."""
-        if session is not self._session:
-            self._session, self._defined = session, {}
-        code: list[str] = []
-        tables: dict[Value, Value] = {}
-        new: dict[str, object] = {}
-        for name in names:
-            adopted = project.constraints[name]
-            if self._defined.get(name) is not adopted.reading:
-                code.append(definition(name, adopted.constraint.code))
-                new[name] = adopted.reading
-            for table in adopted.reading.knows:
-                known = project.knowledge[table]
-                if self._defined.get(f"knowledge {table}") is not known:
-                    tables[table] = known.table
-                    new[f"knowledge {table}"] = known
-        if new:
-            session.run("\n".join([*code, "uac_tables.update(tables)"]), {"tables": tables})
-            self._defined |= new
-
-    def _result(self, project: Project, adopted: Adopted, row: Value) -> Ran | Failed:
-        try:
-            return self._ran(project, adopted, row)
+            match row:
+                case [str(), "", list() as rows, list() as looks]:
+                    return self._ran(project, adopted, rows, looks)
+                case [str(), str() as error, list(), list()]:
+                    return self._narrowed(project, adopted, error[:MAX_REASON], session)
         except _WrongResult as error:
-            why = f"{error}, needs a list of critical(…), warning(…) or info(…)"
-            return Failed(why, _cites(project, adopted.reading, ()))
+            wrong = str(error)
+        return self._failed(project, adopted, f"{wrong}, needs a list of critical(…), warning(…) or info(…)")
 
-    def _ran(self, project: Project, adopted: Adopted, row: Value) -> Ran | Failed:
-        match row:
-            case [str(), str() as error, list() as rows, list() as looks]:
-                if error:
-                    return Failed(error[:MAX_MESSAGE], _cites(project, adopted.reading, ()))
-            case _:
-                raise _WrongResult("gave something else than alerts")
+    def _narrowed(self, project: Project, adopted: Adopted, why: str, session: RuleSession) -> Ran | Failed:
+        """What a constraint that raised an error finds without the records that it raises the error for."""
+        name = adopted.constraint.name
+        known = [record for record in _unchecked(project, name) if _is_current(project, record)]
+        tried_before = project.failures.get(name) == why and not known
+        if tried_before or adopted.reading.effect.change == "anything":
+            return self._failed(project, adopted, why)
+        narrowed = session.narrow(project, name, now_at(project), known)
+        match narrowed:
+            case (unchecked, [str(), list() as rows, list() as looks]) if unchecked:
+                ran = self._ran(project, adopted, rows, looks)
+                failures = tuple(self._unchecked(project, adopted, record, field, why) for record, field in unchecked)
+                return replace(ran, failures=failures)
+        return self._failed(project, adopted, why)
+
+    def _failed(self, project: Project, adopted: Adopted, why: str) -> Failed:
+        cites = _cites(project, adopted.reading, ())
+        return Failed(Failure(why, self._shown(adopted, adopted.reading.severity), cites=cites))
+
+    def _unchecked(self, project: Project, adopted: Adopted, record: str, field: str, why: str) -> Failure:
+        cites = _cites(project, adopted.reading, (record,))
+        return Failure(why, self._shown(adopted, adopted.reading.severity), record, field, cites)
+
+    def _ran(self, project: Project, adopted: Adopted, rows: list[Value], looks: list[Value]) -> Ran:
         if len(rows) > MAX_ALERTS:
             raise _WrongResult(f"gave {len(rows):,} alerts, which is more than {MAX_ALERTS:,}")
         now = now_at(project)
@@ -184,11 +188,14 @@ class Watch:
             raise _WrongResult("names a record that is none") from None
         tables = _tables(project, adopted.reading)
         told = message[: MAX_MESSAGE - len(tables)] + tables
-        shown: Severity = severity
-        if not adopted.is_reviewed and self._unreviewed == "mark" and shown == "critical":
-            shown = "warning"
         key = _one_line(subject) or " / ".join(record.partition(":")[2] or record for record in records)
-        return Found((key or adopted.constraint.name)[:MAX_SUBJECT], shown, told, records, cites), again
+        subject = (key or adopted.constraint.name)[:MAX_SUBJECT]
+        return Found(subject, self._shown(adopted, severity), told, records, cites), again
+
+    def _shown(self, adopted: Adopted, severity: Severity) -> Severity:
+        """The severity of an alert; one of an unreviewed constraint is never critical where these are marked."""
+        is_capped = not adopted.is_reviewed and self._unreviewed == "mark"
+        return "warning" if is_capped and severity == "critical" else severity
 
     def _chosen(self, project: Project, entries: Sequence[Entry]) -> tuple[set[str], frozenset[str]]:
         """The constraints to run, and those among them that run only because time passed."""
@@ -200,9 +207,9 @@ class Watch:
         by_change = {
             name for name in runnable if name in change.constraints or not change.types.isdisjoint(reads[name])
         }
-        by_change |= {name for name in runnable if name in project.unwatched or name in project.failures}
+        by_change |= runnable & (project.unwatched | _failed_whole(project))
         passed = any(isinstance(entry, Tick) for entry in entries)
-        by_time = (due(project) & runnable) - by_change if passed else set()
+        by_time = ((due(project) | project.rechecks) & runnable) - by_change if passed else set()
         return by_change | by_time, frozenset(by_time)
 
     def _runnable(self, project: Project) -> set[str]:
@@ -303,6 +310,11 @@ def _silenced(project: Project, runnable: set[str]) -> set[str]:
     return named - runnable - _stopped(project) - {OPEN_CONFLICT}
 
 
+def _failed_whole(project: Project) -> set[str]:
+    """Constraints that gave no result at all: they may the next time, if the machine was busy."""
+    return {name for name in project.failures if (name, NOT_CHECKED) in project.alerts}
+
+
 def _stopped(project: Project) -> set[str]:
     """Constraints that went over a limit less than a day ago: each try costs seconds, and may do so again."""
     now = now_at(project)
@@ -319,11 +331,11 @@ def _look(project: Project, results: dict[str, Ran | Failed]) -> list[Look]:
         if adopted is None:
             continue
         if isinstance(result, Failed):
-            if result.why.startswith(OVER_LIMIT):
+            if result.failure.why.startswith(OVER_LIMIT):
                 again[name] = now_at(project) + RETRY
             continue
         moment = result.again if adopted.reading.uses_now else None
-        if moment != project.looks.get(name) or name in project.unwatched:
+        if moment != project.looks.get(name) or name in project.unwatched | project.rechecks:
             again[name] = moment
     return [Look(again=again)] if again else []
 
@@ -380,6 +392,20 @@ def _joined(old: Found | None, new: Found) -> Found:
         tuple(dict.fromkeys((*first.records, *second.records))),
         tuple(sorted({*first.cites, *second.cites})),
     )
+
+
+def _unchecked(project: Project, name: str) -> list[str]:
+    """The records that a constraint is known to fail for."""
+    return [
+        record
+        for (constraint, _subject), alert in sorted(project.alerts.items())
+        if constraint == name and alert.is_failure
+        for record in alert.records
+    ]
+
+
+def _is_current(project: Project, record: str) -> bool:
+    return record in project.tables.get(record.partition(":")[0], ())
 
 
 def _cites(project: Project, reading: Reading, records: tuple[str, ...]) -> tuple[int, ...]:
@@ -466,4 +492,4 @@ def _names_key(project: Project, record: str, fields: Iterable[str]) -> bool:
 
 
 def _why(error: RunError) -> str:
-    return f"{OVER_LIMIT if isinstance(error, LimitError) else ''}{error}"[:MAX_MESSAGE]
+    return f"{OVER_LIMIT if isinstance(error, LimitError) else ''}{error}"[:MAX_REASON]

@@ -117,18 +117,18 @@ def why(project: Project, name: str, computer: Computer) -> Why:
 def _tests(project: Project, adopted: Adopted, computer: Computer) -> tuple[list[Test], str]:
     if project.now is None:
         return [], ""
-    session = computer.ready(project, now_at(project))
+    called = function_name(adopted.constraint.name)
     try:
-        session.run(RECORDER)
-        tables: dict[Value, Value] = {name: project.knowledge[name].table for name in adopted.reading.knows}
-        session.run("uac_tables.update(tables)", {"tables": tables})
-        session.run(_recording(adopted))
-        called = function_name(adopted.constraint.name)
-        rows = session.run(f"uac_results = uac_look([('', {called})], user, now)\n[uac_results[0][1], uac_tests]").value
+        with computer.alone(project, now_at(project)) as session:
+            session.run(RECORDER)
+            tables: dict[Value, Value] = {name: project.knowledge[name].table for name in adopted.reading.knows}
+            session.run("uac_tables.update(tables__0)", {"tables__0": tables})
+            session.run(_recording(adopted))
+            rows = session.run(
+                f"uac_results = uac_look([('', {called}, None, None)], user, now)\n[uac_results[0][1], uac_tests]"
+            ).value
     except RunError as error:
         return [], str(error)
-    finally:
-        computer.done(spoiled=True)  # the function there is no longer the one that watches
     match rows:
         case [str() as failure, list() as seen]:
             return _grouped(seen, _lines(adopted)), failure

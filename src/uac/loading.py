@@ -1,0 +1,193 @@
+"""How a project gets into a session: classes as code, records as rows, and copies of what code may change."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from uac.effects import Effect
+from uac.project import Project, Record
+from uac.render import ordered_fields, render_bare_class
+from uac.sandbox import Session, Value
+from uac.schema import Money, Type, Typed, parse_type
+
+__all__ = [
+    "Copies",
+    "classes",
+    "collections_of",
+    "copies",
+    "is_single",
+    "load_records",
+    "record_code",
+    "rows_of",
+]
+
+LOAD = 10_000  # records sent in one run
+MOST_LINES = 1000  # of code in one run
+MOST_CODE = 100_000  # characters of code in one run
+
+
+def classes(project: Project) -> list[str]:
+    """The code that defines the classes of all types, a piece for each."""
+    types = [project.types[name] for name in sorted(project.types)]
+    holders = [f"class {domain}__domain:\n    pass" for domain in project.domains]
+    return ["class user__all:\n    pass", *holders, *(render_bare_class(type_, class_name(type_)) for type_ in types)]
+
+
+def load_records(session: Session, project: Project, code: Iterable[str] = ()) -> None:
+    """Run the pieces of code, then make the domains with their records, both by name and as parts of `user`.
+
+    Some thousand records and lines go into one run, so that no run is long and none has too much code.
+    """
+    loading = _Loading(session)
+    for piece in code:
+        loading.add(piece)
+    loading.add("user = user__all()")
+    for domain in project.domains:
+        loading.add(f"{domain} = {domain}__domain()\nuser.{domain} = {domain}")
+        for type_ in project.types_of(domain):
+            loading.add(f"{domain}.{type_.name} = {class_name(type_)}")
+            for name, chosen in collections_of(project, type_):
+                single = is_single(type_, name)
+                loading.add(f"{domain}.{name} = {None if single else []}")
+                for start in range(0, len(chosen), LOAD):
+                    made = f"{record_code(type_)} for r in "
+                    code = f"{domain}.{name} = [{made}%s][0]" if single else f"{domain}.{name}.extend([{made}%s])"
+                    loading.add_rows(code, type_, chosen[start : start + LOAD])
+    loading.run()
+
+
+class _Loading:
+    """Code and rows on their way into a session, sent when there is enough of them."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._code: list[str] = []
+        self._size = 0
+        self._inputs: dict[str, Value] = {}
+        self._count = 0
+
+    def add(self, code: str) -> None:
+        if len(self._code) >= MOST_LINES or self._size + len(code) > MOST_CODE:
+            self.run()
+        self._code.append(code)
+        self._size += len(code) + 1
+
+    def add_rows(self, code: str, type_: Type, records: list[Record]) -> None:
+        """Send the records with the code, in which %s stands for their rows."""
+        if self._count + len(records) > LOAD or len(self._code) >= MOST_LINES or self._size + len(code) > MOST_CODE:
+            self.run()
+        name = f"rows__{len(self._inputs)}"
+        self._inputs[name] = rows_of(type_, records)
+        self._count += len(records)
+        self.add(code % name)
+
+    def run(self) -> None:
+        if self._code:
+            self._session.run("\n".join(self._code), self._inputs)
+        self._code, self._size, self._inputs, self._count = [], 0, {}, 0
+
+
+# --- copies -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """Code that makes a user of the code's own: statements, and the expression for each domain."""
+
+    lines: tuple[str, ...]
+    domains: Mapping[str, str]
+
+    def user(self) -> str:
+        """The statements as the body of a function that returns the user."""
+        parts = [f"own__user.{domain} = {name}" for domain, name in self.domains.items()]
+        body = [*self.lines, "own__user = user__all()", *parts, "return own__user"]
+        return "\n".join(f"    {line}" for line in body)
+
+
+def copies(project: Project, domains: Collection[str], reads: Collection[str], effect: Effect) -> Copies:
+    """New domains of these names, with new lists of just the collections that are read.
+
+    Records are shared, unless the code names a field of theirs that is a list: then it gets records of its own, too.
+    """
+    lines: list[str] = []
+    for domain in domains:
+        lines.append(f"own__{domain} = {domain}__domain()")
+        for type_ in project.types_of(domain):
+            if effect.attributes is None or type_.name in effect.attributes:
+                lines.append(f"own__{domain}.{type_.name} = {class_name(type_)}")
+            for collection in (type_.collected_as, type_.former):
+                if f"{domain}.{collection}" in reads:
+                    copied = _copied(type_, f"{domain}.{collection}", effect, single=is_single(type_, collection))
+                    lines.append(f"own__{domain}.{collection} = {copied}")
+    return Copies(tuple(lines), {domain: f"own__{domain}" for domain in domains})
+
+
+def _copied(type_: Type, source: str, effect: Effect, *, single: bool) -> str:
+    lists = {part.name for part in type_.fields if parse_type(part.type).kind == "list"}
+    reached = lists if effect.attributes is None else lists & effect.attributes
+    if not reached:
+        return source if single else f"list({source})"
+    fields = [
+        f"(None if r.{part.name} is None else list(r.{part.name}))" if part.name in lists else f"r.{part.name}"
+        for part in ordered_fields(type_)
+    ]
+    made = f"uac_named({class_name(type_)}({', '.join(fields)}), r.uac_id)"
+    if single:
+        return f"None if {source} is None else [{made} for r in [{source}]][0]"
+    return f"[{made} for r in {source}]"
+
+
+def collections_of(project: Project, type_: Type) -> tuple[tuple[str, list[Record]], tuple[str, list[Record]]]:
+    records = project.records(type_.full_name)
+    standing = [record for record in records if record.ended is None]
+    return (type_.collected_as, standing), (type_.former, [record for record in records if record.ended is not None])
+
+
+def rows_of(type_: Type, records: list[Record]) -> list[Value]:
+    """A row per record, for `record_code`. Made by column, and money takes two flat places: both are faster."""
+    columns: list[list[Value]] = []
+    told = [record.values for record in records]
+    for part in ordered_fields(type_):
+        parsed = parse_type(part.type)
+        values = [each.get(part.name) for each in told]
+        if parsed.kind == "Money":
+            columns.append([value.amount if isinstance(value, Money) else None for value in values])
+            columns.append([value.currency if isinstance(value, Money) else None for value in values])
+        elif parsed.kind == "list":
+            blank = None if parsed.optional else ()
+            columns.append([_plain(blank if value is None else value) for value in values])
+        else:
+            columns.append(values)  # type: ignore[arg-type]  # only the two above are not as the sandbox takes them
+    columns.append([record.id for record in records])
+    return [[*row] for row in zip(*columns, strict=True)]
+
+
+def _plain(value: Typed) -> Value:
+    if isinstance(value, Money):
+        return [value.amount, value.currency]
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def record_code(type_: Type) -> str:
+    """The expression that makes an object of a row `r`."""
+    arguments: list[str] = []
+    place = 0
+    for part in ordered_fields(type_):
+        parsed = parse_type(part.type)
+        if parsed.kind == "Money":
+            arguments.append(f"None if r[{place}] is None else Money(r[{place}], r[{place + 1}])")
+            place += 1
+        elif parsed.item is not None and parsed.item.kind == "Money":
+            arguments.append(f"[Money(m[0], m[1]) for m in r[{place}] or []]")
+        else:
+            arguments.append(f"r[{place}]")
+        place += 1
+    return f"uac_named({class_name(type_)}({', '.join(arguments)}), r[{place}])"
+
+
+def class_name(type_: Type) -> str:
+    """One flat name per type, because two domains may each have a Trip."""
+    return f"{type_.domain}__{type_.name}"
+
+
+def is_single(type_: Type, name: str) -> bool:
+    return type_.cardinality == "one" and name == type_.collected_as
