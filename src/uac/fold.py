@@ -30,7 +30,7 @@ from uac.entries import (
 from uac.errors import Refused
 from uac.log import Stored
 from uac.periods import Period
-from uac.project import EMPTY_PROJECT, Happened, History, Project
+from uac.project import EMPTY_PROJECT, Happened, History, Project, made_by
 
 __all__ = ["project"]
 
@@ -142,7 +142,8 @@ def _happen(draft: Draft, happened: Happened) -> None:
 def _alert(draft: Draft, change: AlertChange, happened: Happened) -> None:
     name = change.constraint
     now = draft.now or happened.at
-    draft.alerts = after_change(draft.alerts, change, position=happened.position, now=now)
+    made = tuple(made_by(draft.tables, record) for record in change.records)
+    draft.alerts = after_change(draft.alerts, change, position=happened.position, now=now, made=made)
     if change.change == "failed":
         draft.failures[name] = change.message
     elif change.change == "cleared" and not change.subject:

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, get_args
 
 import msgspec
 
-from uac.alerts import SEVERITIES, Failed, Found, Ran, changes
+from uac.alerts import SEVERITIES, Failed, Found, Ran, cap_note, carried_over, changes
 from uac.compute import Computer
 from uac.constraints import OPEN_CONFLICT, Reading, Severity, definition, function_name
 from uac.enact import ConstraintChange
@@ -26,7 +26,7 @@ from uac.entries import (
 )
 from uac.errors import LimitError, RunError
 from uac.patches import Adopt, Amend, Approve, Drop, End, Learn, Put, Retire, SetAside, Switch
-from uac.project import Adopted, Project
+from uac.project import Adopted, Project, made_by
 from uac.sandbox import Session, Value
 from uac.schema import dump_value, parse_type
 
@@ -42,6 +42,9 @@ SOON = timedelta(days=1)
 
 RETRY = timedelta(days=1)
 """When a constraint that went over a limit is tried again: the machine may have been busy."""
+
+CAP: Severity = "warning"
+"""The most that a constraint which nobody reviewed may raise, where such alerts are marked."""
 
 OVER_LIMIT = "over the limit: "
 MAX_ALERTS = 1_000
@@ -73,6 +76,13 @@ class Watch:
             failures=project.failures,
             unreviewed=unreviewed,
             timely=timely,
+            now=now_at(project),
+        )
+        made = carried_over(
+            project.alerts,
+            made,
+            made_by=lambda record: made_by(project.tables, record),
+            first=project.position - len(entries) + 1,
             now=now_at(project),
         )
         return [*_cited(project, made), *_look(project, results)]
@@ -183,12 +193,13 @@ class Watch:
         except KeyError:
             raise _WrongResult("names a record that is none") from None
         tables = _tables(project, adopted.reading)
-        told = message[: MAX_MESSAGE - len(tables)] + tables
-        shown: Severity = severity
-        if not adopted.is_reviewed and self._unreviewed == "mark" and shown == "critical":
-            shown = "warning"
+        written: Severity = severity
+        is_capped = not adopted.is_reviewed and self._unreviewed == "mark" and written == "critical"
+        capped_from, shown = (written, CAP) if is_capped else (None, written)
+        more = tables + cap_note(capped_from, shown)
+        told = message[: MAX_MESSAGE - len(more)] + more
         key = _one_line(subject) or " / ".join(record.partition(":")[2] or record for record in records)
-        return Found((key or adopted.constraint.name)[:MAX_SUBJECT], shown, told, records, cites), again
+        return Found((key or adopted.constraint.name)[:MAX_SUBJECT], shown, told, records, cites, capped_from), again
 
     def _chosen(self, project: Project, entries: Sequence[Entry]) -> tuple[set[str], frozenset[str]]:
         """The constraints to run, and those among them that run only because time passed."""
@@ -379,6 +390,7 @@ def _joined(old: Found | None, new: Found) -> Found:
         f"{first.message} {second.message}"[:MAX_MESSAGE],
         tuple(dict.fromkeys((*first.records, *second.records))),
         tuple(sorted({*first.cites, *second.cites})),
+        first.capped_from,
     )
 
 

@@ -17,7 +17,7 @@ from uac.alerts import SEVERITIES, Alert
 from uac.cli.options import Command, Context, Moment, common, moment_in, unreviewed, user_argument
 from uac.cli.output import Output, counted, visible
 from uac.constraints import Severity
-from uac.entries import AlertChange
+from uac.entries import AlertChange, plain_fields
 from uac.errors import Damaged, Refused, RunError, UacError, Unavailable
 from uac.log import Stored
 from uac.memory import Memory
@@ -246,9 +246,7 @@ def show_told(out: Output, changes: Iterable[Told], *, user: str = "", with_time
 def told_json(changes: Iterable[Told]) -> list[dict[str, Any]]:
     """The changes as `"alerts"` in the JSON of a command that writes."""
     return [
-        {"position": stored.position, "at": stored.at.isoformat()}
-        | {name: msgspec.to_builtins(getattr(change, name)) for name in change.__struct_fields__}
-        for stored, change in changes
+        {"position": stored.position, "at": stored.at.isoformat(), **plain_fields(change)} for stored, change in changes
     ]
 
 
@@ -277,7 +275,7 @@ def _show_standing(context: Context, user: str, project: Project, severity: Seve
     for alert in sorted(found, key=lambda alert: alert.is_quiet(now)):
         if out.as_json:
             state = alert.state if alert.is_quiet(now) else "standing"
-            out.json({"user": user, **msgspec.to_builtins(alert), "state": state})
+            out.json({"user": user, **_plain(alert), "state": state})
         else:
             show_alert(out, alert, now)
     for name, message in sorted(project.failures.items()):
@@ -292,6 +290,12 @@ def _show_standing(context: Context, user: str, project: Project, severity: Seve
     if not found and not project.failures:
         out.note("no alert stands" if severity == "info" else f"no alert stands that is {severity} or worse")
     _show_notes(out, user, project, now)
+
+
+def _plain(alert: Alert) -> dict[str, Any]:
+    """Its fields; those that a later version added only where they say something."""
+    fields: dict[str, Any] = msgspec.to_builtins(alert)
+    return {name: value for name, value in fields.items() if name != "made" and (value or name != "capped_from")}
 
 
 def show_alert(out: Output, alert: Alert, now: datetime) -> None:
