@@ -44,7 +44,7 @@ def alert_lines(found: Context) -> list[str]:
 
 
 def test_critical_alerts_are_shown_before_what_somebody_loves() -> None:
-    entries = [
+    entries: list[Entry] = [
         turn("Grapes and raisins, Bruno loves them."),
         fact("Bruno loves grapes and raisins", 1, about="Bruno"),
         Tick(now=SAID),
@@ -64,7 +64,7 @@ def test_critical_alerts_are_shown_before_what_somebody_loves() -> None:
 
 
 def test_the_whole_of_a_context_without_room_for_anything_but_alerts_reads_so() -> None:
-    entries = [Tick(now=SAID), raised("a"), raised("b"), raised("c", "info")]
+    entries: list[Entry] = [Tick(now=SAID), raised("a"), raised("b"), raised("c", "info")]
     found = shown("anything?", *entries, tokens=100)
     assert (
         found.text
@@ -107,7 +107,11 @@ def test_other_alerts_leave_half_of_the_room_to_what_the_question_is_about() -> 
 
 def test_an_alert_whose_snooze_is_over_is_shown_though_no_tick_has_come() -> None:
     until = SAID + timedelta(days=1)
-    entries = [Tick(now=SAID), raised("a"), AlertChange(change="snoozed", constraint="watch", subject="a", until=until)]
+    entries: list[Entry] = [
+        Tick(now=SAID),
+        raised("a"),
+        AlertChange(change="snoozed", constraint="watch", subject="a", until=until),
+    ]
     log = log_of(*entries)
     for now, lines in ((SAID, 0), (until, 1)):
         found = context("x", project=fold(log.read()), log=log, recall=Recall(), now=now)

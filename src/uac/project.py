@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import NamedTuple, TypeAlias
 
 import msgspec
-from immutables import Map
+from immutables import Map, MapMutation
 
 from uac.alerts import Alert, Alerts, Made, in_order
 from uac.claims import Claim, Source, decide
@@ -240,9 +240,10 @@ class Project:
 EMPTY_PROJECT = Project()
 
 
-def made_by(tables: Mapping[str, Mapping[str, Record]], record_id: str) -> Made | None:
+def made_by(tables: Mapping[str, Map[str, Record] | MapMutation[str, Record]], record_id: str) -> Made | None:
     """Which record has that id now, as the checkpoint and the patch that made it; None if none has."""
-    record = tables.get(record_id.partition(":")[0], {}).get(record_id)
+    table = tables.get(record_id.partition(":")[0])
+    record = None if table is None else table.get(record_id)
     return record.order if record is not None else None
 
 
