@@ -96,6 +96,16 @@ def test_a_critical_alert_that_does_not_fit_leaves_room_for_smaller_ones_and_is_
     assert counted(found) == {"critical": 1}
 
 
+def test_alerts_that_just_fit_are_all_shown_and_one_token_less_leaves_some_out() -> None:
+    entries: list[Entry] = [Tick(now=SAID), raised("a"), raised("b", "info", "Old tyres.")]
+    lines = shown("anything?", *entries).text.splitlines()
+    least = count_tokens("\n".join([*lines[:4], lines[-1]]))
+    found = shown("anything?", *entries, tokens=least)
+    assert found.text.splitlines() == [*lines[:4], "</memory>"]
+    assert (found.tokens, counted(found)) == (least, {})
+    assert counted(shown("anything?", *entries, tokens=least - 1)) == {"critical": 1, "info": 1}
+
+
 def test_other_alerts_leave_half_of_the_room_to_what_the_question_is_about() -> None:
     entries: list[Entry] = [turn("The key is under the mat."), Tick(now=SAID)]
     entries += [raised(f"tyre {number}", "warning", "The tyres are old.") for number in range(60)]
