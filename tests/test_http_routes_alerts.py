@@ -32,6 +32,7 @@ RAISED = {
     "message": "Ulysses is long.",
     "records": ["reading.Book:ulysses"],
     "is_reviewed": True,
+    "capped_from": None,
 }
 
 

@@ -217,6 +217,8 @@ def check_laws(memory: Memory) -> None:
                 case "raised":
                     assert key not in up
                     up.add(key)
+                case "updated" if entry.follows:  # it takes over from one that clears with it
+                    up.add(key)
                 case "updated":
                     assert key in up
                 case "cleared" | "expired" if entry.subject:

@@ -1,10 +1,13 @@
 """Which alerts stand, and what changes them. Pure: what constraints found goes in, changes for the log come out."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from itertools import zip_longest
 from typing import Literal, TypeAlias
 
+import msgspec
 from immutables import Map
 
 from uac.constraints import Severity
@@ -19,10 +22,16 @@ __all__ = [
     "Failed",
     "Failure",
     "Found",
+    "Made",
     "Ran",
     "after",
+    "cap_label",
+    "cap_note",
+    "carried_over",
     "changes",
+    "count_by_severity",
     "in_order",
+    "is_about_failure",
 ]
 
 SEVERITIES: tuple[Severity, ...] = ("critical", "warning", "info")
@@ -34,6 +43,13 @@ MAX_SUBJECT = 300
 
 State = Literal["standing", "acknowledged", "snoozed"]
 
+Made: TypeAlias = tuple[int, int]
+"""The checkpoint and the patch that made a record: which record it is, whatever its id is now."""
+
+NEAR = 6
+"""Days by which a date may move so that an acknowledged alert stays acknowledged: what recurs does so after a week
+at the earliest, and must be reported again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -44,6 +60,8 @@ class Found:
     message: str
     records: tuple[str, ...] = ()
     cites: tuple[int, ...] = ()
+    capped_from: Severity | None = None
+    """The severity that the author gave, if this one is less because nobody has reviewed the constraint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +76,7 @@ class Failure:
     record: str = ""
     field: str = ""
     cites: tuple[int, ...] = ()
+    capped_from: Severity | None = None
 
     @property
     def subject(self) -> str:
@@ -99,6 +118,10 @@ class Alert:
     why: str = ""
     is_failure: bool = False
     """Whether it says that the constraint itself could not be run."""
+    capped_from: Severity | None = None
+    """The severity that the author of the constraint gave, if this one is less because nobody has reviewed it."""
+    made: tuple[Made | None, ...] = field(default=(), compare=False, repr=False)
+    """Which records `records` were when it was found, in the same order; None for one that did not exist."""
 
     def is_quiet(self, now: datetime | None) -> bool:
         """Whether somebody has seen it and does not want to be told again now."""
@@ -176,6 +199,7 @@ def _failed(old: Alert | None, failure: Failure, name: str, *, is_reviewed: bool
             cites=failure.cites,
             is_reviewed=is_reviewed,
             why=failure.why,
+            capped_from=failure.capped_from,
         )
     ]
 
@@ -198,8 +222,9 @@ def _found(old: Alert | None, found: Found, name: str, *, is_reviewed: bool, now
     """The change that brings an alert to what was found. One whose rest is over is told again."""
     if old is not None:
         rested = old.state == "snoozed" and not old.is_quiet(now)
-        new = (found.severity, found.message, found.records, is_reviewed)
-        if (old.severity, old.message, old.records, old.is_reviewed) == new and not rested:
+        new = (found.severity, found.capped_from, found.message, found.records, is_reviewed)
+        known = (old.severity, old.capped_from, old.message, old.records, old.is_reviewed)
+        if known == new and not rested:
             return []
     return [
         AlertChange(
@@ -211,22 +236,124 @@ def _found(old: Alert | None, found: Found, name: str, *, is_reviewed: bool, now
             records=found.records,
             cites=found.cites,
             is_reviewed=is_reviewed,
+            capped_from=found.capped_from,
         )
     ]
 
 
-def after(alerts: Alerts, change: AlertChange, *, position: int, now: datetime) -> Alerts:
-    """The alerts that stand after a change."""
+def carried_over(
+    alerts: Alerts,
+    made: Sequence[AlertChange],
+    *,
+    made_by: Callable[[str], Made | None],
+    first: int,
+    now: datetime,
+) -> list[AlertChange]:
+    """The changes of one run, where an alert that only moved by a few days takes over that somebody has seen it.
+
+    It moved if the same constraint lost one and found another about the same records in the same words, dates apart,
+    and no more severe. `made_by` tells which record has an id; records from position `first` on are new in this
+    change. Where two alerts could be meant, the new one is reported as any other.
+    """
+    lost = [
+        alert
+        for change in made
+        if change.change == "cleared" and (alert := alerts.get((change.constraint, change.subject))) is not None
+    ]
+    found = [change for change in made if change.change == "raised" and change.records]
+    pairs = [(old, new) for old in lost for new in found if _is_moved(old, new, made_by, first)]
+    olds, news = [id(old) for old, _new in pairs], [id(new) for _old, new in pairs]
+    follows = {
+        id(new): old.raised
+        for old, new in pairs
+        if olds.count(id(old)) == news.count(id(new)) == 1 and _stays_quiet(old, new.severity, now)
+    }
+    return [
+        msgspec.structs.replace(change, change="updated", follows=follows[id(change)])
+        if id(change) in follows
+        else change
+        for change in made
+    ]
+
+
+def _is_moved(old: Alert, new: AlertChange, made_by: Callable[[str], Made | None], first: int) -> bool:
+    if old.constraint != new.constraint or len(old.records) != len(new.records):
+        return False
+    texts = [(old.subject, new.subject), *zip(old.records, new.records, strict=True)]
+    if not all(_is_near(before, later) for before, later in texts):
+        return False
+    known = old.made or (None,) * len(old.records)
+    return all(
+        before == later or _is_same_record(before, made, made_by(later), made_by, first)
+        for before, made, later in zip(old.records, known, new.records, strict=True)
+    )
+
+
+def _is_same_record(
+    before: str, made: Made | None, later: Made | None, made_by: Callable[[str], Made | None], first: int
+) -> bool:
+    """Whether a record got another key, or was dropped and put again with another one in the same change.
+
+    One that has ended is not gone: what follows it is another one.
+    """
+    if later is None:
+        return False
+    return later == made or (made_by(before) is None and later[0] >= first)
+
+
+_DATE = re.compile(
+    r"(?<!\d)(\d{4}-\d\d-\d\d)(?:[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:\d\d)?)?(?!\d)", re.IGNORECASE
+)
+
+
+def _is_near(before: str, later: str) -> bool:
+    """Whether two texts are the same but for dates, none of which differs by more than a few days."""
+    if _DATE.sub("\0", before) != _DATE.sub("\0", later):
+        return False
+    return all(
+        abs((one - other).days) <= NEAR if one and other else text == written
+        for (text, one), (written, other) in zip(_dates(before), _dates(later), strict=True)
+    )
+
+
+def _dates(text: str) -> list[tuple[str, date | None]]:
+    return [(found[0], _date(found[1])) for found in _DATE.finditer(text)]
+
+
+def _date(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _stays_quiet(old: Alert, severity: Severity, now: datetime) -> bool:
+    """Whether one that somebody has seen need not be reported again: it is no more severe than it was."""
+    return old.is_quiet(now) and SEVERITIES.index(severity) >= SEVERITIES.index(old.severity)
+
+
+def after(
+    alerts: Alerts,
+    change: AlertChange,
+    *,
+    position: int,
+    now: datetime,
+    made: tuple[Made | None, ...] = (),
+) -> Alerts:
+    """The alerts that stand after a change; `made` are the records that it names."""
     key = (change.constraint, change.subject)
     old = alerts.get(key)
     match change.change:
         case "raised":
-            return alerts.set(key, _alert(change, position, now))
+            return alerts.set(key, _alert(change, position, now, made))
         case "updated":
+            old = _followed(alerts, change) if change.follows else old
             if old is None:  # what raised it was erased
-                return alerts.set(key, _alert(change, position, now))
-            kept = old.is_quiet(now) and not _is_worse(change.severity, old.severity)
-            new = replace(_alert(change, old.raised, old.since), why=old.why)
+                return alerts.set(key, _alert(change, position, now, made))
+            if change.follows:  # the records are the same ones, also if what gave them their ids was retracted
+                made = tuple(one or known for one, known in zip_longest(made, old.made))
+            kept = _stays_quiet(old, change.severity, now)
+            new = replace(_alert(change, old.raised, old.since, made), why=old.why)
             return alerts.set(key, replace(new, state=old.state, until=old.until) if kept else new)
         case "cleared" | "expired":
             if not change.subject:  # as logs had it before a failure was an alert
@@ -239,19 +366,38 @@ def after(alerts: Alerts, change: AlertChange, *, position: int, now: datetime) 
         case "failed":
             key = (change.constraint, change.subject or NOT_CHECKED)
             old = alerts.get(key)
-            new = _alert(change, position if old is None else old.raised, now if old is None else old.since)
+            new = _alert(change, position if old is None else old.raised, now if old is None else old.since, made)
             new = replace(new, subject=key[1], is_failure=True)
-            kept = old is not None and old.is_quiet(now) and not _is_worse(change.severity, old.severity)
+            kept = old is not None and _stays_quiet(old, change.severity, now)
             return alerts.set(key, replace(new, state=old.state, until=old.until) if old and kept else new)
 
 
-def _is_worse(severity: Severity, than: Severity) -> bool:
-    return SEVERITIES.index(severity) < SEVERITIES.index(than)
+def is_about_failure(change: AlertChange) -> bool:
+    """Whether a change says that a constraint could not be run, or can be again; earlier logs give no subject then."""
+    return change.change == "failed" or not change.subject or change.subject.startswith(NOT_CHECKED)
 
 
 def _without_failures(alerts: Alerts, constraint: str) -> Alerts:
     key = (constraint, NOT_CHECKED)
     return alerts.delete(key) if key in alerts else alerts
+
+
+def cap_note(capped_from: Severity | None, severity: Severity) -> str:
+    """What a message says of an alert that is shown as less severe than its author wrote; "" for all others."""
+    if capped_from is None:
+        return ""
+    return f" ({cap_label(capped_from)}; shown as {severity} until a person approves the constraint)"
+
+
+def cap_label(capped_from: Severity) -> str:
+    """The same in short, for places where the message is cut."""
+    return f"{capped_from} by its author"
+
+
+def count_by_severity(alerts: Iterable[Alert]) -> str:
+    """How many there are of each severity, the most severe first: '2 critical, 1 info'; "" if there are none."""
+    found = [alert.severity for alert in alerts]
+    return ", ".join(f"{found.count(severity)} {severity}" for severity in SEVERITIES if severity in found)
 
 
 def in_order(alerts: Alerts) -> list[Alert]:
@@ -262,7 +408,13 @@ def in_order(alerts: Alerts) -> list[Alert]:
     )
 
 
-def _alert(change: AlertChange, position: int, now: datetime) -> Alert:
+def _followed(alerts: Alerts, change: AlertChange) -> Alert | None:
+    """The alert whose state a change takes over, whatever its subject was."""
+    mine = (alert for (constraint, _subject), alert in alerts.items() if constraint == change.constraint)
+    return next((alert for alert in mine if alert.raised == change.follows), None)
+
+
+def _alert(change: AlertChange, position: int, now: datetime, made: tuple[Made | None, ...]) -> Alert:
     return Alert(
         constraint=change.constraint,
         subject=change.subject,
@@ -273,6 +425,8 @@ def _alert(change: AlertChange, position: int, now: datetime) -> Alert:
         raised=position,
         since=now,
         is_reviewed=change.is_reviewed,
+        capped_from=change.capped_from,
+        made=made,
     )
 
 

@@ -133,7 +133,8 @@ def answer_question(
     if model is None:
         raise NoModel("no model is configured to answer: set UAC_MODEL; 'uac context' and 'uac compute' need none")
     project = library.project()
-    memory = context(question, project=project, log=library.log, recall=library.recall_index(), tokens=tokens)
+    recall = library.recall_index()
+    memory = context(question, project=project, log=library.log, recall=recall, tokens=tokens, now=now)
     run, calls = Run(question, memory, now), 0
     while not run.is_over:
         request = ask_request(run, position=project.position)

@@ -1,7 +1,12 @@
-"""What an agent should be shown for a question: the manifest, alerts, records, facts and what was said, in a budget.
+"""What an agent should be shown for a question: alerts, the manifest, records, facts and what was said, in a budget.
 
 No model is asked, and the same log gives the same text. Whatever does not fit is counted. What people wrote stands in
 quotes on one line each, so that no word of theirs can end the block or pass for a heading of it.
+
+Alerts come first. Critical ones take all the room there is, each whole or not at all, before anything else is shown;
+the others take up to half of the rest, and what is left at the end. Alerts that do not fit are counted by severity in
+a line of their own, for which room is set aside in advance. A budget too small for that line gives the line alone: it
+is the one case in which a context is longer than asked for, because none may be silent about an alert.
 """
 
 import re
@@ -11,7 +16,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from uac.alerts import Alert
+from uac.alerts import Alert, count_by_severity
 from uac.claims import Claim
 from uac.dates import mentions
 from uac.echo import MEMORY_CLOSE, disarmed, memory_open, quoted
@@ -30,11 +35,12 @@ __all__ = ["Context", "LeftOut", "Part", "PartKind", "context"]
 
 PartKind = Literal["manifest", "alert", "record", "fact", "turn"]
 
-SHARES: dict[PartKind, float] = {"alert": 0.3, "record": 0.25, "fact": 0.15}
-"""Of what the manifest leaves; turns get all the rest, and what they do not need is offered once more."""
+SHARES: dict[PartKind, float] = {"record": 0.25, "fact": 0.15}
+"""Of what alerts and manifest leave; turns get all the rest, and what they do not need is offered once more."""
+ALERT_SHARE = 0.5  # of what critical alerts leave, for the others
 HEADINGS: dict[PartKind, str] = {
-    "manifest": "## What is known, in short",
     "alert": "## Alerts that stand",
+    "manifest": "## What is known, in short",
     "record": "## Records that match",
     "fact": "## Facts that match",
     "turn": "## What was said",
@@ -67,7 +73,7 @@ class LeftOut(NamedTuple):
 
 
 class Context(msgspec.Struct, frozen=True):
-    """What an agent should be shown. `text` is empty if not even its frame fits the budget."""
+    """What an agent should be shown. `text` is empty if not even its frame fits the budget and no alert is active."""
 
     text: str
     tokens: int
@@ -83,22 +89,36 @@ class Context(msgspec.Struct, frozen=True):
 _ENTRY = re.compile(r"\bentry (\d+)")
 
 
-def context(question: str, *, project: Project, log: Log | Prefix, recall: Recall, tokens: int = 4000) -> Context:
-    """The memory that bears on a question, in at most so many tokens. Brings `recall` up to date first."""
+def context(
+    question: str,
+    *,
+    project: Project,
+    log: Log | Prefix,
+    recall: Recall,
+    tokens: int = 4000,
+    now: datetime | None = None,
+) -> Context:
+    """The memory that bears on a question, in at most so many tokens. Brings `recall` up to date first.
+
+    `now` is the present time, if that is later than the last tick: a snooze may be over.
+    """
     if tokens < 1:
         raise Refused(f"tokens is {tokens}, needs a positive number")
     recall.follow(log, project)
     most = tokens // SHORTEST + 50
     manifest = render_manifest(project).splitlines()
-    alerts = [alert for alert in project.standing() if not alert.is_quiet(project.now)]
+    moment = max(filter(None, (project.now, now)), default=None)
+    alerts = [alert for alert in project.standing() if not alert.is_quiet(moment)]
     records = recall.find(question, Filter(kinds=("record",)), k=most)
     facts = recall.find(question, Filter(kinds=("fact",)), k=most)
     turns = recall.find(question, Filter(kinds=("observation",)), k=most)
     matched = LeftOut(len(manifest), len(alerts), records.matched, facts.matched, turns.matched)
-    page = _Page(tokens, project, matched)
+    page = _Page(tokens, project, matched, alerts)
+    page.show_alerts()
+    if not page.has_room:
+        return page.finish()
     page.show_manifest(manifest)
     offers: dict[PartKind, list[Part]] = {
-        "alert": [_alert_part(alert) for alert in alerts],
         "record": [_record_part(project.record(hit.record)) for hit in _strong(records.hits)],
         "fact": [part for hit in _strong(facts.hits) for part in _fact_parts(hit.position, log)],
     }
@@ -106,7 +126,7 @@ def context(question: str, *, project: Project, log: Log | Prefix, recall: Recal
     for kind, parts in offers.items():
         page.show(kind, parts, int(SHARES[kind] * room))
     page.show_turns(turns.hits)
-    for kind, parts in offers.items():  # where turns leave room
+    for kind, parts in (("alert", page.alert_parts), *offers.items()):  # where turns leave room
         page.show(kind, parts, page.left)
     page.show_turns(_around(turns.hits, recall))
     return page.finish()
@@ -115,15 +135,40 @@ def context(question: str, *, project: Project, log: Log | Prefix, recall: Recal
 class _Page:
     """A context that is being filled. Parts stand on lines of their own, so that their tokens add up."""
 
-    def __init__(self, tokens: int, project: Project, matched: LeftOut) -> None:
-        self._project, self._matched = project, matched
+    def __init__(self, tokens: int, project: Project, matched: LeftOut, alerts: Sequence[Alert]) -> None:
+        self._project, self._matched, self._alerts = project, matched, alerts
+        self.alert_parts = [_alert_part(alert) for alert in alerts]
         self._open = memory_open(project.position)
         self._lines = 0  # of the manifest
         self._shown: dict[PartKind, list[Part]] = {}
         self._said: dict[tuple[int, int], tuple[Hit, Part]] = {}
         self._headings: set[str] = set()
-        last = max(count_tokens(_note(matched, project)), count_tokens(_note(LeftOut(), project)))
-        self.left = tokens - count_tokens(self._open) - last - count_tokens(MEMORY_CLOSE)
+        self.left = tokens - count_tokens(self._open) - count_tokens(MEMORY_CLOSE)
+        self._last = max(count_tokens(_note(left_out, project)) for left_out in (matched, LeftOut()))
+        self.has_room = False
+        """Whether there is room for the last line; nothing but alerts is shown without it."""
+
+    def show_alerts(self) -> None:
+        """Critical ones in all the room there is, the others in a share of the rest; then the last line, if it fits."""
+        critical = [part for part, alert in self._with_parts() if alert.severity == "critical"]
+        others = self.alert_parts[len(critical) :]
+        are_all_shown = self._have_room_for(critical, others)
+        self.left -= count_tokens(_warning(() if are_all_shown else self._alerts, self._project))
+        self.show("alert", self.alert_parts if are_all_shown else critical, self.left)
+        self.has_room = self.left >= self._last
+        self.left -= self._last if self.has_room else 0
+        self.show("alert", others, int(ALERT_SHARE * self.left) if self.has_room else self.left)
+
+    def _have_room_for(self, critical: Sequence[Part], others: Sequence[Part]) -> bool:
+        """Whether all alerts are shown at once, so that no room is set aside to count those that are missing.
+
+        Where critical ones leave no room for that count, the others may take more than their share, if all fit then.
+        """
+        left = self.left - count_tokens(_warning((), self._project))
+        first = _cost(critical) + (count_tokens(HEADINGS["alert"]) if self._alerts else 0)
+        is_crowded = first + count_tokens(_warning(self._alerts, self._project)) > self.left
+        share = int(ALERT_SHARE * (left - first - self._last))
+        return first + _cost(others) <= left and (not others or is_crowded or _cost(others) <= share)
 
     def show_manifest(self, manifest: Sequence[str]) -> None:
         """The whole of it, or as many lines as fit, with a word on how many there are."""
@@ -175,21 +220,36 @@ class _Page:
             self._matched.facts - shown.get("fact", 0),
             self._matched.turns - sum(hit.score > 0 for hit, _part in self._said.values()),
         )
-        if self.left < 0:  # not even the frame fits
-            return Context("", 0, (), left_out)
+        alerts = self._shown.get("alert", [])
+        alerts.sort(key=self.alert_parts.index)  # those that were offered once more, too, by their severity
+        missing = [alert for part, alert in self._with_parts() if part not in alerts]
+        warning = _warning(missing, self._project)
+        if self.left < 0 or not (self.has_room or self._alerts or warning):  # not even the frame fits
+            text = f"{self._open} {warning} {MEMORY_CLOSE}" if warning else ""
+            return Context(text, count_tokens(text), (), left_out)
         parts: list[Part] = []
         lines = [self._open]
         for kind, heading in HEADINGS.items():
             if found := self._shown.get(kind):
                 parts += found
                 lines += [heading, *(part.text for part in found)]
+            if kind == "alert" and warning:
+                lines.append(warning)
         if self._said:
             lines.append(HEADINGS["turn"])
             for heading, turns in _by_session(self._said.values()):
                 parts += turns
                 lines += [heading, *(part.text for part in turns)]
-        text = "\n".join([*lines, _note(left_out, self._project), MEMORY_CLOSE])
+        lines += [_note(left_out, self._project)] if self.has_room else []
+        text = "\n".join([*lines, MEMORY_CLOSE])
         return Context(text, count_tokens(text), tuple(parts), left_out)
+
+    def _with_parts(self) -> Iterator[tuple[Part, Alert]]:
+        return zip(self.alert_parts, self._alerts, strict=True)
+
+
+def _cost(parts: Iterable[Part]) -> int:
+    return sum(count_tokens(part.text) for part in parts)
 
 
 def _strong(hits: Sequence[Hit]) -> list[Hit]:
@@ -300,11 +360,28 @@ def _alert_part(alert: Alert) -> Part:
     return Part("alert", f"{alert.constraint} {alert.subject}", line)
 
 
+def _warning(missing: Sequence[Alert], project: Project) -> str:
+    """The line on alerts that are active and not shown, and on constraints without a result; "" if there are none."""
+    told = []
+    if missing:
+        told.append(
+            f"Active alerts that do not fit here: {count_by_severity(missing)}."
+            " List them with 'uac alerts' or GET /alerts, or give more tokens."
+        )
+    if unchecked := _unchecked(project):
+        told.append(f"Constraints that have not run yet: {unchecked}; they may have more to report.")
+    return " ".join(told)
+
+
+def _unchecked(project: Project) -> int:
+    """How many constraints have not run since records changed; one that failed is an alert."""
+    return len(project.unwatched)
+
+
 def _note(left_out: LeftOut, project: Project) -> str:
     """The last line: what is missing here, and what memory has not got to yet."""
     counts = {
         "manifest lines": left_out.manifest,
-        "alerts": left_out.alerts,
         "records": left_out.records,
         "facts": left_out.facts,
         "turns": left_out.turns,

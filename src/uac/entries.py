@@ -45,6 +45,7 @@ __all__ = [
     "decode",
     "encode",
     "kind_of",
+    "plain_fields",
     "redact",
     "rests_on",
     "settle",
@@ -158,6 +159,10 @@ class AlertChange(Base, frozen=True, kw_only=True, tag="alert_change"):
     is_reviewed: bool = True
     """False if a model wrote the constraint and no person had approved it yet."""
     why: str = ""
+    capped_from: Severity | None = None
+    """The severity that the author of the constraint gave, if the alert is shown as a lesser one until a review."""
+    follows: int = 0
+    """Of `updated`: the position that raised the alert whose acknowledgement this one takes over; 0 if none."""
 
 
 class Correction(Base, frozen=True, kw_only=True, tag="correction"):
@@ -275,6 +280,18 @@ def kind_of(entry: Entry) -> Kind:
     return _KINDS[type(entry)]
 
 
+def plain_fields(entry: Entry) -> dict[str, Any]:
+    """All fields as JSON has them, those with their default value too: a reader should not have to know the defaults.
+
+    Fields that a later version added are left out where they say nothing, so that an old log reads as it always did.
+    """
+    fields = {name: msgspec.to_builtins(getattr(entry, name)) for name in entry.__struct_fields__}
+    return {name: value for name, value in fields.items() if value or name not in ADDED_LATER}
+
+
+ADDED_LATER = ("capped_from", "follows")
+
+
 def encode(entry: Entry) -> bytes:
     """The entry as JSON, or Refused: what is returned is sure to decode to an equal entry."""
     try:
@@ -374,6 +391,8 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
                 raise Refused("alert_change: subject is empty")
             if entry.until is not None:
                 _check_offset(entry.until, "alert_change: until")
+            if entry.follows and not 0 < entry.follows < position:
+                raise Refused(f"alert_change: follows is {entry.follows}, needs an earlier position")
         case Correction():
             _need(entry, record=entry.record, field=entry.field)
         case Retraction():

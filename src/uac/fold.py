@@ -7,8 +7,8 @@ from datetime import datetime
 
 import msgspec
 
-from uac.alerts import NOT_CHECKED
 from uac.alerts import after as after_change
+from uac.alerts import is_about_failure
 from uac.checkpoint import apply, correct
 from uac.claims import ROLE_AUTHORITY, Source
 from uac.draft import Draft
@@ -31,7 +31,7 @@ from uac.entries import (
 from uac.errors import Refused
 from uac.log import Stored
 from uac.periods import Period
-from uac.project import EMPTY_PROJECT, Happened, History, Project
+from uac.project import EMPTY_PROJECT, Happened, History, Project, made_by
 
 __all__ = ["project"]
 
@@ -144,13 +144,13 @@ def _happen(draft: Draft, happened: Happened) -> None:
 def _alert(draft: Draft, change: AlertChange, happened: Happened) -> None:
     name = change.constraint
     now = draft.now or happened.at
-    draft.alerts = after_change(draft.alerts, change, position=happened.position, now=now)
+    made = tuple(made_by(draft.tables, record) for record in change.records)
+    draft.alerts = after_change(draft.alerts, change, position=happened.position, now=now, made=made)
     if change.change == "failed":
         draft.failures[name] = change.why or change.message
     elif change.change in ("cleared", "expired"):
-        if change.subject and not change.subject.startswith(NOT_CHECKED):
-            if name in draft.constraints:
-                draft.rechecks.add(name)
+        if not is_about_failure(change) and name in draft.constraints:
+            draft.rechecks.add(name)
         elif not any(alert.is_failure and alert.constraint == name for alert in draft.alerts.values()):
             draft.failures.pop(name, None)
 

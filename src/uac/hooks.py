@@ -49,8 +49,8 @@ LONGEST_URL = 2000
 WHERE = "where --local (uac hooks add) and --local-hooks (uac serve) allow it"
 
 
-class AlertTold(msgspec.Struct, frozen=True, kw_only=True):
-    """One change of the standing alerts, as streams and hooks tell it."""
+class AlertTold(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One change of the standing alerts, as streams and hooks tell it. Fields at their default are not sent."""
 
     position: int
     at: datetime
@@ -65,6 +65,10 @@ class AlertTold(msgspec.Struct, frozen=True, kw_only=True):
     until: datetime | None
     is_reviewed: bool
     why: str
+    capped_from: Severity | None = None
+    """The severity that the author of the constraint gave, if the alert is shown as a lesser one until a review."""
+    follows: int = 0
+    """Of `updated`: the position that raised the alert whose acknowledgement this one takes over; 0 if none."""
 
 
 class Hook(msgspec.Struct, frozen=True, kw_only=True):
@@ -285,6 +289,8 @@ def alert_told(stored: Stored, change: AlertChange) -> AlertTold:
         until=change.until,
         is_reviewed=change.is_reviewed,
         why=change.why,
+        capped_from=change.capped_from,
+        follows=change.follows,
     )
 
 

@@ -381,8 +381,9 @@ class Memory:
         return recall.find(query, only, k=most, tokens=tokens, now=now, without=without)
 
     def context(self, question: str, *, tokens: int = 4000) -> Context:
-        """What an agent should be shown for a question: manifest, alerts, records, facts and excerpts, in a budget."""
-        return context(question, project=self.project(), log=self.log, recall=self.recall_index(), tokens=tokens)
+        """What an agent should be shown for a question: alerts, manifest, records, facts and excerpts, in a budget."""
+        project, recall = self.project(), self.recall_index()
+        return context(question, project=project, log=self.log, recall=recall, tokens=tokens, now=self._clock())
 
     def ask(
         self,

@@ -6,9 +6,9 @@ from datetime import date, datetime
 from typing import NamedTuple, TypeAlias
 
 import msgspec
-from immutables import Map
+from immutables import Map, MapMutation
 
-from uac.alerts import Alert, Alerts, in_order
+from uac.alerts import Alert, Alerts, Made, in_order
 from uac.claims import Claim, Source, decide
 from uac.constraints import Constraint, Knowledge, Reading, read_constraint
 from uac.entries import (
@@ -41,6 +41,7 @@ __all__ = [
     "Project",
     "Record",
     "field_types",
+    "made_by",
     "settle_values",
 ]
 
@@ -239,6 +240,13 @@ class Project:
 
 
 EMPTY_PROJECT = Project()
+
+
+def made_by(tables: Mapping[str, Map[str, Record] | MapMutation[str, Record]], record_id: str) -> Made | None:
+    """Which record has that id now, as the checkpoint and the patch that made it; None if none has."""
+    table = tables.get(record_id.partition(":")[0])
+    record = None if table is None else table.get(record_id)
+    return record.order if record is not None else None
 
 
 def field_types(type_: Type) -> dict[str, FieldType]:

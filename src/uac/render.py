@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
+from uac.alerts import Alert, cap_label
 from uac.literals import WIDTH, literal, text_literal
 from uac.project import Coverage, Project, Record
 from uac.render_constraints import render_constraints
@@ -133,13 +134,28 @@ def _empty_lines(project: Project) -> list[str]:
 
 
 def _alert_lines(project: Project) -> list[str]:
-    """The alerts that nobody has put to rest, most severe first; as many as there is room for, each cut short."""
-    loud = [alert for alert in project.standing() if not alert.is_quiet(project.now)]
+    """The alerts that nobody has put to rest, most severe first; as many as there is room for, each cut short.
+
+    What the list does not say stands beside it: an empty list is a promise only if nothing does.
+    """
+    alerts = project.standing()
+    loud = [alert for alert in alerts if not alert.is_quiet(project.now)]
+    more = loud[MANIFEST_ALERTS:]
+    critical = sum(alert.severity == "critical" for alert in more)
+    unchecked = len(project.unwatched)
+    notes = [f"and {len(more)} more" + (f", {critical} of them critical" if critical else "")] if more else []
+    notes += [f"{len(alerts) - len(loud)} acknowledged or snoozed"] if len(loud) < len(alerts) else []
+    notes += [f"constraints that have not run yet: {unchecked}"] if unchecked else []
+    note = f"  # {'; '.join(notes)}" if notes else ""
     if not loud:
-        return ["ALERTS = []"]
-    more = f"  # and {len(loud) - MANIFEST_ALERTS} more" if len(loud) > MANIFEST_ALERTS else ""
-    lines = [f"    {text_literal(_cut(f'{alert.severity}: {alert.message}'))}," for alert in loud[:MANIFEST_ALERTS]]
-    return ["ALERTS = [", *lines, f"]{more}"]
+        return [f"ALERTS = []{note}"]
+    lines = [f"    {text_literal(_cut(f'{_severity(alert)}: {alert.message}'))}," for alert in loud[:MANIFEST_ALERTS]]
+    return ["ALERTS = [", *lines, f"]{note}"]
+
+
+def _severity(alert: Alert) -> str:
+    """Its severity; where it is not its author's, so says the message, which may be cut."""
+    return f"{alert.severity} ({cap_label(alert.capped_from)})" if alert.capped_from else alert.severity
 
 
 def _cut(text: str) -> str:

@@ -7,7 +7,18 @@ from typing import Literal, NamedTuple, get_args
 
 import msgspec
 
-from uac.alerts import MAX_SUBJECT, NOT_CHECKED, SEVERITIES, Failed, Failure, Found, Ran, changes
+from uac.alerts import (
+    MAX_SUBJECT,
+    NOT_CHECKED,
+    SEVERITIES,
+    Failed,
+    Failure,
+    Found,
+    Ran,
+    cap_note,
+    carried_over,
+    changes,
+)
 from uac.compute import Computer
 from uac.constraints import OPEN_CONFLICT, Reading, Severity
 from uac.enact import ConstraintChange
@@ -26,7 +37,7 @@ from uac.entries import (
 )
 from uac.errors import LimitError, RunError
 from uac.patches import Adopt, Amend, Approve, Drop, End, Learn, Put, Retire, SetAside, Switch
-from uac.project import Adopted, Project
+from uac.project import Adopted, Project, made_by
 from uac.rule_session import RuleSession
 from uac.sandbox import Value
 from uac.schema import dump_value, parse_type
@@ -43,6 +54,9 @@ SOON = timedelta(days=1)
 
 RETRY = timedelta(days=1)
 """When a constraint that went over a limit is tried again: the machine may have been busy."""
+
+CAP: Severity = "warning"
+"""The most that a constraint which nobody reviewed may raise, where such alerts are marked."""
 
 OVER_LIMIT = "over the limit: "
 MAX_ALERTS = 1_000
@@ -76,6 +90,13 @@ class Watch:
             failures=project.failures,
             unreviewed=unreviewed,
             timely=timely,
+            now=now_at(project),
+        )
+        made = carried_over(
+            project.alerts,
+            made,
+            made_by=lambda record: made_by(project.tables, record),
+            first=project.position - len(entries) + 1,
             now=now_at(project),
         )
         # What was looked at comes first: a rule that then clears an alert is looked at once more (see fold.py).
@@ -141,17 +162,18 @@ class Watch:
         match narrowed:
             case (unchecked, [str(), list() as rows, list() as looks]) if unchecked:
                 ran = self._ran(project, adopted, rows, looks)
-                failures = tuple(self._unchecked(project, adopted, record, field, why) for record, field in unchecked)
+                failures = tuple(self._failure(project, adopted, why, *each) for each in unchecked)
                 return replace(ran, failures=failures)
         return self._failed(project, adopted, why)
 
     def _failed(self, project: Project, adopted: Adopted, why: str) -> Failed:
-        cites = _cites(project, adopted.reading, ())
-        return Failed(Failure(why, self._shown(adopted, adopted.reading.severity), cites=cites))
+        return Failed(self._failure(project, adopted, why))
 
-    def _unchecked(self, project: Project, adopted: Adopted, record: str, field: str, why: str) -> Failure:
-        cites = _cites(project, adopted.reading, (record,))
-        return Failure(why, self._shown(adopted, adopted.reading.severity), record, field, cites)
+    def _failure(self, project: Project, adopted: Adopted, why: str, record: str = "", field: str = "") -> Failure:
+        """Why a constraint could not be run, as severe as the worst that it could have found."""
+        cites = _cites(project, adopted.reading, (record,) if record else ())
+        shown, capped_from = self._shown(adopted, adopted.reading.severity)
+        return Failure(why, shown, record, field, cites, capped_from)
 
     def _ran(self, project: Project, adopted: Adopted, rows: list[Value], looks: list[Value]) -> Ran:
         if len(rows) > MAX_ALERTS:
@@ -187,15 +209,16 @@ class Watch:
         except KeyError:
             raise _WrongResult("names a record that is none") from None
         tables = _tables(project, adopted.reading)
-        told = message[: MAX_MESSAGE - len(tables)] + tables
+        shown, capped_from = self._shown(adopted, severity)
+        more = tables + cap_note(capped_from, shown)
+        told = message[: MAX_MESSAGE - len(more)] + more
         key = _one_line(subject) or " / ".join(record.partition(":")[2] or record for record in records)
-        subject = (key or adopted.constraint.name)[:MAX_SUBJECT]
-        return Found(subject, self._shown(adopted, severity), told, records, cites), again
+        return Found((key or adopted.constraint.name)[:MAX_SUBJECT], shown, told, records, cites, capped_from), again
 
-    def _shown(self, adopted: Adopted, severity: Severity) -> Severity:
-        """The severity of an alert; one of an unreviewed constraint is never critical where these are marked."""
-        is_capped = not adopted.is_reviewed and self._unreviewed == "mark"
-        return "warning" if is_capped and severity == "critical" else severity
+    def _shown(self, adopted: Adopted, severity: Severity) -> tuple[Severity, Severity | None]:
+        """The severity that an alert is shown with, and the author's own if that is another one."""
+        is_capped = not adopted.is_reviewed and self._unreviewed == "mark" and severity == "critical"
+        return (CAP, severity) if is_capped else (severity, None)
 
     def _chosen(self, project: Project, entries: Sequence[Entry]) -> tuple[set[str], frozenset[str]]:
         """The constraints to run, and those among them that run only because time passed."""
@@ -391,6 +414,7 @@ def _joined(old: Found | None, new: Found) -> Found:
         f"{first.message} {second.message}"[:MAX_MESSAGE],
         tuple(dict.fromkeys((*first.records, *second.records))),
         tuple(sorted({*first.cites, *second.cites})),
+        first.capped_from,
     )
 
 

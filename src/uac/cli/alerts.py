@@ -13,11 +13,11 @@ import click
 import msgspec
 from click.shell_completion import CompletionItem
 
-from uac.alerts import SEVERITIES, Alert
+from uac.alerts import SEVERITIES, Alert, is_about_failure
 from uac.cli.options import Command, Context, Moment, common, moment_in, unreviewed, user_argument
 from uac.cli.output import Output, counted, visible
 from uac.constraints import Severity
-from uac.entries import AlertChange
+from uac.entries import AlertChange, plain_fields
 from uac.errors import Damaged, Refused, RunError, UacError, Unavailable
 from uac.log import Stored
 from uac.memory import Memory
@@ -246,9 +246,7 @@ def show_told(out: Output, changes: Iterable[Told], *, user: str = "", with_time
 def told_json(changes: Iterable[Told]) -> list[dict[str, Any]]:
     """The changes as `"alerts"` in the JSON of a command that writes."""
     return [
-        {"position": stored.position, "at": stored.at.isoformat()}
-        | {name: msgspec.to_builtins(getattr(change, name)) for name in change.__struct_fields__}
-        for stored, change in changes
+        {"position": stored.position, "at": stored.at.isoformat(), **plain_fields(change)} for stored, change in changes
     ]
 
 
@@ -260,13 +258,13 @@ def one_line(text: str) -> str:
 def _headline(change: AlertChange) -> str:
     """raised critical, cleared, failed, snoozed until …"""
     until = f" until {minutes(change.until)}" if change.until else ""
-    severity = f" {change.severity}" if change.change in ("raised", "updated") else ""
+    severity = f" {change.severity}" if change.change in ("raised", "updated", "failed") else ""
     return f"{change.change}{severity}{until}"
 
 
 def _about(change: AlertChange) -> str:
-    if not change.subject:
-        return one_line(f"{change.constraint}: {change.message or 'it gives results again'}")
+    if is_about_failure(change) and not change.message:
+        return one_line(f"{change.constraint} / {change.subject}: it gives results again")
     said = ": ".join(text for text in (change.subject, change.message or change.why) if text)
     return one_line(f"{change.constraint} / {said}") + ("" if change.is_reviewed else "  (not reviewed)")
 
@@ -277,21 +275,26 @@ def _show_standing(context: Context, user: str, project: Project, severity: Seve
     for alert in sorted(found, key=lambda alert: alert.is_quiet(now)):
         if out.as_json:
             state = alert.state if alert.is_quiet(now) else "standing"
-            out.json({"user": user, **msgspec.to_builtins(alert), "state": state})
+            out.json({"user": user, **_plain(alert), "state": state})
         else:
             show_alert(out, alert, now)
-    for name, message in sorted(project.failures.items()):
-        if out.as_json:
-            out.json({"user": user, "constraint": name, "state": "failed", "message": message})
-        else:
-            out.line(("failed    ", STYLES["failed"]), one_line(f"{name}: {message}"))
     if out.as_json:
         for name in sorted(project.unwatched):
             out.json({"user": user, "constraint": name, "state": "unwatched"})
         return
-    if not found and not project.failures:
+    if not found:
         out.note("no alert stands" if severity == "info" else f"no alert stands that is {severity} or worse")
     _show_notes(out, user, project, now)
+
+
+def _plain(alert: Alert) -> dict[str, Any]:
+    """Its fields; those that a later version added only where they say something."""
+    fields: dict[str, Any] = msgspec.to_builtins(alert)
+    return {
+        name: value
+        for name, value in fields.items()
+        if name != "made" and (value or name not in ("capped_from", "is_failure"))
+    }
 
 
 def show_alert(out: Output, alert: Alert, now: datetime) -> None:
@@ -337,7 +340,7 @@ def _follow(out: Output, memory: Memory, position: int, severity: Severity) -> N
 
 def _is_wanted(change: AlertChange, severity: Severity) -> bool:
     """Whether it is severe enough. What is about a constraint as a whole always is: a failure may hide anything."""
-    return not change.subject or _reaches(change.severity, severity)
+    return _reaches(change.severity, severity)
 
 
 def _reaches(severity: Severity, least: Severity) -> bool:
@@ -375,7 +378,7 @@ def _ticked(context: Context, user: str, moment: datetime | None) -> tuple[Told,
 
 def _count(change: AlertChange) -> str:
     """What a change counts as in the summary: an alert that expired is gone like one that was cleared."""
-    if change.change == "cleared" and not change.subject:
+    if change.change == "cleared" and is_about_failure(change):
         return "mended"
     return "cleared" if change.change == "expired" else change.change
 

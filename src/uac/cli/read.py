@@ -28,7 +28,7 @@ NO_ANSWER = 7
 def context_of(context: Context, *, user: str, question: str, tokens: int) -> None:
     """Print what an agent should be shown before it answers QUESTION of USER.
 
-    The manifest, alerts that stand, and the records, facts and words that match, as many as fit; what was left out is
+    Active alerts first, the manifest, and the records, facts and words that match, as many as fit; what was left out is
     counted. No model is asked, and the same log gives the same text.
 
     \b

@@ -7,7 +7,6 @@ from datetime import MAXYEAR, datetime, timedelta
 from typing import Any, get_args
 
 import click
-import msgspec
 
 from uac.cli.options import Context, Moment, Positions, common, user_argument
 from uac.cli.output import counted
@@ -27,6 +26,7 @@ from uac.entries import (
     Retraction,
     Role,
     Tick,
+    plain_fields,
 )
 from uac.errors import Refused
 from uac.log import Log, Stored
@@ -149,13 +149,8 @@ def entry_json(stored: Stored) -> dict[str, Any]:
         "at": stored.at.isoformat(),
         "kind": stored.kind,
         "digest": stored.digest.hex(),
-        "entry": None if stored.entry is None else {"kind": stored.kind, **_fields(stored.entry)},
+        "entry": None if stored.entry is None else {"kind": stored.kind, **plain_fields(stored.entry)},
     }
-
-
-def _fields(entry: Entry) -> dict[str, Any]:
-    """All fields, those with their default value too: a reader should not have to know the defaults."""
-    return {name: msgspec.to_builtins(getattr(entry, name)) for name in entry.__struct_fields__}
 
 
 def _when_said(stored: Stored) -> str:
@@ -224,7 +219,7 @@ def _again(when: datetime | None) -> str:
 def _alert(entry: AlertChange) -> str:
     match entry.change:
         case "failed":
-            return f"{entry.constraint} failed: {entry.message}"
+            return f"failed {entry.severity} {entry.constraint}: {entry.message}"
         case _:
             until = f" until {entry.until.isoformat()}" if entry.until else ""
             said = ": ".join(text for text in (entry.subject, entry.message or entry.why) if text)

@@ -255,6 +255,7 @@ class Alert(Answer, frozen=True, kw_only=True):
     cites: tuple[int, ...]
     raised: int
     is_reviewed: bool
+    capped_from: Severity | None = None
 
 
 class Alerts(Answer, frozen=True, kw_only=True):

@@ -40,6 +40,12 @@ class AlertStanding(Told):
     cites: list[int] = Field(description="The entries it rests on.", examples=[[1, 5]])
     raised: int = Field(description="The entry that raised it.", examples=[7])
     is_reviewed: bool = Field(description="False if a model wrote the constraint and nobody has approved it yet.")
+    capped_from: Severity | None = Field(
+        default=None,
+        description="The severity that the constraint's author gave, if the alert is shown as a lesser one until a"
+        " person approves the constraint.",
+        examples=[None],
+    )
 
 
 class Alerts(Told):
@@ -66,6 +72,14 @@ class AlertChanged(Told):
     until: datetime | None = Field(description="Until when it is snoozed.")
     why: str = Field(examples=[""])
     is_reviewed: bool
+    capped_from: Severity | None = Field(
+        default=None, description="The severity that the author gave, if a lesser one is shown.", examples=[None]
+    )
+    follows: int = Field(
+        default=0,
+        description="Of an update: the entry that raised the alert whose acknowledgement it takes over; 0 if none.",
+        examples=[0],
+    )
 
 
 class AlertHistory(Told):

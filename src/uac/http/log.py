@@ -4,11 +4,10 @@ from datetime import datetime
 from itertools import islice
 from typing import Annotated, Any
 
-import msgspec
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from uac.entries import Kind
+from uac.entries import Kind, plain_fields
 from uac.http.access import Asker, Reader
 from uac.http.forms import MOST, Told
 from uac.http.problems import NotFound
@@ -105,12 +104,10 @@ def verify(place: Asker) -> Verified:
 
 def entry_told(stored: Stored) -> EntryTold:
     entry = stored.entry
-    # All fields, those with their default value too: a client should not have to know the defaults.
-    fields = None if entry is None else {name: getattr(entry, name) for name in entry.__struct_fields__}
     return EntryTold(
         position=stored.position,
         at=stored.at,
         kind=stored.kind,
         digest=stored.digest.hex(),
-        entry=None if fields is None else {"kind": stored.kind, **msgspec.to_builtins(fields)},
+        entry=None if entry is None else {"kind": stored.kind, **plain_fields(entry)},
     )

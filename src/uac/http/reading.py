@@ -91,7 +91,11 @@ class ContextAsked(Asked):
     """The question an agent is about to answer, and how much it may be shown."""
 
     question: str = Field(max_length=20_000, examples=["When do I fly?"])
-    tokens: Tokens = Field(default=4000, description="At most so many.", examples=[2000])
+    tokens: Tokens = Field(
+        default=4000,
+        description="At most so many, unless they are too few to count the active alerts.",
+        examples=[2000],
+    )
 
 
 class PartTold(Told):
@@ -113,7 +117,7 @@ class LeftOutTold(Told):
 
 
 class ContextTold(Told):
-    """What an agent should be shown: manifest, alerts, records, facts and excerpts."""
+    """What an agent should be shown: alerts first, then manifest, records, facts and excerpts."""
 
     text: str
     tokens: int = Field(examples=[640])

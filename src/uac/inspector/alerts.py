@@ -56,7 +56,6 @@ def alerts(view: View) -> Response:
         total=len(standing),
         first=first,
         most=SHOWN,
-        failures=[(name, plain(why, project)) for name, why in sorted(project.failures.items())],
         watching=len(project.constraints),
         said=said,
         named=naming(project),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.alerts import Alert
+from uac.alerts import SEVERITIES, Alert
 from uac.diff import diff
 from uac.echo import MEMORY_CLOSE, memory_open, shown
 from uac.errors import StoreError, UacError
@@ -31,6 +31,7 @@ ALERTS = "uac://alerts"
 DOMAIN = "uac://domain/"
 
 MOST_RIDERS = 10
+MOST_CRITICAL = 50  # critical ones ride along beyond the ten, up to so many
 SHORT = 80  # characters of an alert that a session has heard of before
 MOST_SESSIONS = 1000
 MOST_RECORDS = 500  # of a domain that is read as a resource
@@ -104,26 +105,28 @@ class Desk:
             self._hear(session, self._loud())
             return Called(self._framed(told), {**content, "alerts": [], "more_alerts": 0})
         riders, left_out = self._riders(session)
-        content |= {"alerts": plain(msgspec.to_builtins(riders)), "more_alerts": left_out}
-        told += rider_lines(riders, left_out)
+        content |= {"alerts": plain(msgspec.to_builtins(riders)), "more_alerts": len(left_out)}
+        told = [*rider_lines(riders, left_out), *told]  # first, where no client cuts them off
         return Called("\n".join(told) if isinstance(result, Pending) else self._framed(told), content)
 
     def _refused(self, name: str, refusal: Refusal, session: str | None) -> Called:
         riders: list[Rider] = []
-        left_out = 0
+        left_out: list[Alert] = []
         with suppress(UacError):  # where the store cannot serve, the refusal says so
             riders, left_out = self._riders(session)
         content = {"error": plain(msgspec.to_builtins(refusal)), "alerts": plain(msgspec.to_builtins(riders))}
         text = "\n".join([refusal.text(shown(name)), *rider_lines(riders, left_out)])
-        return Called(text, {**content, "more_alerts": left_out}, is_error=True)
+        return Called(text, {**content, "more_alerts": len(left_out)}, is_error=True)
 
     def _framed(self, told: list[str]) -> str:
         """Between the marks by which memory knows its own words if an agent sends them back."""
         return "\n".join([memory_open(self._memory.project().position), *told, MEMORY_CLOSE])
 
-    def _riders(self, session: str | None) -> tuple[list[Rider], int]:
+    def _riders(self, session: str | None) -> tuple[list[Rider], list[Alert]]:
+        """The alerts that ride along, the most severe first, and those that do not."""
         loud = self._loud()
-        heard = self._hear(session, loud[:MOST_RIDERS])
+        chosen = _chosen(loud, self._told.get(session or "", set()))
+        heard = self._hear(session, chosen)
         riders = [
             Rider(
                 constraint=alert.constraint,
@@ -131,10 +134,11 @@ class Desk:
                 severity=alert.severity,
                 message=alert.message if _heard(alert) not in heard else _short(alert.message),
                 is_new=_heard(alert) not in heard,
+                capped_from=alert.capped_from,
             )
-            for alert in loud[:MOST_RIDERS]
+            for alert in chosen
         ]
-        return riders, max(len(loud) - MOST_RIDERS, 0)
+        return riders, [alert for alert in loud if alert not in chosen]
 
     def _hear(self, session: str | None, alerts: list[Alert]) -> set[tuple[str, str, str, str]]:
         """What the session had heard of before; it has heard of these from now on."""
@@ -160,6 +164,13 @@ class Desk:
             self._memory.tick()
         except StoreError as error:  # what can be read is read all the same; a write will say what is wrong
             logger.warning("time could not be let pass: %s", error)
+
+
+def _chosen(loud: list[Alert], heard: set[tuple[str, str, str, str]]) -> list[Alert]:
+    """Those that ride along: the most severe, and of these the ones that the session has not heard of."""
+    most = max(MOST_RIDERS, min(MOST_CRITICAL, sum(alert.severity == "critical" for alert in loud)))
+    first = sorted(loud, key=lambda alert: (SEVERITIES.index(alert.severity), _heard(alert) in heard))[:most]
+    return [alert for alert in loud if alert in first]
 
 
 def _heard(alert: Alert) -> tuple[str, str, str, str]:

@@ -65,6 +65,8 @@ class Rider(Result, frozen=True, kw_only=True):
     message: str
     is_new: bool
     """Whether this session hears of it for the first time; later its message is cut short."""
+    capped_from: Severity | None
+    """The severity that the constraint's author gave, if a lesser one is shown until a person approves it."""
 
 
 class Remembered(Result, frozen=True, kw_only=True):
@@ -251,6 +253,8 @@ class AlertShown(Result, frozen=True, kw_only=True):
     records: list[str]
     cites: list[int]
     is_reviewed: bool
+    capped_from: Severity | None
+    """The severity that the constraint's author gave, if a lesser one is shown until a person approves it."""
 
 
 class AlertsShown(Result, frozen=True, kw_only=True):
@@ -366,4 +370,5 @@ def alert_shown(alert: Alert, now: datetime) -> AlertShown:
         records=list(alert.records),
         cites=sorted(alert.cites)[:CITED],
         is_reviewed=alert.is_reviewed,
+        capped_from=alert.capped_from,
     )

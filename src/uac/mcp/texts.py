@@ -1,10 +1,11 @@
 """Results as words: short lines for an agent that reads no JSON. What people said stands in quotes, on one line."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from typing import Any
 
+from uac.alerts import Alert, cap_label
 from uac.echo import MEMORY_CLOSE, memory_open, quoted, shown
 from uac.mcp.results import (
     AlertShown,
@@ -129,7 +130,6 @@ def _(result: ReadResult) -> list[str]:
 def _(result: AlertsShown) -> list[str]:
     told = [f"noted, entry {result.said}"] if result.said else []
     told += [_alert_line(alert) for alert in result.standing]
-    told += [f"failed: {_line(name)}: {quoted(why)}" for name, why in sorted(result.failures.items())]
     return told or ["no alert stands"]
 
 
@@ -173,14 +173,23 @@ def _(result: Forgotten) -> list[str]:
     return told
 
 
-def rider_lines(riders: Iterable[Rider], left_out: int) -> list[str]:
+def rider_lines(riders: Iterable[Rider], left_out: Sequence[Alert]) -> list[str]:
     """The alerts that ride along; nothing if there are none."""
     told = [
-        f"- {rider.severity} {_line(rider.constraint)} / {_line(rider.subject)}: {quoted(rider.message)}"
+        f"- {_severity(rider)} {_line(rider.constraint)} / {_line(rider.subject)}: {quoted(rider.message)}"
         for rider in riders
     ]
-    told += [f"- and {left_out} more (the tool alerts lists all)"] if left_out else []
+    critical = sum(alert.severity == "critical" for alert in left_out)
+    grave = f", {critical} of them critical" if critical else ""
+    told += [f"- and {len(left_out)} more{grave} (the tool alerts lists all)"] if left_out else []
     return ["ALERTS that stand (tell the user, then acknowledge with the tool alerts):", *told] if told else []
+
+
+def _severity(rider: Rider) -> str:
+    """Its severity; the message says why it is not its author's, unless it is cut."""
+    if rider.capped_from is None or rider.is_new:
+        return rider.severity
+    return f"{rider.severity} ({cap_label(rider.capped_from)})"
 
 
 def _hit_line(hit: HitShown) -> str:
