@@ -1,6 +1,7 @@
 """compute(code): Python over the project, in the sandbox, on objects that stay loaded between calls."""
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -19,10 +20,11 @@ from uac.render import ordered_fields, render_bare_class
 from uac.sandbox import Instance, Limits, Sandbox, Session, Value
 from uac.schema import Json, Money, Type, Typed, dump_value, parse_type
 
-__all__ = ["PRELUDE", "Computer", "Read", "Result", "as_json", "classes", "load_records", "shown"]
+__all__ = ["PRELUDE", "Computer", "Read", "Result", "as_json", "classes", "code_parts", "load_records", "shown"]
 
 LOAD = 10_000  # records sent in one run
-MOST_LINES = 1000  # of code in one run
+MOST_ARGUMENTS = 200  # of one call: an engine may take no more than 255
+MOST_CODE = 100_000  # characters of code in one run
 MOST_RUNS = 500  # an engine may keep something of every run
 PRELUDE = (Path(__file__).parent / "prelude.py").read_text()
 
@@ -213,27 +215,57 @@ def load_records(session: Session, project: Project, code: str = "") -> None:
 
     Some thousand records go into one run, so that no run is long.
     """
-    lines = [code, "user = user__all()"]
-    inputs: dict[str, Value] = {}
-    count = 0
+    runs = _Runs(session)
+    for part in code_parts(code):
+        runs.add(part)
+    runs.add("user = user__all()")
     for domain in project.domains:
-        lines.append(f"{domain} = {domain}__domain()\nuser.{domain} = {domain}")
+        runs.add(f"{domain} = {domain}__domain()\nuser.{domain} = {domain}")
         for type_ in project.types_of(domain):
-            lines.append(f"{domain}.{type_.name} = {_class_name(type_)}")
+            runs.add(f"{domain}.{type_.name} = {_class_name(type_)}")
             for name, chosen in _collections(project, type_):
                 is_single = _is_single(type_, name)
-                lines.append(f"{domain}.{name} = {None if is_single else []}")
+                runs.add(f"{domain}.{name} = {None if is_single else []}")
                 for start in range(0, len(chosen), LOAD):
-                    part = chosen[start : start + LOAD]
-                    if count + len(part) > LOAD or len(lines) > MOST_LINES:
-                        session.run("\n".join(lines), inputs)
-                        lines, inputs, count = [], {}, 0
-                    rows = f"rows__{len(inputs)}"
-                    inputs[rows] = _rows(type_, part)
-                    count += len(part)
-                    made = f"[{_maker(type_)} for r in {rows}]"
-                    lines.append(f"{domain}.{name} = {made}[0]" if is_single else f"{domain}.{name}.extend({made})")
-    session.run("\n".join(lines), inputs)
+                    made = f"[{_maker(type_)} for r in rows__{{}}]"
+                    line = f"{domain}.{name} = {made}[0]" if is_single else f"{domain}.{name}.extend({made})"
+                    runs.add(line, _rows(type_, chosen[start : start + LOAD]))
+    runs.send()
+
+
+class _Runs:
+    """Lines of code and the rows they read, sent in as many runs as keep each within what one may hold."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._lines: list[str] = []
+        self._inputs: dict[str, Value] = {}
+        self._size = self._count = 0
+
+    def add(self, line: str, rows: list[Value] | None = None) -> None:
+        """A line; where it has rows, `{}` in it becomes their number."""
+        if self._lines and (self._size + len(line) > MOST_CODE or self._count + len(rows or ()) > LOAD):
+            self.send()
+        if rows is not None:
+            line = line.replace("{}", str(len(self._inputs)))
+            self._inputs[f"rows__{len(self._inputs)}"] = rows
+            self._count += len(rows)
+        self._lines.append(line)
+        self._size += len(line) + 1
+
+    def send(self) -> None:
+        self._session.run("\n".join(self._lines), self._inputs)
+        self._lines, self._inputs, self._size, self._count = [], {}, 0, 0
+
+
+def code_parts(code: str) -> list[str]:
+    """The code in parts that one run takes each, cut only before a class; together they are the code."""
+    parts = [""]
+    for piece in re.split(r"(?m)^(?=@dataclass|class )", code) if len(code) > MOST_CODE else [code]:
+        if parts[-1] and len(parts[-1]) + len(piece) > MOST_CODE and not parts[-1].endswith("@dataclass\n"):
+            parts.append("")
+        parts[-1] += piece
+    return parts
 
 
 def _collections(project: Project, type_: Type) -> tuple[tuple[str, list[Record]], tuple[str, list[Record]]]:
@@ -328,7 +360,10 @@ def _maker(type_: Type) -> str:
         else:
             arguments.append(f"r[{place}]")
         place += 1
-    return f"uac_named({_class_name(type_)}({', '.join(arguments)}), r[{place}])"
+    values = ", ".join(arguments)
+    if len(arguments) > MOST_ARGUMENTS:
+        values = f"*[{values}]"
+    return f"uac_named({_class_name(type_)}({values}), r[{place}])"
 
 
 def _class_name(type_: Type) -> str:

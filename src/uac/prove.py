@@ -14,7 +14,7 @@ from immutables import Map
 
 from uac.checkpoint import apply
 from uac.claims import Source
-from uac.compute import PRELUDE, classes, load_records
+from uac.compute import PRELUDE, classes, code_parts, load_records
 from uac.constraints import Case, Constraint, Origin, case_moment, definition, function_name, read_constraint
 from uac.draft import Draft
 from uac.errors import Refused, RunError, SandboxError
@@ -151,7 +151,9 @@ def _opened(sandbox: Sandbox, project: Project, tables: set[str]) -> Session:
     session = sandbox.session(now=datetime(2000, 1, 1, tzinfo=UTC))
     session.run(PRELUDE, {"now": None})
     found: dict[Value, Value] = {name: project.knowledge[name].table for name in sorted(tables)}
-    session.run(f"{classes(project)}\nuac_tables.update(tables)", {"tables": found})
+    for part in code_parts(classes(project)):
+        session.run(part)
+    session.run("uac_tables.update(tables)", {"tables": found})
     return session
 
 
