@@ -7,7 +7,7 @@ def appointment_overlap(user, now):
     told = set()
     for index, (start, end, one) in enumerate(spans):
         for start_too, end_too, other in spans[index + 1 :]:
-            if start_too >= end + timedelta(hours=1):
+            if start_too - end >= timedelta(hours=1):
                 break
             pair = sorted([one, other], key=record_id)
             key = (record_id(pair[0]), record_id(pair[1]))
@@ -28,8 +28,11 @@ def appointment_overlap(user, now):
 
 def _spans(one, now):
     """The coming dates of an appointment. Without an end it is taken to last an hour."""
+    if one.starts.year > 9000:  # a way to write never
+        return []
     ends = one.ends is not None and one.ends > one.starts
     length = one.ends - one.starts if ends else timedelta(hours=1)
+    length = min(length, timedelta(days=366 if one.repeats else 36_600))
     starts = [one.starts]
     if one.repeats in ("daily", "weekly"):
         step = 7 if one.repeats == "weekly" else 1

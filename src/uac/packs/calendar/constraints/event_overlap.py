@@ -1,8 +1,9 @@
 def event_overlap(user, now):
     """An appointment at the time of a single event of an imported calendar."""
-    events = [e for e in user.calendar.events if not (e.all_day or e.repeats or _is_off(e))]
+    events = [e for e in user.calendar.events if not (e.all_day or e.repeats or _is_off(e) or _is_never(e.start))]
     events = sorted([e for e in events if not is_past(e.start, now)], key=lambda e: (e.start, e.uid))
     hours = [a for a in user.calendar.appointments if not (a.all_day or a.repeats or a.attends is False)]
+    hours = [a for a in hours if not _is_never(a.starts)]
     found = []
     for one in [a for a in hours if not is_past(a.starts, now)]:
         end = one.ends if one.ends is not None and one.ends > one.starts else one.starts + timedelta(hours=1)
@@ -17,6 +18,11 @@ def event_overlap(user, now):
                 text = f"{text} {event.summary or 'an event'} in your calendar, {_hours(event)}."
                 found.append(warning(f"{text} Reschedule one of them.", one, event))
     return found
+
+
+def _is_never(moment):
+    """Whether it is a way to write that a time never comes."""
+    return moment.year > 9000
 
 
 def _is_off(event):

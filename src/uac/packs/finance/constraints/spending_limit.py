@@ -29,7 +29,7 @@ def spending_limit(user, now):
         seen = set()
         for made in user.finance.transactions:
             over = exceeds(made.amount, limit.amount)
-            if not over or made.direction == "in" or not due_within(made.on + timedelta(days=14), now, 14):
+            if not over or made.direction == "in" or not due_within(add_months(made.on, days=14), now, 14):
                 continue
             key = (made.on, made.amount.amount, " ".join(words(made.payee)))
             if key not in seen and _covers(limit, [made.account, made.category, made.what, made.payee]):
