@@ -218,6 +218,7 @@ class Runner:
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
         self._session: Session | None = None
+        self._loads = 0
         self.runs = 0
 
     def failures(self, project: Project, rules: Sequence[str], now: datetime) -> list[tuple[str, str]]:
@@ -233,11 +234,13 @@ class Runner:
                 return [(name, str(error)) for name in rules]
             return [failure for name in rules for failure in self.failures(project, [name], now)]
         assert isinstance(found, list)
-        return [(str(row[0]), str(row[1])) for row in found]
+        return [(str(row[0]), str(row[1])) for row in found if isinstance(row, list)]
 
     def _ready(self) -> Session:
-        if self._session is None or not self._session.alive or self.runs % 500 == 0:
+        self._loads += 1
+        if self._session is None or not self._session.alive or self._loads > 500:
             self.close()
+            self._loads = 0
             self._session = self._sandbox.session(now=datetime(2026, 1, 10, 12, tzinfo=UTC))
             self._session.run(PRELUDE, {"now": None})
             known = {name for rule in RULES.values() for name in read_constraint(rule.name, rule.code).knows}
@@ -285,5 +288,5 @@ def shaken(rule: Constraint, pool: Mapping[str, Sequence[Json]], chance: Random)
         records.append(Given(type=given.type, fields=fields, ended=given.ended))
     many = [given for given in records for _copy in range(chance.choice((1, 1, 2)))]
     changed = Case(name=case.name, now=case.now, fires=case.fires, given=tuple(many))
-    part, value = next(iter(many[0].fields.items()))
-    return Odd(rule.name, changed, 0, part, value)
+    name, value = next(iter(many[0].fields.items()))
+    return Odd(rule.name, changed, 0, name, value)

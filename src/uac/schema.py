@@ -341,7 +341,7 @@ def check_bounds(value: Typed, type_: FieldType) -> None:
             raise _MisfitError(f"is {_duration_text(value)}, needs at most 999 years (P{LONGEST.days}D)")
     elif isinstance(value, Decimal | float | Money):
         number = value.amount if isinstance(value, Money) else value
-        if abs(number) >= LARGEST:
+        if not -LARGEST < number < LARGEST:
             raise _MisfitError(f"is {_shown(str(value))}, needs a number below 10**15 (a quadrillion) in size")
 
 
