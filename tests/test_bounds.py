@@ -218,8 +218,11 @@ def test_a_wider_type_is_refused(memory: Memory) -> None:
 def test_queries_and_constraints_run_however_many_types_there_are(engine: str) -> None:
     """So many classes are more code than one run takes."""
     memory = Memory(MemoryStore().log("ana"), packs=(), sandbox=shared_sandbox(engine), clock=Clock())
-    fields = {f"field_{number}": "str | None" for number in range(30)}
-    types = [type_of(f"d{number % 7}.Kind{number}", key=["name"], name="str", **fields) for number in range(450)]
+    fields = (
+        Field(name="name", type="str"),
+        *(Field(name=f"field_{number}", type="str | None") for number in range(30)),
+    )
+    types = [Type(domain=f"d{n % 7}", name=f"Kind{n}", key=("name",), fields=fields) for n in range(450)]
     memory.checkpoint([Define(type=type_) for type_ in types])
     assert len(classes(memory.project())) > 250_000
     given = [Given(type="d0.Kind7", fields={"name": name}) for name in ("big", "small")]

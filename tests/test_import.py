@@ -267,7 +267,9 @@ VALUES = st.one_of(
     st.dates(EARLIEST, LATEST).map(str),
     st.dates(EARLIEST, LATEST).map(lambda day: f"{day.day}.{day.month}.{day.year:04}"),
     st.datetimes(
-        datetime.combine(EARLIEST, clock()), datetime.combine(LATEST, clock()), timezones=st.none() | st.timezones()
+        datetime.combine(EARLIEST, clock()),
+        datetime.combine(LATEST, clock()),
+        timezones=st.one_of(st.none(), st.timezones()),
     ).map(str),
     st.times().map(str),
     st.sampled_from(["yes", "no", "true", "12.50 EUR", "1,234", "1.234,5", "'a\\b'"]),
