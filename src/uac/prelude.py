@@ -377,8 +377,8 @@ def uac_singular(word):
 def same_person(name, other):
     """Whether two names may mean one person: titles do not count, and one may be shorter (Emily, Dr. Emily Park)."""
     titles = ("dr", "mr", "mrs", "ms", "miss", "prof", "professor", "doctor", "sir", "madam")
-    mine = [word for word in words(name) if word not in titles]
-    theirs = [word for word in words(other) if word not in titles]
+    mine = {word for word in words(name) if word not in titles}
+    theirs = {word for word in words(other) if word not in titles}
     if not mine or not theirs:
         return False
     return all(word in theirs for word in mine) or all(word in mine for word in theirs)

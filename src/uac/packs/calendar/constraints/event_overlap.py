@@ -36,7 +36,8 @@ def _hours(event):
 def _is_one(one, event):
     """Whether the event is the appointment itself: about the same time, and a word or the place in common."""
     small = ("a", "an", "and", "at", "for", "in", "of", "on", "the", "to", "with", "my", "s")
-    shared = [word for word in words(one.what) if word not in small and word in words(event.summary)]
+    named = set(words(event.summary))
+    shared = [word for word in words(one.what) if word not in small and word in named]
     close = abs(one.starts - event.start) <= timedelta(minutes=60)
     return same(one.what, event.summary) or (close and (bool(shared) or same(one.where, event.location)))
 
