@@ -60,9 +60,9 @@ def values(path: Path, type_name: str) -> list[dict[str, Any]]:
 
 
 def texts(full_name: str, names: Iterable[str]) -> Type:
-    """A type all of whose fields are texts."""
+    """A type all of whose fields are texts, or empty."""
     domain, _dot, name = full_name.partition(".")
-    fields = tuple(Field(name=name, type="str") for name in names)
+    fields = tuple(Field(name=name, type="str | None") for name in names)
     return Type(domain=domain, name=name, cardinality="event", fields=fields)
 
 

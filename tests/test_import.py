@@ -33,7 +33,7 @@ from uac.importing import run as run_module
 from uac.importing.names import field_names
 from uac.memory import Memory
 from uac.patches import Define
-from uac.schema import Money, check_type
+from uac.schema import EARLIEST, LATEST, MAX_TEXT, Money, check_type, is_blank
 from uac.stores.memory import MemoryStore
 
 # -- CSV ----------------------------------------------------------------------------------------------------------------
@@ -246,16 +246,16 @@ def test_any_rows_that_csv_can_write_come_back_with_the_same_texts(
         csv.writer(out).writerows([names, *rows])
     memory = Memory(MemoryStore().log("ana"))
     memory.checkpoint([Define(type=texts("some.Row", names))])
-    blank = [
-        row for row in rows if not any(row) or (len(row) == 1 and row[0].isspace() and not set(row[0]) & {*"\r\n"})
-    ]
+    blank = [row for row in rows if all(map(is_blank, row))]
     try:
         _plan, records, other = imported(Rows(path), Wish("some.Row"), memory)
     except Refused:
         assert len(blank) == len(rows)
         return
-    assert [list(record.values()) for record in records] == [row for row in rows if row not in blank]
-    assert [found for found in other if isinstance(found, Broken)] == []
+    told = [{name: cell.strip() for name, cell in zip(names, row, strict=True) if not is_blank(cell)} for row in rows]
+    found = [{name: text for name, text in record.items() if text is not None} for record in records]
+    assert found == [row for row in told if row]
+    assert [item.why for item in other if isinstance(item, Broken) and "names no fields" not in item.why] == []
     assert len(other) == len(blank)
 
 
@@ -264,9 +264,13 @@ VALUES = st.one_of(
     st.text("0123456789.,-eE+€$ EURUSD:/TZ", max_size=14),
     st.integers().map(str),
     st.decimals(allow_nan=False, allow_infinity=False).map(str),
-    st.dates().map(str),
-    st.dates().map(lambda day: f"{day.day}.{day.month}.{day.year:04}"),
-    st.datetimes(timezones=st.none() | st.timezones()).map(str),
+    st.dates(EARLIEST, LATEST).map(str),
+    st.dates(EARLIEST, LATEST).map(lambda day: f"{day.day}.{day.month}.{day.year:04}"),
+    st.datetimes(
+        datetime.combine(EARLIEST, clock()),
+        datetime.combine(LATEST, clock()),
+        timezones=st.one_of(st.none(), st.timezones()),
+    ).map(str),
     st.times().map(str),
     st.sampled_from(["yes", "no", "true", "12.50 EUR", "1,234", "1.234,5", "'a\\b'"]),
 )
@@ -311,7 +315,8 @@ def test_a_type_that_is_there_is_used_and_misfits_are_broken_lines(store: Path) 
         'Paris,31.12.2024,12.50 EUR,aisle,"sun, sea"\n'
         "Rome,01.02.2024,12.50,window,\n"
         "Oslo,soon,,aisle,\n"
-        ",05.01.2024,1 EUR,roof,\n",
+        ",05.01.2024,1 EUR,aisle,\n"
+        "Bonn,05.01.2024,1 EUR,roof,\n",
     )
     result = uac("import", "ana", name, "--as", "travel.Trip")
     assert result.exit_code == 1
@@ -319,14 +324,15 @@ def test_a_type_that_is_there_is_used_and_misfits_are_broken_lines(store: Path) 
         "ana: trips.csv: 1 record of travel.Trip\n"
         "line 3: Cost is '12.50', needs an amount and a currency such as 12.50 EUR\n"
         "line 4: Start is 'soon', needs a date that exists, such as 31.12.2024\n"
-        "line 5: seat is 'roof', needs one of 'aisle', 'window'\n"
+        "line 5: City is empty, needs str\n"
+        "line 6: seat is 'roof', needs one of 'aisle', 'window'\n"
     )
     money = Money(Decimal("12.50"), "EUR")
     paris = {"city": "Paris", "start": date(2024, 12, 31), "cost": money, "seat": "aisle", "tags": ("sun", "sea")}
     assert values(store, "travel.Trip") == [paris]
     again = uac("import", "ana", name, "--as", "travel.Trip", "--currency", "EUR", "--missing", "roof")
     assert again.stdout.splitlines()[0] == "ana: trips.csv: 2 records of travel.Trip"
-    assert [record["city"] for record in values(store, "travel.Trip")] == ["Paris", "Rome", ""]
+    assert [record["city"] for record in values(store, "travel.Trip")] == ["Paris", "Rome", "Bonn"]
 
 
 def test_dates_of_a_known_type_that_cannot_be_told_apart_break_their_lines_until_a_person_says_which(
@@ -599,16 +605,31 @@ def test_broken_lines_do_not_stop_the_rest(store: Path) -> None:
     assert values(store, "some.Thing") == [{"a": 1, "b": 2}, {"a": 7, "b": 8}]
 
 
-def test_a_cell_of_ten_megabytes_is_kept_and_one_of_seventeen_is_a_broken_line(store: Path) -> None:
-    cells = ["x" * 10_000_000, "y" * 17_000_000, "short", "\x01" * 3_000_000]
+def test_a_long_cell_is_kept_up_to_the_bound_of_texts_and_beyond_it_is_a_broken_line(store: Path) -> None:
+    cells = ["x" * MAX_TEXT, "y" * (MAX_TEXT + 1), "z" * 17_000_000, "short", "\x01" * 3_000_000]
     text = "a,b\n" + "".join(f"{number},{cell}\n" for number, cell in enumerate(cells, 1))
     result = uac("import", "ana", file("f.csv", text), "--as", "some.Thing", "--yes", "--json")
     _plan, *broken, summary = told(result)
-    assert [found["line"] for found in broken] == [3, 5]
-    assert broken[0]["why"] == "is longer than 16 MiB, needs to be split"
-    assert "needs at most 16,777,216" in broken[1]["why"]
+    assert {found["line"]: found["why"][:60] for found in broken} == {
+        3: "b has 20,001 characters, needs at most 20,000; add the whole",
+        4: "is longer than 16 MiB, needs to be split",
+        6: "observation: 18,000,195 bytes, needs at most 16,777,216; sen",
+    }
     assert summary["records"] == 2
-    assert [len(record["b"]) for record in values(store, "some.Thing")] == [10_000_000, 5]
+    assert [len(record["b"]) for record in values(store, "some.Thing")] == [MAX_TEXT, 5]
+
+
+def test_a_date_that_stands_for_never_is_a_broken_line_until_it_is_said_to_be_missing(store: Path) -> None:
+    name = file("f.csv", "what,until\npassport,2031-05-01\nbadge,9999-12-31\nkey,0001-01-01\n")
+    result = uac("import", "ana", name, "--as", "some.Paper", "--yes")
+    assert result.stdout.splitlines()[-3:] == [
+        "ana: f.csv: 1 record of some.Paper",
+        "line 3: until is '9999-12-31', needs a date from 1000-01-01 to 2999-12-31; --missing says which texts mean no date",
+        "line 4: until is '0001-01-01', needs a date from 1000-01-01 to 2999-12-31; --missing says which texts mean no date",
+    ]
+    missing = ("--missing", "9999-12-31", "--missing", "0001-01-01")
+    assert uac("import", "ana", name, "--as", "some.Badge", "--yes", *missing).exit_code == 0
+    assert [record["until"] for record in values(store, "some.Badge")] == [date(2031, 5, 1), None, None]
 
 
 # -- JSON -----------------------------------------------------------------------------------------------------------------

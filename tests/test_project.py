@@ -43,7 +43,7 @@ def test_the_key_decides_what_is_the_same_record_whatever_the_letter_case(story:
     first = story.tell("health.Allergy", substance="Penicillin")
     second = story.tell("health.Allergy", substance="penicillin ", severity="high")
     assert first == second == "health.Allergy:penicillin"
-    assert story.values(first) == {"substance": "penicillin ", "severity": "high"}
+    assert story.values(first) == {"substance": "penicillin", "severity": "high"}
 
 
 def test_the_latest_statement_stands_even_if_it_was_learned_first(story: Story) -> None:

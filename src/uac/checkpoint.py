@@ -1,7 +1,7 @@
 """The door: patches are checked against the project and applied as a whole, or refused with reasons.
 
 The same door serves models, agents, imports and people. Folding accepted checkpoints (`fold.py`) goes through it too,
-so what was accepted once is applied in the same way for ever.
+so what was accepted once is applied in the same way for ever; only new values must keep to the bounds of `schema.py`.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -75,7 +75,7 @@ def check(
     `facts` are those the checkpoint answers for: each must be cited by a patch or set aside. `offered` are the types
     of packs, among which a mistyped name is looked for.
     """
-    draft = Draft(project)
+    draft = Draft(project, bounded=True)
     draft.offered = offered
     refusals: list[Refusal] = []
     stamp = at or project.now or EPOCH
@@ -137,7 +137,7 @@ def apply(draft: Draft, patch: Patch, position: int, index: int, learned: dateti
         case Amend():
             draft.need_cites(patch.cites)
             record = draft.record(patch.record)
-            values = draft.values(draft.type_named(record.type), patch.fields)
+            values = draft.new_values(draft.type_named(record.type), patch.fields)
             _claim(draft, record, values, _Stamp(position, learned, patch.cites, patch.held))
         case End():
             _end(draft, patch, position)
@@ -159,14 +159,14 @@ def correct(draft: Draft, correction: Correction, position: int, learned: dateti
     """The user's own word on one field."""
     draft.check_cites(correction.cites)
     record = draft.record(correction.record)
-    values = draft.values(draft.type_named(record.type), {correction.field: correction.value})
+    values = draft.new_values(draft.type_named(record.type), {correction.field: correction.value})
     _claim(draft, record, values, _Stamp(position, learned, correction.cites, Period()), authority="correction")
 
 
 def _put(draft: Draft, patch: Put, index: int, stamp: "_Stamp") -> None:
     type_ = draft.type_named(patch.type)
     draft.need_cites(patch.cites)
-    values = draft.values(type_, patch.fields)
+    values = draft.new_values(type_, patch.fields)
     for name in type_.key:
         if name not in values:
             raise Refused(f"key field {name} is missing, needs {draft.fields(type_)[name]}")

@@ -10,7 +10,7 @@ from uac.claims import Source
 from uac.errors import Refused
 from uac.progress import ProgressDraft
 from uac.project import Coverage, Happened, Orphan, Project, Record, field_types, settle_values
-from uac.schema import FieldType, Json, Type, Typed, dump_value, folded, parse_value
+from uac.schema import FieldType, Json, Type, Typed, check_bounds, dump_value, folded, parse_value, stripped
 
 __all__ = ["Draft", "field_names", "key_text"]
 
@@ -19,9 +19,14 @@ MOST_MEANT = 3
 
 
 class Draft:
-    """A project that is being changed. `checkpoint.py` and `retype.py` say how."""
+    """A project that is being changed. `checkpoint.py` and `retype.py` say how.
 
-    def __init__(self, project: Project) -> None:
+    `bounded` is for changes that somebody asks for: their values must keep to the bounds of `schema.py`. Changes that
+    are replayed were accepted before, perhaps when there were none.
+    """
+
+    def __init__(self, project: Project, *, bounded: bool = False) -> None:
+        self.bounded = bounded
         self.digest = project.digest
         self.now = project.now
         self.types = dict(project.types)
@@ -121,6 +126,18 @@ class Draft:
         known = self.fields(type_)
         return {name: self.value(name, raw, known.get(name), type_) for name, raw in fields.items()}
 
+    def new_values(self, type_: Type, fields: Mapping[str, Json]) -> dict[str, Typed]:
+        """The values that a change brings in: within the bounds, unless it is replayed."""
+        values = self.values(type_, fields)
+        if self.bounded:
+            known = self.fields(type_)
+            for name, value in values.items():
+                try:
+                    check_bounds(value, known[name])
+                except ValueError as error:
+                    raise Refused(f"{name} {error}") from None
+        return values
+
     def value(self, name: str, raw: Json, parsed: FieldType | None, type_: Type) -> Typed:
         if parsed is None:
             raise Refused(f"field {name} is not in {type_.full_name}, needs one of {field_names(type_)}")
@@ -128,6 +145,8 @@ class Draft:
             value = parse_value(raw, parsed)
         except ValueError as error:
             raise Refused(f"{name} {error}") from None
+        if (parsed.item or parsed).kind == "str":
+            return stripped(value)
         target = (parsed.item or parsed).ref
         if not target or value is None:
             return value

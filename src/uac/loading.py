@@ -23,6 +23,7 @@ __all__ = [
 LOAD = 10_000  # records sent in one run
 MOST_LINES = 1000  # of code in one run
 MOST_CODE = 100_000  # characters of code in one run
+MOST_ARGUMENTS = 200  # of one call
 
 
 def classes(project: Project) -> list[str]:
@@ -130,7 +131,7 @@ def _copied(type_: Type, source: str, effect: Effect, *, single: bool) -> str:
         f"(None if r.{part.name} is None else list(r.{part.name}))" if part.name in lists else f"r.{part.name}"
         for part in ordered_fields(type_)
     ]
-    made = f"uac_named({class_name(type_)}({', '.join(fields)}), r.uac_id)"
+    made = f"uac_named({class_name(type_)}({_listed(fields)}), r.uac_id)"
     if single:
         return f"None if {source} is None else [{made} for r in [{source}]][0]"
     return f"[{made} for r in {source}]"
@@ -181,7 +182,13 @@ def record_code(type_: Type) -> str:
         else:
             arguments.append(f"r[{place}]")
         place += 1
-    return f"uac_named({class_name(type_)}({', '.join(arguments)}), r[{place}])"
+    return f"uac_named({class_name(type_)}({_listed(arguments)}), r[{place}])"
+
+
+def _listed(arguments: list[str]) -> str:
+    """The arguments of a call; an engine may take no more than 255 of them as they are."""
+    listed = ", ".join(arguments)
+    return listed if len(arguments) <= MOST_ARGUMENTS else f"*[{listed}]"
 
 
 def class_name(type_: Type) -> str:

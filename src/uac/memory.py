@@ -258,7 +258,7 @@ class Memory:
         entry = Correction(record=record, field=field, value=dump_value(value), why=why)
 
         def prepare(project: Project) -> list[Entry]:
-            correct_draft(Draft(project), entry, project.position + 1, self._clock())
+            correct_draft(Draft(project, bounded=True), entry, project.position + 1, self._clock())
             return [entry]
 
         return self._write(prepare)[-1]

@@ -115,16 +115,34 @@ def week_start(day):
 
 def days_between(first, last):
     """Whole days from one date to another."""
-    return (last - first).days
+    if isinstance(first, datetime) and isinstance(last, datetime):
+        return (last - first).days
+    return (as_date(last) - as_date(first)).days
 
 
-def add_months(day, months):
-    """The same day some months later, or the last day of that month."""
+def add_months(day, months=0, days=0):
+    """The same day some months later, or the last day of that month; and some days after that.
+
+    Like all helpers that move a date, it stops at the first and the last date there is.
+    """
     index = day.year * 12 + day.month - 1 + months
     year, month = index // 12, index % 12 + 1
+    if year < 1:
+        return uac_shift(date.min, days)
+    if year > 9999:
+        return uac_shift(date.max, days)
     lengths = [31, 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28, 31, 30, 31, 30]
     length = [*lengths, 31, 31, 30, 31, 30, 31][month - 1]
-    return date(year, month, min(day.day, length))
+    return uac_shift(date(year, month, min(day.day, length)), days)
+
+
+def uac_shift(day, days):
+    """A date or a time some days later, at the earliest on the first and at the latest on the last date there is."""
+    if days > (date.max - as_date(day)).days:
+        return day.replace(year=9999, month=12, day=31)
+    if days < (date.min - as_date(day)).days:
+        return day.replace(year=1, month=1, day=1)
+    return day + timedelta(days=days)
 
 
 def mean(values):
@@ -150,7 +168,8 @@ def stdev(values):
     if len(values) < 2:
         raise ValueError("stdev of fewer than two values")
     average = sum(values) / len(values)
-    return math.sqrt(sum((value - average) ** 2 for value in values) / (len(values) - 1))
+    # A product of two large floats is infinite; a power of one is an error.
+    return math.sqrt(sum((value - average) * (value - average) for value in values) / (len(values) - 1))
 
 
 # --- constraints ------------------------------------------------------------------------------------------------------
@@ -235,31 +254,41 @@ def as_date(moment):
 
 def days_until(day, now):
     """Whole days from today to the day; negative if it is past. The constraint is run again tomorrow."""
-    look_again(as_date(now) + timedelta(days=1))
+    look_again(uac_shift(as_date(now), 1))
     return (as_date(day) - as_date(now)).days
 
 
 def is_past(day, now):
-    """Whether the day is over. Where it is not, the constraint is run again when it is."""
+    """Whether the day is over; False for None. Where it is not, the constraint is run again when it is."""
+    if day is None:
+        return False
     if as_date(day) >= as_date(now):
-        look_again(as_date(day) + timedelta(days=1))
+        look_again(uac_shift(as_date(day), 1))
         return False
     return True
 
 
 def due_within(day, now, days):
-    """Whether the day is today or at most so many days ahead. The constraint is run again when that changes."""
+    """Whether the day is today or at most so many days ahead; False for None.
+
+    The constraint is run again when that changes.
+    """
+    if day is None:
+        return False
     left = (as_date(day) - as_date(now)).days
     if left > days:
-        look_again(as_date(day) - timedelta(days=days))
+        look_again(uac_shift(as_date(day), -days))
     elif left >= 0:
-        look_again(as_date(now) + timedelta(days=1))
+        look_again(uac_shift(as_date(now), 1))
     return 0 <= left <= days
 
 
 def expires_before(expiry, day, months=0, days=0):
-    """Whether something that expires is not valid on the day, or not for so many months or days after it."""
-    return as_date(expiry) < add_months(as_date(day), months) + timedelta(days=days)
+    """Whether something that expires is not valid on the day, or not for so many months or days after it.
+
+    What has no date of expiry (None) does not expire.
+    """
+    return expiry is not None and as_date(expiry) < add_months(as_date(day), months, days)
 
 
 def overlap(start, end, other_start, other_end):
@@ -267,7 +296,7 @@ def overlap(start, end, other_start, other_end):
 
     A date against a time counts as the whole day.
     """
-    if isinstance(start, datetime) and isinstance(other_start, datetime):
+    if all(isinstance(moment, datetime) for moment in (start, end, other_start, other_end)):
         return start < other_end and other_start < end
     return as_date(start) <= as_date(other_end) and as_date(other_start) <= as_date(end)
 
@@ -279,12 +308,25 @@ def overlap_days(start, end, other_start, other_end):
 
 
 def add_business_days(day, count, holidays=()):
-    """The date so many working days later: no Saturdays, no Sundays, none of the holidays."""
-    while count > 0:
-        day = day + timedelta(days=1)
-        if day.weekday() < 5 and day not in holidays:
-            count = count - 1
-    return day
+    """The date so many working days later (earlier, if count is negative): Monday to Friday, without the holidays."""
+    step = -1 if count < 0 else 1
+    free = sorted([days_between(as_date(day), holiday) * step for holiday in set(holidays) if holiday.weekday() < 5])
+    moved = uac_workdays(day.weekday(), count * step, step)
+    for away in free:
+        if 0 < away <= moved:
+            count = count + step
+            moved = uac_workdays(day.weekday(), count * step, step)
+    return uac_shift(day, moved * step)
+
+
+def uac_workdays(weekday, count, step):
+    """How many days `count` working days take, counted forwards or backwards from that day of the week."""
+    if count == 0:
+        return 0
+    weekday = weekday if step > 0 else (4 - weekday) % 7  # backwards, Friday to Monday are as Monday to Friday
+    rest = max(weekday - 4, 0)  # from a day of the weekend it is counted as from the working day before it
+    at = weekday - rest + count % 5
+    return count // 5 * 7 + count % 5 + (2 if at > 4 else 0) - rest
 
 
 def exceeds(amount, limit):
@@ -316,8 +358,11 @@ def same(text, other):
 
 def mentions(text, phrase):
     """Whether the text has the phrase as whole words; singular and plural count as one (peanuts, peanut)."""
-    wanted = " ".join([uac_singular(word) for word in words(phrase)])
-    return bool(wanted) and f" {wanted} " in " " + " ".join([uac_singular(word) for word in words(text)]) + " "
+    parts = [uac_singular(word) for word in words(phrase)]
+    # Most texts do not even hold the letters; of the ending only the last letter may differ (berry, berries).
+    if not parts or not text or parts[0][:-1] not in text.lower():
+        return False
+    return f" {' '.join(parts)} " in " " + " ".join([uac_singular(word) for word in words(text)]) + " "
 
 
 def uac_singular(word):
@@ -332,8 +377,8 @@ def uac_singular(word):
 def same_person(name, other):
     """Whether two names may mean one person: titles do not count, and one may be shorter (Emily, Dr. Emily Park)."""
     titles = ("dr", "mr", "mrs", "ms", "miss", "prof", "professor", "doctor", "sir", "madam")
-    mine = [word for word in words(name) if word not in titles]
-    theirs = [word for word in words(other) if word not in titles]
+    mine = {word for word in words(name) if word not in titles}
+    theirs = {word for word in words(other) if word not in titles}
     if not mine or not theirs:
         return False
     return all(word in theirs for word in mine) or all(word in mine for word in theirs)

@@ -25,6 +25,9 @@ from uac.schema import Json, Type, Typed, check_type, dump_value
 
 __all__ = ["TypeChange", "change_types"]
 
+MAX_FIELDS = 1_000
+"""Fields of a new type."""
+
 TypeChange = Define | AddField | RenameField | RetypeField | RetireField | RenameType | SplitType | MergeTypes
 
 
@@ -52,6 +55,7 @@ def change_types(draft: Draft, patch: TypeChange, position: int, learned: dateti
 
 def _define(draft: Draft, type_: Type, *, instead_of: str = "") -> None:
     check_type(type_)
+    _check_size(draft, type_)
     known = draft.types.get(type_.full_name)
     if known is not None and known != type_:
         raise Refused(f"{type_.full_name} is there with other fields, needs add_field, rename_field or retype_field")
@@ -63,6 +67,12 @@ def _define(draft: Draft, type_: Type, *, instead_of: str = "") -> None:
     _check_references(draft, type_)
     draft.types[type_.full_name] = type_
     draft.tables.setdefault(type_.full_name, Map[str, Record]().mutate())
+
+
+def _check_size(draft: Draft, type_: Type) -> None:
+    """Refuse a new type whose class would be more code than constraints and queries can be given at once."""
+    if draft.bounded and len(type_.fields) > MAX_FIELDS:
+        raise Refused(f"{type_.full_name} has {len(type_.fields):,} fields, needs at most {MAX_FIELDS:,}; split it")
 
 
 def _check_references(draft: Draft, type_: Type) -> None:
@@ -82,11 +92,12 @@ def _add_field(draft: Draft, patch: AddField, position: int, learned: datetime) 
     type_ = draft.type_named(patch.type)
     changed = msgspec.structs.replace(type_, fields=(*type_.fields, patch.field))
     check_type(changed)
+    _check_size(draft, changed)
     _check_references(draft, changed)
     parsed = draft.fields(changed)[patch.field.name]
     default = None
     if patch.default is not None:
-        default = draft.value(patch.field.name, patch.default, parsed, changed)
+        default = draft.new_values(changed, {patch.field.name: patch.default})[patch.field.name]
     if default is None and not parsed.optional and parsed.kind != "list" and len(draft.tables[patch.type]):
         raise Refused(
             f"field {patch.field.name} is {parsed} and records are there, needs a default or '{parsed} | None'"
@@ -148,9 +159,17 @@ def _check_retype(draft: Draft, patch: RetypeField, changed: Type) -> None:
 def _converted(draft: Draft, claim: Claim, patch: RetypeField, type_: Type, record: Record) -> Claim:
     try:
         raw = _convert(claim.value, patch.convert)
-        return msgspec.structs.replace(claim, value=draft.values(type_, {patch.field: raw})[patch.field])
+        # What stays as it is was accepted before; text that becomes a date or a number is a new value.
+        is_new = _item_kind(draft, draft.types[patch.type], patch.field) != _item_kind(draft, type_, patch.field)
+        read = draft.new_values if is_new else draft.values
+        return msgspec.structs.replace(claim, value=read(type_, {patch.field: raw})[patch.field])
     except (Refused, ValueError) as error:
         raise Refused(f"{record.id}: {error}; state another conversion or correct the record first") from None
+
+
+def _item_kind(draft: Draft, type_: Type, name: str) -> str:
+    parsed = draft.fields(type_)[name]
+    return (parsed.item or parsed).kind
 
 
 def _rename_type(draft: Draft, patch: RenameType) -> None:

@@ -22,7 +22,11 @@ from uac.errors import Refused
 from uac.trees import expression_tree
 
 __all__ = [
+    "EARLIEST",
     "GIVEN",
+    "LARGEST",
+    "LATEST",
+    "MAX_TEXT",
     "RESERVED",
     "RESERVED_AT_TOP",
     "RESERVED_DOMAINS",
@@ -34,13 +38,16 @@ __all__ = [
     "Policy",
     "Type",
     "Typed",
+    "check_bounds",
     "check_name",
     "check_type",
     "collection_name",
     "dump_value",
     "folded",
+    "is_blank",
     "parse_type",
     "parse_value",
+    "stripped",
 ]
 
 Json: TypeAlias = Any
@@ -289,6 +296,93 @@ def parse_value(raw: Json, type_: FieldType) -> Typed:
     if isinstance(raw, takes) and (type(raw) is not bool or type_.kind == "bool"):
         return read(raw, type_)
     raise _misfit(raw, type_)
+
+
+EARLIEST = date(1000, 1, 1)
+LATEST = date(2999, 12, 31)
+LONGEST = timedelta(days=364_877)
+"""999 years: a date within the bounds can be moved by it in either direction and still be a date."""
+
+LARGEST = 10**15
+"""No Decimal, Money or float reaches it: sums, products and roundings of such numbers stay exact enough to rely on."""
+
+MAX_TEXT = 20_000
+"""Characters of one text, or of all texts of a list: constraints that look for words in it stay within their time."""
+
+MAX_ITEMS = 1_000
+"""Items of one list."""
+
+
+def check_bounds(value: Typed, type_: FieldType) -> None:
+    """Refuse a new value that constraints could not compute with; ValueError says what to do instead.
+
+    A change that is replayed is not checked: what a log holds from before these bounds stays accepted.
+    """
+    if isinstance(value, tuple):
+        assert type_.item is not None
+        if len(value) > MAX_ITEMS:
+            raise _MisfitError(f"has {len(value):,} items, needs at most {MAX_ITEMS:,}; make each a record of its own")
+        for item in value:
+            check_bounds(item, type_.item)
+        _check_length("".join([item for item in value if isinstance(item, str)]))
+    elif isinstance(value, str):
+        _check_text(value, type_)
+    elif isinstance(value, date):  # a datetime is a date, too
+        day = value.date() if isinstance(value, datetime) else value
+        if not EARLIEST <= day <= LATEST:
+            instead = (
+                "leave the field out if it never comes or nobody knows it"
+                if type_.optional
+                else "state one that is certain"
+            )
+            raise _MisfitError(f"is {value.isoformat()}, needs a date from {EARLIEST} to {LATEST}; {instead}")
+    elif isinstance(value, timedelta):
+        if abs(value) > LONGEST:
+            raise _MisfitError(f"is {_duration_text(value)}, needs at most 999 years (P{LONGEST.days}D)")
+    elif isinstance(value, Decimal | float | Money):
+        number = value.amount if isinstance(value, Money) else value
+        if not -LARGEST < number < LARGEST:
+            raise _MisfitError(f"is {_shown(str(value))}, needs a number below 10**15 (a quadrillion) in size")
+
+
+def _check_text(text: str, type_: FieldType) -> None:
+    if type_.kind != "str":  # one of the choices, or the key of a record that exists
+        return
+    if is_blank(text):
+        instead = "leave the field out if nothing is known" if type_.optional else "state what is known"
+        raise _MisfitError(f"is {_shown(text)}, needs text with visible characters; {instead}")
+    _check_length(text)
+
+
+def _check_length(text: str) -> None:
+    if len(text) > MAX_TEXT:
+        raise _MisfitError(
+            f"has {len(text):,} characters, needs at most {MAX_TEXT:,}; add the whole text as an observation and put "
+            "a summary here"
+        )
+
+
+def is_blank(text: str) -> bool:
+    """Whether nobody sees anything of the text: spaces, control and format characters, fillers."""
+    if text.isascii() and text.isprintable():
+        return not text.strip()
+    return all(unicodedata.category(one) in _HIDDEN or _INVISIBLE.match(one) for one in text)
+
+
+_HIDDEN = frozenset(("Zs", "Zl", "Zp", "Cc", "Cf", "Cs"))
+"""Categories of spaces, control and format characters."""
+
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Letters and marks that show nothing: fillers, the blank of Braille, variation selectors."""
+
+
+def stripped(value: Typed) -> Typed:
+    """The value without spaces around its texts."""
+    if isinstance(value, str):
+        return value.strip()
+    return tuple([stripped(item) for item in value]) if isinstance(value, tuple) else value
 
 
 def dump_value(value: Typed) -> Json:

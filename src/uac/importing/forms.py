@@ -9,9 +9,9 @@ from functools import partial
 from typing import Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
-from uac.schema import Json
+from uac.schema import EARLIEST, LARGEST, LATEST, Json
 
-__all__ = ["Form", "Kind", "Reading", "Style", "form", "forms_of", "placed", "preferred"]
+__all__ = ["Form", "Kind", "OutOfBoundsError", "Reading", "Style", "form", "forms_of", "placed", "preferred"]
 
 Kind: TypeAlias = Literal["bool", "int", "float", "Decimal", "date", "datetime", "time", "Money", "local", "symbol"]
 """What a form gives: a kind of field. `local` is a time without a zone, `symbol` an amount in some kind of dollars."""
@@ -46,6 +46,10 @@ class Form:
     kind: Kind
     style: Style
     read: Callable[[str], Json]
+
+
+class OutOfBoundsError(ValueError):
+    """A date in the right form that no record may hold, such as 9999-12-31."""
 
 
 def form(kind: Kind, style: Style, reading: Reading, currency: str = "") -> Form:
@@ -113,7 +117,7 @@ _NUMBER_SHOWN = {"plain": "1234.5", "grouped": "1,234.5", "comma": "1.234,5"}
 _MOMENT = re.compile(r"(\S+?)[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?) ?(Z|[+-]\d{2}:?\d{2})?", re.ASCII)
 _CLOCK = re.compile(r"\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?", re.ASCII)
 _MONEY = re.compile(r"(-?)([A-Z]{3}|[€£$¥]|kr)?[ \u00a0]?(-?[\d.,]+)[ \u00a0]?([A-Z]{3}|[€£$¥]|kr)?")
-_AMOUNT = re.compile(r"-?\d{1,24}(\.\d{1,12})?", re.ASCII)
+_AMOUNT = re.compile(r"-?\d{1,15}(\.\d{1,12})?", re.ASCII)
 _SYMBOLS = {"€": "EUR", "£": "GBP"}
 
 
@@ -145,6 +149,8 @@ def _real(style: Style, text: str) -> float:
     number = _number(style, text)
     if sum(map(str.isdigit, number.lower().partition("e")[0].lstrip("-0."))) > 15:
         raise ValueError("has more digits than a float holds, needs at most 15")
+    if abs(float(number)) >= LARGEST:
+        raise ValueError("needs a number below 10**15 in size")
     return float(number)
 
 
@@ -152,18 +158,21 @@ def _exact(style: Style, text: str) -> str:
     number = _number(style, text)
     number = format(Decimal(number), "f") if "e" in number.lower() else number
     if not _AMOUNT.fullmatch(number):
-        raise ValueError("needs at most 24 digits before the point and 12 behind it")
+        raise ValueError("needs at most 15 digits before the point and 12 behind it")
     return number
 
 
 def _day(style: Style, text: str) -> date:
     found = _DAY[style].fullmatch(text)
     try:
-        if found:
-            return date(int(found["y"]), int(found["m"]), int(found["d"]))
+        day = date(int(found["y"]), int(found["m"]), int(found["d"])) if found else None
     except ValueError:
-        pass
-    raise ValueError(f"needs a date that exists, such as {_DAY_SHOWN[style]}")
+        day = None
+    if day is None:
+        raise ValueError(f"needs a date that exists, such as {_DAY_SHOWN[style]}")
+    if not EARLIEST <= day <= LATEST:
+        raise OutOfBoundsError(f"needs a date from {EARLIEST} to {LATEST}; --missing says which texts mean no date")
+    return day
 
 
 def _day_text(style: Style, text: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from uac.errors import Refused
-from uac.importing.forms import Form, Kind, Reading, Style, forms_of, preferred
+from uac.importing.forms import Form, Kind, OutOfBoundsError, Reading, Style, forms_of, preferred
 from uac.importing.names import currency_in
 from uac.schema import FieldType, Json
 
@@ -68,6 +68,8 @@ class Profile:
         for candidate in self.forms:
             try:
                 candidate.read(text)
+            except OutOfBoundsError:
+                left.append(candidate)  # a placeholder such as 9999-12-31 makes no texts of a column of dates
             except ValueError:
                 if not self.is_strict:
                     left.append(candidate)

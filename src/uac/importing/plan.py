@@ -10,7 +10,7 @@ from uac.importing.files import Broken, Line, Progress, RecordFile
 from uac.importing.forms import Form, Reading, form, forms_of
 from uac.importing.infer import Inferred, Profile, infer, kinds_for, open_profile, style_of
 from uac.importing.names import currency_in, field_names, plain_name
-from uac.schema import Cardinality, Field, FieldType, Json, Type, check_type, parse_type
+from uac.schema import Cardinality, Field, FieldType, Json, Type, check_type, is_blank, parse_type
 
 __all__ = ["Column", "Named", "Plan", "Wish", "survey"]
 
@@ -49,14 +49,15 @@ class Column:
 
     def value(self, raw: Json, reading: Reading) -> Json:
         """The raw value as JSON of the field; None if there is none. ValueError says what was needed."""
-        if raw is None or raw == "" or (reading.missing and isinstance(raw, str) and raw in reading.missing):
+        if _is_missing(raw, reading):
             return [] if self.type.kind == "list" else None
         if self.type.kind != "list":
             return self._single(raw, self.type)
         assert self.type.item is not None
         items = raw.split(",") if isinstance(raw, str) else raw if isinstance(raw, list) else [raw]
         item_type = self.type.item
-        return [self._single(item.strip() if isinstance(item, str) else item, item_type) for item in items]
+        items = [item.strip() if isinstance(item, str) else item for item in items]
+        return [self._single(item, item_type) for item in items if not _is_missing(item, reading)]
 
     def _single(self, raw: Json, type_: FieldType) -> Json:
         if type_.kind in ("str", "choice", "ref"):
@@ -91,9 +92,7 @@ class Plan:
             if value is not None:
                 found[column.field] = value
             elif not column.type.optional:
-                if column.type.kind != "str" or column.field in self.type.key:
-                    raise ValueError(f"{column.name} is empty, needs {column.type}")
-                found[column.field] = ""
+                raise ValueError(f"{column.name} is empty, needs {column.type}")
         return found
 
 
@@ -127,15 +126,19 @@ def survey(source: RecordFile, known: Type | None, wish: Wish, progress: Progres
     return Plan(type_, known is None, columns, left, tuple(notes), lines, wish.reading)
 
 
+def _is_missing(raw: Json, reading: Reading) -> bool:
+    """Whether a cell holds no value: nothing, nothing visible, or a text that stands for none."""
+    return raw is None or (isinstance(raw, str) and (is_blank(raw) or raw in reading.missing))
+
+
 def _see(line: Line, profiles: dict[str, Profile], source: RecordFile, known: Type | None, wish: Wish) -> None:
-    missing = wish.reading.missing
     for name, raw in line.cells.items():
         profile = profiles.get(name)
         if profile is None:
             if len(profiles) == MAX_COLUMNS:
                 raise Refused(f"{source.path.name}: has more than {MAX_COLUMNS:,} columns, needs fewer")
             profile = profiles[name] = _profile(name, source, known, wish)
-        if raw is not None and raw != "" and not (missing and isinstance(raw, str) and raw in missing):
+        if not _is_missing(raw, wish.reading):
             profile.see(raw)
 
 

@@ -79,7 +79,9 @@ def _foreseen(memory: Memory, record: Record, part: Field, asked: dict[str, str]
     project = memory.project()
     value = dump_value(_value(parse_type(part.type), asked))
     entry = Correction(record=record.id, field=part.name, value=value, why=asked.get("why", "").strip())
-    correct_draft(Draft(project), entry, project.position + 1, memory.log.now())  # says what is wrong with the value
+    correct_draft(
+        Draft(project, bounded=True), entry, project.position + 1, memory.log.now()
+    )  # says what is wrong with the value
     return foresee(memory, [entry])
 
 

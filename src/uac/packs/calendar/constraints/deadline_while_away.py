@@ -7,7 +7,7 @@ def deadline_while_away(user, now):
     for deadline in user.calendar.deadlines:
         last = deadline.due
         if deadline.notice_days is not None and not deadline.working_days:
-            last = last - timedelta(days=deadline.notice_days)
+            last = add_months(last, days=-deadline.notice_days)
         if is_past(last, now):
             continue
         planned = deadline.planned
@@ -44,6 +44,8 @@ def _local_time(deadline, trip):
     here, there = zones[0], zones[1] or zones[2]
     if deadline.due_at is None or here is None or there is None:
         return ""
+    if deadline.due.year > 9000:  # a way to write never
+        return ""
     shift = _minutes(there, deadline.due, table) - _minutes(here, deadline.due, table)
     if shift == 0:
         return ""
@@ -66,8 +68,8 @@ def _minutes(zone, day, table):
 def _sunday(year, month, number):
     """The nth Sunday of a month; -1 is the last."""
     if number < 0:
-        end = add_months(date(year, month, 1), 1) - timedelta(days=1)
-        return end - timedelta(days=(end.weekday() + 1) % 7)
+        end = add_months(date(year, month, 1), 1, days=-1)
+        return add_months(end, days=-((end.weekday() + 1) % 7))
     begin = date(year, month, 1)
     return begin + timedelta(days=(6 - begin.weekday()) % 7 + 7 * (number - 1))
 

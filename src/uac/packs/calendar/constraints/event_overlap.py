@@ -1,8 +1,9 @@
 def event_overlap(user, now):
     """An appointment at the time of a single event of an imported calendar."""
-    events = [e for e in user.calendar.events if not (e.all_day or e.repeats or _is_off(e))]
+    events = [e for e in user.calendar.events if not (e.all_day or e.repeats or _is_off(e) or _is_never(e.start))]
     events = sorted([e for e in events if not is_past(e.start, now)], key=lambda e: (e.start, e.uid))
     hours = [a for a in user.calendar.appointments if not (a.all_day or a.repeats or a.attends is False)]
+    hours = [a for a in hours if not _is_never(a.starts)]
     found = []
     for one in [a for a in hours if not is_past(a.starts, now)]:
         end = one.ends if one.ends is not None and one.ends > one.starts else one.starts + timedelta(hours=1)
@@ -19,6 +20,11 @@ def event_overlap(user, now):
     return found
 
 
+def _is_never(moment):
+    """Whether it is a way to write that a time never comes."""
+    return moment.year > 9000
+
+
 def _is_off(event):
     return (event.status or "").upper() == "CANCELLED"
 
@@ -30,7 +36,8 @@ def _hours(event):
 def _is_one(one, event):
     """Whether the event is the appointment itself: about the same time, and a word or the place in common."""
     small = ("a", "an", "and", "at", "for", "in", "of", "on", "the", "to", "with", "my", "s")
-    shared = [word for word in words(one.what) if word not in small and word in words(event.summary)]
+    named = set(words(event.summary))
+    shared = [word for word in words(one.what) if word not in small and word in named]
     close = abs(one.starts - event.start) <= timedelta(minutes=60)
     return same(one.what, event.summary) or (close and (bool(shared) or same(one.where, event.location)))
 

@@ -24,12 +24,8 @@ def notice_period(user, now):
 def _last_day(deadline):
     """So many days before; of working days Saturdays and Sundays do not count."""
     if not deadline.working_days:
-        return deadline.due - timedelta(days=deadline.notice_days)
-    day, left = deadline.due, deadline.notice_days
-    while left > 0:
-        day = day - timedelta(days=1)
-        left = left - (1 if day.weekday() < 5 else 0)
-    return day
+        return add_months(deadline.due, days=-deadline.notice_days)
+    return add_business_days(deadline.due, -max(deadline.notice_days, 0))
 
 
 CASES = [

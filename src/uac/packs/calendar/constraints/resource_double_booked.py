@@ -29,8 +29,11 @@ def resource_double_booked(user, now):
 
 def _spans(one, now):
     """The coming times of an appointment. Without an end it is taken to last an hour, or the day."""
+    if one.starts.year > 9000:  # a way to write never
+        return []
     ends = one.ends is not None and one.ends > one.starts
     length = one.ends - one.starts if ends else timedelta(days=1) if one.all_day else timedelta(hours=1)
+    length = min(length, timedelta(days=366 if one.repeats else 36_600))
     step = {"daily": 1, "weekly": 7}.get(one.repeats or "")
     begun = max((now - one.starts).days // step, 0) if step else 0
     starts = [one.starts + timedelta(days=step * (begun + n)) for n in range(60)] if step else [one.starts]

@@ -1,7 +1,9 @@
 def trip_conflict(user, now):
     """An appointment that the user cannot keep because a trip has begun and is not over."""
     trips = [trip for trip in user.travel.trips if not is_past(trip.returns or trip.departs, now)]
+    trips = [trip for trip in trips if trip.departs.year < 9000]  # later is a way to write never
     ones = [one for one in user.calendar.appointments if not one.remote and one.attends is not False]
+    ones = [one for one in ones if one.starts.year < 9000]
     # An ordinary series pauses while its people are away.
     ones = [one for one in ones if (one.must if one.repeats else not is_past(one.starts, now))]
     ones = [one for one in ones if one.must or not _is_a_date(one)]
@@ -47,14 +49,16 @@ def _starts(one, trip):
     if not step:
         return [one.starts]
     begun = max((trip.departs - one.starts.date()).days // step, 0)
-    length = ((trip.returns or trip.departs) - trip.departs).days // step + 2
+    # The first date that falls into the trip is enough, and nobody is away for ten years.
+    length = min(max(((trip.returns or trip.departs) - trip.departs).days, 0), 3660) // step + 2
     starts = [one.starts + timedelta(days=step * (begun + n)) for n in range(length)]
     starts = [start for start in starts if start.date() not in one.skips]
     return [start for start in starts if one.until is None or start.date() <= one.until]
 
 
 def _end(start, one):
-    return start + (one.ends - one.starts if one.ends is not None else timedelta(hours=1))
+    ends = one.ends is not None and one.ends > one.starts
+    return start + (min(one.ends - one.starts, timedelta(days=366)) if ends else timedelta(hours=1))
 
 
 def _is_away(start, one, trip):

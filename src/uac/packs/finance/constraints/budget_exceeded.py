@@ -63,7 +63,11 @@ def _period(per, today):
 def _covers(limit, charge):
     about = [word for word in words(limit.covers) if word not in _ANYTHING]
     texts = [charge.category, charge.account, charge.payee, charge.what]
-    return not about or any(all(word in words(text) for word in about) for text in texts if text)
+    return not about or any(_has_all(about, set(words(text))) for text in texts if text)
+
+
+def _has_all(about, named):
+    return all(word in named for word in about)
 
 
 CASES = [

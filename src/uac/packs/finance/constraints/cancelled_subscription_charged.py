@@ -12,7 +12,7 @@ def cancelled_subscription_charged(user, now):
     for charge in user.finance.transactions:
         if charge.direction == "in" or charge.amount.amount <= 0:
             continue
-        if not due_within(charge.on + timedelta(days=120), now, 120):  # older ones are past dispute
+        if not due_within(add_months(charge.on, days=120), now, 120):  # older ones are past dispute
             continue
         paid = words(charge.payee)
         for subscription, named in cancelled:
@@ -56,7 +56,7 @@ def _last(subscription):
     """The last day on which a charge is right; if only the cancellation is known, a period later."""
     if subscription.ends is not None or subscription.cancelled_on is None:
         return subscription.ends
-    return subscription.cancelled_on + timedelta(days=366 if subscription.every == "year" else 31)
+    return add_months(subscription.cancelled_on, days=366 if subscription.every == "year" else 31)
 
 
 def _is_for(charge, subscription):

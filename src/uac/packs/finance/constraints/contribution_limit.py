@@ -27,8 +27,9 @@ def contribution_limit(user, now):
         elif projected < most and plan.goal == "maximum":
             missing = most - projected
             rate = ""
-            if left:
-                needed = (most - sum(by_month[: today.month], Decimal(0))) / sum(left, Decimal(0)) * 100
+            coming = sum(left, Decimal(0))
+            if coming > 0:
+                needed = (most - sum(by_month[: today.month], Decimal(0))) / coming * 100
                 bound = "more than you earn" if needed > 100 else "check what your plan allows"
                 rate = f" From next month on it would take {needed:.1f}% of your pay to get there: {bound}."
             short = f"{money(Money(missing, 'USD'))} short of the most you may put in"

@@ -40,10 +40,8 @@ def coverage_gap(user, now):
         own = [policy for policy in user.finance.policies if policy.person is None]
         mine = [policy for policy in own if _is_of(policy, kind)]
         helpful = mine if kind == "car" else [*mine, *[one for one in own if mentions(one.what, "travel")]]
-        day = begins
-        while day <= ends and any(_is_in_force(policy, day) for policy in helpful):
-            day = day + timedelta(days=1)
-        if day > ends:
+        day = _first_without(helpful, begins, ends)
+        if day is None:
             continue
         before = _last(mine, day)
         after = first(sorted([policy for policy in mine if _starts_after(policy, day)], key=_start))
@@ -85,6 +83,25 @@ def _is_one_of(activities, text):
 
 def _is_of(policy, kind):
     return any(word in _KINDS[kind] for word in words(policy.what))
+
+
+def _first_without(policies, begins, ends):
+    """The first day of the span on which none is in force; None if there is none."""
+    day = begins
+    while day <= ends:
+        lasts = [_last_day(policy) for policy in policies if _is_in_force(policy, day)]
+        if any(last is None or last >= ends for last in lasts):
+            return None
+        if not lasts:
+            return day
+        day = add_months(max([last for last in lasts if last is not None]), days=1)
+    return None
+
+
+def _last_day(policy):
+    """The last day on which it is in force; None if it goes on."""
+    ends = policy.ends if policy.renewal != "automatic" else None
+    return min([day for day in (ends, policy.grace_until) if day is not None], default=None)
 
 
 def _is_in_force(policy, day):

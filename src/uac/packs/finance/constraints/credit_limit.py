@@ -67,7 +67,8 @@ def _interest(card):
     """Of a month of 30 days, compounded daily."""
     if card.rate is None or card.promo_until is not None:
         return Decimal(0)
-    grown = float(card.balance.amount) * ((1 + float(card.rate) / 36500) ** 30 - 1)
+    rate = min(max(float(card.rate), 0.0), 10_000.0)
+    grown = float(card.balance.amount) * ((1 + rate / 36500) ** 30 - 1)
     return Decimal(f"{grown:.2f}")
 
 

@@ -17,7 +17,7 @@ def duplicate_charge(user, now):
         for one, other in zip(referenced, referenced[1:]):
             if one.on != other.on or one.reference == other.reference or one.account != other.account:
                 continue
-            if due_within(one.on + timedelta(days=60), now, 60):
+            if due_within(add_months(one.on, days=60), now, 60):
                 text = (
                     f"{one.payee} charged {money(one.amount)} twice on {one.on} (references {one.reference} "
                     f"and {other.reference}). If you bought only once, ask {one.payee} to refund one of them."

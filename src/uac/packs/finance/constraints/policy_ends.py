@@ -29,7 +29,7 @@ def policy_ends(user, now):
 
 def _is_followed(policy, policies):
     """Whether another policy of the same kind is in force the day after, or begins then."""
-    after = policy.ends + timedelta(days=1)
+    after = add_months(policy.ends, days=1)
     kind = words(policy.what)
     for other in policies:
         named = words(other.what)

@@ -77,19 +77,21 @@ def _deposits(payments, account, last):
         if not _is(payment.paid_into, account) or payment.amount.currency != account.balance.currency:
             continue
         begin = date(account.balance_on.year, account.balance_on.month, 1)
-        months = 0
-        while add_months(begin, months) <= last:
-            first_day = add_months(begin, months)
-            last_day = add_months(first_day, 1) - timedelta(days=1)
-            day = min(first_day + timedelta(days=payment.day - 1), last_day)
+        months = (last.year - begin.year) * 12 + last.month - begin.month + 1
+        for month in range(min(months, 12_000)):
+            first_day = add_months(begin, month)
+            last_day = add_months(first_day, 1, days=-1)
+            day = min(add_months(first_day, days=payment.day - 1), last_day)
             if account.balance_on < day <= last and (payment.until is None or day <= payment.until):
                 coming.append((day, payment.amount.amount))
-            months = months + 1
     return coming
 
 
 def _grown(amount, account, start, end):
-    return float(amount) * (1 + float(account.rate or 0) / 100) ** ((end - start).days / 365)
+    """With interest; rates beyond belief and more than a hundred years are not reckoned with."""
+    rate = min(max(float(account.rate or 0), -99.0), 100.0)
+    years = min(max((end - start).days / 365, -100.0), 100.0)
+    return float(amount) * (1 + rate / 100) ** years
 
 
 def _round(value, goal):

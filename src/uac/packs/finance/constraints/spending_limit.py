@@ -29,7 +29,7 @@ def spending_limit(user, now):
         seen = set()
         for made in user.finance.transactions:
             over = exceeds(made.amount, limit.amount)
-            if not over or made.direction == "in" or not due_within(made.on + timedelta(days=14), now, 14):
+            if not over or made.direction == "in" or not due_within(add_months(made.on, days=14), now, 14):
                 continue
             key = (made.on, made.amount.amount, " ".join(words(made.payee)))
             if key not in seen and _covers(limit, [made.account, made.category, made.what, made.payee]):
@@ -44,7 +44,7 @@ def _covers(limit, texts):
     if all(word in _ANYTHING for word in about):
         return True
     about = [word for word in about if word not in ("my", "the", "our")]
-    return any(all(word in words(text) for word in about) for text in texts if text)
+    return any(_has_all(about, set(words(text))) for text in texts if text)
 
 
 def _rule(limit, over):
@@ -57,6 +57,10 @@ def _way(limit):
     if limit.exception is not None:
         return f"Above it you need {limit.exception}: get it first, or pay in another way."
     return "Pay less, pay in another way, or tell me that the limit no longer holds."
+
+
+def _has_all(about, named):
+    return all(word in named for word in about)
 
 
 CASES = [

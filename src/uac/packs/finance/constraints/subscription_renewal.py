@@ -13,7 +13,7 @@ def subscription_renewal(user, now):
         ):
             continue
         renews = _next(subscription, now)
-        last = renews - timedelta(days=subscription.notice_days or 0)
+        last = add_months(renews, days=-(subscription.notice_days or 0))
         left = days_until(last, now)
         cost = f" ({_price(subscription)})" if subscription.price is not None else ""
         notice = f"{subscription.notice_days} days of notice"
@@ -45,13 +45,13 @@ def subscription_renewal(user, now):
 
 def _next(subscription, now):
     """The next renewal: of a date in the past, the same day a month, a quarter or a year later."""
-    renews = subscription.renews
+    renews, today = subscription.renews, as_date(now)
     step = _MONTHS.get(subscription.every or "", 0)
-    count = 1
-    while step and not subscription.trial and days_until(renews, now) < 0:
-        renews = add_months(subscription.renews, step * count)
-        count = count + 1
-    return renews
+    if not step or subscription.trial or renews >= today:
+        return renews
+    passed = (today.year - renews.year) * 12 + today.month - renews.month
+    later = add_months(renews, max(passed // step, 1) * step)
+    return later if later >= today else add_months(renews, (passed // step + 1) * step)
 
 
 def _price(subscription):

@@ -40,10 +40,9 @@ def _due(rule, year):
     known = rule.get("dates", {}).get(str(year))
     if known is not None:
         return date.fromisoformat(known)
-    day = date(year + rule["years_later"], rule["month"], rule["day"])
-    while rule.get("weekends") != "stay" and day.weekday() >= 5:
-        day = day + timedelta(days=1)
-    return day
+    day = add_months(date(2000, rule["month"], rule["day"]), 12 * (year + rule["years_later"] - 2000))
+    on_weekend = rule.get("weekends") != "stay" and day.weekday() >= 5
+    return add_months(day, days=7 - day.weekday()) if on_weekend else day
 
 
 def _in(days):

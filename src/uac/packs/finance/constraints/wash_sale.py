@@ -21,9 +21,9 @@ def wash_sale(user, now):
             if days > 30 or (is_same_lot and bought <= day) or not is_open:
                 continue
             if buy.planned:
-                safe = f"Wait with the purchase until after {day + timedelta(days=30)}"
+                safe = f"Wait with the purchase until after {add_months(day, days=30)}"
             elif sale.planned:
-                safe = f"Wait with the sale until after {bought + timedelta(days=30)}"
+                safe = f"Wait with the sale until after {add_months(bought, days=30)}"
             else:
                 safe = "Tell whoever does your taxes"
             loss = Money(-sale.gain.amount, "USD")

@@ -53,7 +53,7 @@ def _counts(condition, rule, now):
     if condition.ends is not None and is_past(condition.ends, now):
         return False
     if mentions(condition.name, "pregnancy") or mentions(condition.name, "pregnant"):
-        return condition.since is None or not is_past(condition.since + timedelta(days=300), now)
+        return condition.since is None or not is_past(add_months(condition.since, days=300), now)
     return True
 
 

@@ -50,7 +50,7 @@ def _rule(condition, rules, now):
     if condition.ends is not None and is_past(condition.ends, now):
         return None
     pregnant = mentions(condition.name, "pregnancy") or mentions(condition.name, "pregnant")
-    if pregnant and condition.since is not None and is_past(condition.since + timedelta(days=300), now):
+    if pregnant and condition.since is not None and is_past(add_months(condition.since, days=300), now):
         return None
     return first(
         [rule for rule in rules if [word for word in rule["words"] if mentions(condition.name, word)]]

@@ -82,8 +82,8 @@ def _mg(dose):
     """The milligrams of one dose: '2 x 500 mg' is 1000. None if the text does not say it plainly."""
     # A comma before three digits parts thousands (1,000 mg); otherwise it is a decimal comma (0,5 g).
     text = re.sub(r",(?=\d{3}(?!\d))", "", (dose or "").lower()).replace(",", ".")
-    count = r"(?:(\d+)\s*(?:x|×|tablets?|tabs?|pills?|caplets?|capsules?|caps?)\s*(?:of\s*)?)?"
-    amount = re.search(count + r"(\d+(?:\.\d+)?)\s*(mg|g|mcg|µg)\b", text)
+    count = r"(?<![\d.])(?:(\d{1,4})\s*(?:x|×|tablets?|tabs?|pills?|caplets?|capsules?|caps?)\s*(?:of\s*)?)?"
+    amount = re.search(count + r"(\d{1,9}(?:\.\d{1,9})?)\s*(mg|g|mcg|µg)\b", text)
     if amount is None or "/" in text:
         return None
     scale = {"mg": 1, "g": 1000, "mcg": 0.001, "µg": 0.001}[amount.group(3)]
@@ -100,12 +100,12 @@ def _times(medication):
     short = first([word for word in words(text) if word in SHORT])
     if short is not None:
         return SHORT[short]
-    hours = re.search(r"(?:every|\bq) ?(?:\d+ )?(?:to )?(\d+|four|six|eight|twelve) ?h", text)
+    hours = re.search(r"(?:every|\bq) ?(?:\d{1,3} )?(?:to )?(\d{1,3}|four|six|eight|twelve) ?h", text)
     if hours is not None:
         every = NUMBERS.get(hours.group(1)) or int(hours.group(1))
         return 24 / every if every else None
     pattern = (
-        r"(once|twice|one|two|three|four|five|six|\d+) ?(?:x|times?)? ?(?:a |per |every |each )?(?:day|daily)"
+        r"(once|twice|one|two|three|four|five|six|(?<!\d)\d{1,3}) ?(?:x|times?)? ?(?:a |per |every |each )?(?:day|daily)"
     )
     times = re.search(pattern, text)
     if times is not None:
@@ -139,7 +139,7 @@ def _shown(medication):
 def _named(person):
     """The person in a sentence: Dr. Lee, but your dentist."""
     own = (
-        bool(person) and person == person.lower() and words(person)[0] not in ("a", "an", "the", "my", "your")
+        bool(words(person)) and person == person.lower() and first(words(person)) not in ("a", "an", "the", "my", "your")
     )
     return f"your {person}" if own else person
 

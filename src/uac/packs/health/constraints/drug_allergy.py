@@ -6,6 +6,9 @@ def drug_allergy(user, now):
     """A medicine against a known allergy: the same substance, a brand of it, its class or a related one."""
     drugs = knowledge("health.drugs")
     table = knowledge("health.cross_allergies")
+    # "No known drug allergies" is a record too.
+    real = [a for a in user.health.allergies if first(words(a.substance)) not in ("no", "not", "none", "denies", "nkda")]
+    allergies = [(allergy, _meaning(allergy, drugs)) for allergy in real]
     found = []
     for medication in user.health.medications:
         if medication.ends is not None and is_past(medication.ends, now):
@@ -16,26 +19,29 @@ def drug_allergy(user, now):
             for kind in _found(text, drugs["names"])
         ]
         kinds = _with_classes(named, f"{medication.name} {medication.drug_class or ''}", drugs)
-        for allergy in user.health.allergies:
-            # "No known drug allergies" is a record too.
-            if first(words(allergy.substance)) in ("no", "not", "none", "denies", "nkda"):
-                continue
-            severity, what, why = _reason(medication, named, kinds, allergy, drugs, table)
+        for allergy, meaning in allergies:
+            severity, what, why = _reason(medication, named, kinds, allergy, meaning, drugs, table)
             if severity:
                 raised = critical if severity == "critical" else warning
                 found.append(raised(_message(medication, allergy, severity, what, why), medication, allergy))
     return found
 
 
-def _reason(medication, named, kinds, allergy, drugs, table):
-    """How bad it is, what the medicine is, and why that matters; or empty texts."""
+def _meaning(allergy, drugs):
+    """What the allergy names: medicines, classes, the classes that were noted, and all of it together."""
     substances = _found(allergy.substance, drugs["names"])
-    shared = [kind for kind in named if kind in substances]
-    if shared or same(medication.name, allergy.substance):
-        return "critical", f"contains {shared[0] if shared else allergy.substance}", ""
     said = _with_classes([], allergy.substance, drugs)
     noted = _with_classes([], allergy.drug_class or "", drugs)
     meant = _with_classes(substances, f"{allergy.substance} {allergy.drug_class or ''}", drugs)
+    return substances, said, noted, meant
+
+
+def _reason(medication, named, kinds, allergy, meaning, drugs, table):
+    """How bad it is, what the medicine is, and why that matters; or empty texts."""
+    substances, said, noted, meant = meaning
+    shared = [kind for kind in named if kind in substances]
+    if shared or same(medication.name, allergy.substance):
+        return "critical", f"contains {shared[0] if shared else allergy.substance}", ""
     for rule in table["between_drugs"]:
         mine = [kind for kind in kinds if kind in rule["drugs"]]
         if mine and [kind for kind in meant if kind in rule["allergy"]]:
@@ -87,7 +93,7 @@ def _with_classes(named, text, drugs):
 def _named(person):
     """The person in a sentence: Dr. Lee, but your dentist."""
     own = (
-        bool(person) and person == person.lower() and words(person)[0] not in ("a", "an", "the", "my", "your")
+        bool(words(person)) and person == person.lower() and first(words(person)) not in ("a", "an", "the", "my", "your")
     )
     return f"your {person}" if own else person
 

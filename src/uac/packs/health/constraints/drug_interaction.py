@@ -44,7 +44,7 @@ def _local(medication):
 
 def _over(medication, days, now):
     """Whether a course ended more than so many days ago, the time that it needs to leave the body."""
-    return medication.ends is not None and is_past(medication.ends + timedelta(days=days), now)
+    return medication.ends is not None and is_past(add_months(medication.ends, days=days), now)
 
 
 def _message(a, b, rule):
@@ -95,7 +95,7 @@ def _kinds(medication, drugs):
 def _named(person):
     """The person in a sentence: Dr. Lee, but your dentist."""
     own = (
-        bool(person) and person == person.lower() and words(person)[0] not in ("a", "an", "the", "my", "your")
+        bool(words(person)) and person == person.lower() and first(words(person)) not in ("a", "an", "the", "my", "your")
     )
     return f"your {person}" if own else person
 

@@ -83,7 +83,7 @@ def _kinds(medication, drugs):
 def _named(person):
     """The person in a sentence: Dr. Lee, but your dentist."""
     own = (
-        bool(person) and person == person.lower() and words(person)[0] not in ("a", "an", "the", "my", "your")
+        bool(words(person)) and person == person.lower() and first(words(person)) not in ("a", "an", "the", "my", "your")
     )
     return f"your {person}" if own else person
 

@@ -53,7 +53,7 @@ def pregnancy_medication(user, now):
             if rule is None or _drops(medication):
                 continue
             over = medication.ends is not None and is_past(medication.ends, now)
-            if over and is_past(medication.ends + timedelta(days=rule.get("days_after", 0)), now):
+            if over and is_past(add_months(medication.ends, days=rule.get("days_after", 0)), now):
                 continue
             raised = critical if rule["severity"] == "critical" and pregnant else warning
             found.append(raised(_message(condition, medication, rule, pregnant, over), medication, condition))
@@ -79,7 +79,7 @@ def _pregnant(condition, now):
         or (condition.ends is not None and is_past(condition.ends, now))
     ):
         return False
-    return condition.since is None or not is_past(condition.since + timedelta(days=300), now)
+    return condition.since is None or not is_past(add_months(condition.since, days=300), now)
 
 
 def _wanted(condition, now):
@@ -128,7 +128,7 @@ def _kinds(medication, drugs):
 def _named(person):
     """The person in a sentence: Dr. Lee, but your dentist."""
     own = (
-        bool(person) and person == person.lower() and words(person)[0] not in ("a", "an", "the", "my", "your")
+        bool(words(person)) and person == person.lower() and first(words(person)) not in ("a", "an", "the", "my", "your")
     )
     return f"your {person}" if own else person
 

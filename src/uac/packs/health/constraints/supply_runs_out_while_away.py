@@ -5,7 +5,7 @@ def supply_runs_out_while_away(user, now):
     trips = [trip for trip in user.travel.trips if not is_past(trip.returns or trip.departs, now)]
     found = []
     for medication in user.health.medications:
-        if medication.supply_from is None or not medication.supply_days or _leave_out(medication, drugs):
+        if medication.supply_from is None or (medication.supply_days or 0) < 1 or _leave_out(medication, drugs):
             continue
         for trip in trips:
             last, fills = _lasts(medication, trip.departs)
@@ -14,7 +14,7 @@ def supply_runs_out_while_away(user, now):
                 needed = medication.ends
             near = trip.departs <= today or due_within(trip.departs, now, 90)
             # A supply that ended long ago was filled again, though nobody said so.
-            stale = is_past(last + timedelta(days=45), now)
+            stale = is_past(add_months(last, days=45), now)
             if last >= needed or stale or not near:
                 continue
             if trip.remote:
@@ -34,13 +34,11 @@ def _leave_out(medication, drugs):
 
 def _lasts(medication, departs):
     """The last day with a dose, and how many automatic fills before the departure that counts in."""
-    length = timedelta(days=medication.supply_days)
-    last = medication.supply_from + length - timedelta(days=1)
-    fills = 0
-    while medication.auto_refill and fills < (medication.refills or 0) and last < departs:
-        last = last + length
-        fills = fills + 1
-    return last, fills
+    length = medication.supply_days
+    last = add_months(medication.supply_from, days=length - 1)
+    missing = max(days_between(last, departs), 0) if medication.auto_refill else 0
+    fills = min((missing + length - 1) // length, max(medication.refills or 0, 0))
+    return add_months(last, days=fills * length), fills
 
 
 def _matters(medication, trip, last, needed):
@@ -60,7 +58,7 @@ def _message(medication, trip, last, fills, needed):
     counted = f", with {fills} automatic refill{'s' if fills > 1 else ''} counted in," if fills else ""
     away = f"from {trip.departs} to {trip.returns}" if trip.returns else f"from {trip.departs}"
     place = ", with no pharmacy nearby" if trip.remote else ""
-    begins = max(last + timedelta(days=1), trip.departs)
+    begins = max(add_months(last, days=1), trip.departs)
     missing = days_between(begins, needed) + 1
     before = days_between(last, trip.departs)
     early = (
@@ -83,7 +81,7 @@ def _message(medication, trip, last, fills, needed):
 def _named(person):
     """The person in a sentence: Dr. Lee, but your dentist."""
     own = (
-        bool(person) and person == person.lower() and words(person)[0] not in ("a", "an", "the", "my", "your")
+        bool(words(person)) and person == person.lower() and first(words(person)) not in ("a", "an", "the", "my", "your")
     )
     return f"your {person}" if own else person
 

@@ -4,7 +4,7 @@ def lease_notice(user, now):
     for lease in user.household.leases:
         last = lease.answer_by
         if lease.ends is not None and lease.notice_days is not None:
-            by_notice = lease.ends - timedelta(days=lease.notice_days)
+            by_notice = add_months(lease.ends, days=-lease.notice_days)
             # A date of last year says nothing of the lease that was renewed since.
             last = by_notice if last is None or (by_notice - last).days > 180 else last
         if last is None or is_past(last, now):

@@ -6,7 +6,7 @@ def return_window(user, now):
             continue
         last = purchase.return_until
         if last is None and purchase.return_days is not None:
-            last = purchase.bought + timedelta(days=purchase.return_days)
+            last = add_months(purchase.bought, days=purchase.return_days)
         if last is None or not due_within(last, now, 7):
             continue
         left = days_until(last, now)

@@ -5,7 +5,7 @@ def hotel_times(user, now):
         last = stay.checks_out or stay.checks_in
         if is_past(last, now):
             continue
-        place, month = stay.place or stay.name, stay.checks_in - timedelta(days=30)
+        place, month = stay.place or stay.name, add_months(stay.checks_in, days=-30)
         flights = [f for f in user.travel.flights if month <= f.departs.date() <= last]
         leaving = [f for f in flights if _is_same_place(f.origin, place)]
         coming = [f for f in flights if _is_same_place(f.destination, place)]
@@ -46,7 +46,7 @@ def _late_arrival(stay, flight, earlier, last):
     if flight.arrives is None or earlier:
         return None
     # Who arrives before dawn needs the night before.
-    night = (flight.arrives - timedelta(hours=6)).date()
+    night = add_months(flight.arrives, days=-1 if flight.arrives.hour < 6 else 0)
     if not stay.checks_in < night <= last:
         return None
     text = f"{stay.name} is booked from {stay.checks_in}, but your flight to {flight.destination} arrives"

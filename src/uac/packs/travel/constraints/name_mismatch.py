@@ -34,7 +34,7 @@ def _fits(ticket, name):
 
     Tickets run names together: JESSICAMARIE, OBRIEN.
     """
-    printed = _letters(name)
+    printed = _letters(name)[:20]  # no name has more parts
     joined = ["".join(printed[i:j]) for i in range(len(printed)) for j in range(i + 1, len(printed) + 1)]
     initials = [word[0] for word in printed[1:-1]]
     return all(word in joined or word in initials for word in _letters(ticket))

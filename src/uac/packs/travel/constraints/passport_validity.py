@@ -40,7 +40,7 @@ def _problem(passport, trip, area):
         text = f"{start} Many countries and airlines ask for six months. Check what {trip.destination} asks"
         return warning(f"{text}, and renew it if in doubt.", passport, trip) if days < 180 else None
     base, after = (arrives, "you arrive") if rule["after"] == "arrival" else (last, "you leave again")
-    until = add_months(base, rule.get("months", 0)) + timedelta(days=rule.get("days", 0))
+    until = add_months(base, rule.get("months", 0), rule.get("days", 0))
     span = f"{rule['days']} days" if "days" in rule else f"{rule['months']} months"
     asks = f"{area} asks that a passport is valid {span} after {after}, so until {until}"
     if expires < until:

@@ -32,20 +32,21 @@ def stay_limit(user, now):
         rule = limit if own else {**limit, "says": f"{limit['says']}, unless you are a citizen or resident"}
         for trip in there:
             if trip.returns is not None and not is_past(trip.returns, now):
-                found.extend(_alerts(trip, [t for t in there if t is trip or t.state != "idea"], rule))
+                near = [t for t in there if t is trip or t.state != "idea"]
+                found.extend(_alerts(trip, near, rule, oldest))
     return found
 
 
-def _alerts(trip, trips, limit):
+def _alerts(trip, trips, limit, oldest):
     """What to say of one trip, among all those to the same area."""
-    days = sorted({day for each in trips for day in _days(each) if day <= trip.returns})
+    days = sorted({day for each in trips for day in _days(each, oldest) if day <= trip.returns})
     counts = []
     low = 0
     for high, day in enumerate(days):
         if "window_months" in limit:
-            begins = add_months(day, -limit["window_months"]) + timedelta(days=1)
+            begins = add_months(day, -limit["window_months"], days=1)
         else:
-            begins = day - timedelta(days=limit["window_days"] - 1)
+            begins = add_months(day, days=1 - limit["window_days"])
         while days[low] < begins:
             low = low + 1
         if day >= (trip.arrives or trip.departs):
@@ -53,7 +54,7 @@ def _alerts(trip, trips, limit):
     most, last, begins = max(counts, default=(0, trip.departs, trip.departs))
     if most <= limit["days"] - 5:
         return []
-    length = len(_days(trip))
+    length = days_between(trip.arrives or trip.departs, trip.returns) + 1
     earlier = [
         t for t in trips if t is not trip and t.departs < trip.departs and (t.returns or t.departs) >= begins
     ]
@@ -71,7 +72,7 @@ def _alerts(trip, trips, limit):
         text = f"{text} That leaves {_counted(left)} of reserve: check the count against your stamps, and do"
         text = f"{text} not stay longer."
         return [warning(text, *records)]
-    text = f"{text} That is {_counted(most - limit['days'])} too many: leave by {over[0] - timedelta(days=1)}"
+    text = f"{text} That is {_counted(most - limit['days'])} too many: leave by {add_months(over[0], days=-1)}"
     return [critical(f"{text}, or get a visa for a longer stay.", *records)]
 
 
@@ -79,9 +80,10 @@ def _counted(days):
     return f"{days} day" if days == 1 else f"{days} days"
 
 
-def _days(trip):
-    start, end = trip.arrives or trip.departs, trip.returns or trip.departs
-    return [start + timedelta(days=n) for n in range((end - start).days + 1)]
+def _days(trip, oldest):
+    """The days of a trip that can be in a window; of one that lasts for years, as many as fill it."""
+    start, end = max(trip.arrives or trip.departs, oldest), trip.returns or trip.departs
+    return [add_months(start, days=n) for n in range(min((end - start).days + 1, 1_000))]
 
 
 def _country(country, place, places):

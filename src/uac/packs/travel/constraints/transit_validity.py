@@ -18,7 +18,7 @@ def transit_validity(user, now):
             if rule is None or rule["after"] != "arrival" or country in own:
                 continue
             arrives, hours = _stop(stop, trip, user.travel.flights)
-            until = add_months(arrives, rule.get("months", 0)) + timedelta(days=rule.get("days", 0))
+            until = add_months(arrives, rule.get("months", 0), rule.get("days", 0))
             if hours is None or hours < 12 or expires >= until:
                 continue
             number = f" {passport.number}" if passport.number else ""
@@ -37,7 +37,7 @@ def transit_validity(user, now):
 
 def _stop(stop, trip, flights):
     """The day of arrival at a stop and how many hours it lasts, from the flights or else from the trip."""
-    latest = trip.departs + timedelta(days=4)
+    latest = add_months(trip.departs, days=4)
     for here in flights:
         near = trip.departs <= here.departs.date() <= latest
         if not near or here.arrives is None or not _is_same_place(here.destination, stop):
