@@ -18,6 +18,7 @@ __all__ = [
     "load_records",
     "record_code",
     "rows_of",
+    "run_code",
 ]
 
 LOAD = 10_000  # records sent in one run
@@ -53,6 +54,14 @@ def load_records(session: Session, project: Project, code: Iterable[str] = ()) -
                     made = f"{record_code(type_)} for r in "
                     code = f"{domain}.{name} = [{made}%s][0]" if single else f"{domain}.{name}.extend([{made}%s])"
                     loading.add_rows(code, type_, chosen[start : start + LOAD])
+    loading.run()
+
+
+def run_code(session: Session, code: Iterable[str]) -> None:
+    """Run the pieces of code, in as many runs as it takes."""
+    loading = _Loading(session)
+    for piece in code:
+        loading.add(piece)
     loading.run()
 
 

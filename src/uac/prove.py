@@ -1,6 +1,7 @@
 """What a constraint must show before it is adopted: its types are right, and its cases come out as they say.
 
-The cases run in the sandbox, all in one session; each has a state of its own, made of the user's own types.
+The cases run in the sandbox, those of a model's constraint in a session of its own; each case has a state of its own,
+made of the user's own types.
 """
 
 import ast
@@ -138,6 +139,8 @@ def run_cases(project: Project, constraints: Sequence[Constraint], sandbox: Sand
     session: Session | None = None
     try:
         for constraint in constraints:
+            if session is not None and constraint.origin == "model":  # what it does there is its own business
+                session.close()
             for case in constraint.cases:
                 if session is None or not session.alive:
                     session = _opened(sandbox, project, needed)

@@ -7,7 +7,7 @@ from decimal import Decimal
 from uac.compute import Computer
 from uac.constraints import Reading, definition, function_name
 from uac.errors import LimitError, RunError
-from uac.loading import copies, is_single
+from uac.loading import copies, is_single, run_code
 from uac.project import Adopted, Project
 from uac.sandbox import Session, Value
 from uac.schema import Type, parse_type
@@ -122,7 +122,8 @@ class RuleSession:
                     tables[table] = known.table
                     new[f"knowledge {table}"] = known
         if new:
-            session.run("\n".join([*code, "uac_tables.update(tables__0)"]), {"tables__0": tables})
+            run_code(session, code)
+            session.run("uac_tables.update(tables__0)", {"tables__0": tables})
             defined |= new
 
 
