@@ -9,10 +9,11 @@ from immutables import Map
 
 from uac.checkpoint import apply
 from uac.claims import Source
-from uac.compute import PRELUDE, classes, load_records
+from uac.compute import PRELUDE
 from uac.constraints import Case, Constraint, Given, definition, function_name, read_constraint
 from uac.draft import Draft
 from uac.errors import CodeError, RunError
+from uac.loading import classes, load_records, run_code
 from uac.packs import installed_packs
 from uac.packs.trial import ground
 from uac.patches import End, Put
@@ -245,7 +246,8 @@ class Runner:
             self._session.run(PRELUDE, {"now": None})
             known = {name for rule in RULES.values() for name in read_constraint(rule.name, rule.code).knows}
             tables: dict[Value, Value] = {name: GROUND.knowledge[name].table for name in sorted(known)}
-            self._session.run(f"{classes(GROUND)}\nuac_tables.update(tables)", {"tables": tables})
+            run_code(self._session, classes(GROUND))
+            self._session.run("uac_tables.update(tables__0)", {"tables__0": tables})
             self._session.run(RUNNER)
             for rule in RULES.values():  # together they are more than one run takes
                 self._session.run(definition(rule.name, rule.code))

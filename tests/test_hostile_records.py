@@ -78,7 +78,6 @@ def test_a_mail_cannot_end_what_the_user_said(more: list[int]) -> None:
     assert memory.project().record(ALLERGY).ended is None
 
 
-@pytest.mark.xfail(strict=True, reason="a later word of a document stands before the word of the user (policy latest)")
 @pytest.mark.parametrize("fields", [{"severity": "mild"}, {"substance": "dust"}])
 def test_a_mail_cannot_replace_what_the_user_said(fields: dict[str, str]) -> None:
     memory = allergic()
@@ -86,7 +85,6 @@ def test_a_mail_cannot_replace_what_the_user_said(fields: dict[str, str]) -> Non
     assert records_of(memory) == SEVERE
 
 
-@pytest.mark.xfail(strict=True, reason="a claim has the authority of the strongest fact that the patch cites")
 def test_a_fact_of_the_user_beside_that_of_a_mail_does_not_make_a_value_the_word_of_the_user() -> None:
     memory = allergic()
     order(memory, lambda cites: put_allergy([*cites, 2], substance="latex"))
@@ -105,7 +103,6 @@ def test_a_number_that_no_cited_fact_holds_reaches_no_record_also_beside_an_olde
     assert records_of(memory) == SEVERE
 
 
-@pytest.mark.xfail(strict=True, reason="names in the values of a patch are not looked up in the facts it cites")
 def test_a_name_that_no_cited_fact_holds_reaches_no_record() -> None:
     memory = allergic()
     order(

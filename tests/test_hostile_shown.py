@@ -149,8 +149,14 @@ def test_a_number_of_an_answer_cannot_be_made_a_thousand_times_greater() -> None
     "code",
     [
         "1000000",
+        "len(health.allergies) * 1000000",
+        "len(health.allergies) * 10 ** 6",
+        "sum(1000000 for allergy in health.allergies)",
+        "int(f'{len(health.allergies)}000000')",
+        "max(len(health.allergies), 1000000)",
         gets_through(
-            "len(health.allergies) * 1000000", reason="code that went through any collection supports what it returns"
+            "len(health.allergies) * 100 * 100 * 100",
+            reason="what code makes of small numbers cannot be told from the arithmetic that a question needs",
         ),
     ],
 )

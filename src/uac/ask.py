@@ -6,7 +6,7 @@ believed. Without support the answer is "not known".
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any, NamedTuple, Protocol
@@ -24,6 +24,7 @@ from uac.log import Log, Prefix
 from uac.models import NO_BUDGET, Budget, ModelsFor, over
 from uac.numerals import Numeral, meant, numbers, numerals
 from uac.project import Project
+from uac.query_constants import own_numbers
 from uac.quotes import verbatim
 from uac.recall import Recall
 from uac.requests import Reply, Request, json_object, prompt_text
@@ -355,16 +356,25 @@ def _answer(run: Run, found: dict[str, Any], library: Library) -> Answer:
         )
     if AGGREGATE.search(run.question) and not computed:
         raise Refused("the question asks for a number over records: run compute, do not count by hand")
-    known = [run.question, run.now, *(item.value for item in computed), *(quote.words for quote in quotes)]
+    known = [run.question, run.now, *(quote.words for quote in quotes)]
     known += [json.dumps([dump_value(v) for v in project.record(r).values.values()], default=str) for r in records]
     known += [f"{quote.said:%Y %m %d}" for quote in quotes if quote.said]
     given = frozenset().union(*(numbers(part) for part in known))
+    invented = {item: [own for own in own_numbers(item.code) if not numbers(own) <= given] for item in computed}
+    given = given.union(*(numbers(item.value) for item, own in invented.items() if not own))
     loose = [text[number.start : number.end] for number in numerals(text) if not _is_given(number, text, given)]
     if loose:
-        raise Refused(f"{', '.join(loose)} in the answer is in no result, record or quote: compute it, or leave it out")
+        raise Refused(_loose_reason(loose, [own for owns in invented.values() for own in owns]))
     is_complete = all(item.is_complete for item in run.computed) and _is_all_read(project)
     why = "" if is_complete else "not all that was said is in records yet"
     return Answer(text.strip(), True, is_complete, run.computed, records, quotes, why)
+
+
+def _loose_reason(loose: Sequence[str], invented: Sequence[str]) -> str:
+    why = f"{', '.join(loose)} in the answer is in no result, record or quote: compute it, or leave it out"
+    if invented:
+        why += f"; a result does not count whose code holds numbers of its own: {', '.join(dict.fromkeys(invented))}"
+    return why
 
 
 def _is_given(number: Numeral, text: str, given: frozenset[Decimal]) -> bool:

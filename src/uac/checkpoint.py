@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from uac.claims import AUTHORITIES, Claim, Source
+from uac.claims import Claim, Source, weakest
 from uac.draft import Draft, key_text
 from uac.enact import change_constraints
 from uac.entries import Authority, Checkpoint, Correction
@@ -126,6 +126,7 @@ class _Stamp(NamedTuple):
     learned: datetime
     cites: tuple[int, ...]
     held: Period
+    field_cites: Mapping[str, tuple[int, ...]] = {}
 
 
 def apply(draft: Draft, patch: Patch, position: int, index: int, learned: datetime) -> None:
@@ -133,12 +134,12 @@ def apply(draft: Draft, patch: Patch, position: int, index: int, learned: dateti
     draft.check_cites(patch.cites)
     match patch:
         case Put():
-            _put(draft, patch, index, _Stamp(position, learned, patch.cites, patch.held))
+            _put(draft, patch, index, _Stamp(position, learned, patch.cites, patch.held, patch.field_cites))
         case Amend():
             draft.need_cites(patch.cites)
             record = draft.record(patch.record)
             values = draft.new_values(draft.type_named(record.type), patch.fields)
-            _claim(draft, record, values, _Stamp(position, learned, patch.cites, patch.held))
+            _claim(draft, record, values, _Stamp(position, learned, patch.cites, patch.held, patch.field_cites))
         case End():
             _end(draft, patch, position)
         case Drop():
@@ -201,14 +202,12 @@ def _claim(
     if not values:
         raise Refused("names no fields, needs at least one")
     check_period(stamp.held)
-    sources = [draft.sources[cited] for cited in stamp.cites]
-    strongest = max(sources, key=_strength, default=None)
-    held = _inherited(strongest, type_) if stamp.held == Period() and strongest is not None else stamp.held
-    whose = authority or (strongest.authority if strongest else "correction")
-    said = max((source.said for source in sources), default=stamp.learned)
     claims = dict(record.claims)
+    whole = _worth(draft, stamp.cites, stamp, type_)
     for name, value in values.items():
-        claim = Claim(value, whose, said, stamp.learned, held, stamp.position, stamp.cites)
+        is_named = name in stamp.field_cites
+        whose, said, held = _worth(draft, _named_for(name, stamp), stamp, type_) if is_named else whole
+        claim = Claim(value, authority or whose, said, stamp.learned, held, stamp.position, stamp.cites)
         claims[name] = (*claims.get(name, ()), claim)
     changed = settle_values(msgspec.structs.replace(record, claims=claims), type_)
     if record.claims and any(name in values for name in type_.key):
@@ -216,6 +215,23 @@ def _claim(
     draft.store(changed)
     for cited in stamp.cites:
         draft.use(cited, changed.id)
+
+
+def _worth(draft: Draft, cites: Sequence[int], stamp: "_Stamp", type_: Type) -> tuple[Authority, datetime, Period]:
+    """Whose word a value is that needs all of these citations, when it was said, and when it holds."""
+    sources = [draft.sources[cited] for cited in cites]
+    if not sources:
+        return "correction", stamp.learned, stamp.held
+    source = weakest(sources)
+    held = _inherited(source, type_) if stamp.held == Period() else stamp.held
+    return source.authority, max(each.said for each in sources), held
+
+
+def _named_for(name: str, stamp: "_Stamp") -> tuple[int, ...]:
+    named = stamp.field_cites[name]
+    if not named or not set(named) <= set(stamp.cites):
+        raise Refused(f"field_cites of {name} is {list(named)}, needs some of cites, {list(stamp.cites)}")
+    return named
 
 
 def _inherited(source: Source, type_: Type) -> Period:
@@ -296,7 +312,3 @@ def _key(type_: Type, values: Mapping[str, Typed]) -> str:
 def _is_key_of(draft: Draft, other: Record, type_name: str) -> bool:
     type_ = draft.types[other.type]
     return any(draft.fields(type_)[name].ref == type_name for name in type_.key)
-
-
-def _strength(source: Source) -> int:
-    return AUTHORITIES.index(source.authority)

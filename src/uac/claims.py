@@ -1,9 +1,11 @@
-"""Claims: one value of one field, with source and two clocks, and how the standing value is chosen among them."""
+"""Claims: one value of one field, with source and two clocks, and how the standing value is chosen among them.
 
-from collections.abc import Callable, Sequence
+No policy but `union` lets a weaker source replace what a stronger one stated: its later word is an open conflict.
+"""
+
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from functools import partial
-from typing import Any
 
 import msgspec
 
@@ -11,10 +13,19 @@ from uac.entries import Authority, Role
 from uac.periods import Period
 from uac.schema import Policy, Typed
 
-__all__ = ["AUTHORITIES", "ROLE_AUTHORITY", "Claim", "Source", "decide"]
+__all__ = ["AUTHORITIES", "ROLE_AUTHORITY", "Claim", "Source", "contenders", "decide", "trust", "weakest"]
 
 AUTHORITIES: tuple[Authority, ...] = ("inferred", "assistant", "tool", "document", "user", "correction")
 """Weakest first."""
+
+
+def trust(authority: Authority) -> int:
+    """How much a source counts against others. The user's word and the user's correction count the same."""
+    return min(AUTHORITIES.index(authority), AUTHORITIES.index("user"))
+
+
+STATED = trust("tool")
+"""From here on a word is evidence of its own; below it, an assistant repeats or a model guesses."""
 
 ROLE_AUTHORITY: dict[Role, Authority] = {
     "user": "user",
@@ -49,6 +60,13 @@ class Claim(msgspec.Struct, frozen=True, gc=False):
     cites: tuple[int, ...]
 
 
+def weakest(sources: Sequence[Source]) -> Source:
+    """What a claim is worth that needs all of these sources; of equally trusted ones a correction, then the first."""
+    if len(sources) == 1:  # as for almost every claim
+        return sources[0]
+    return min(sources, key=lambda source: (trust(source.authority), -AUTHORITIES.index(source.authority)))
+
+
 def decide(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -> tuple[Typed, bool]:
     """The standing value, and whether it is an open conflict that somebody should decide.
 
@@ -56,20 +74,26 @@ def decide(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -
     """
     if len(claims) == 1:
         return claims[0].value, False
-    if policy != "union":
-        claims = _since_correction(claims)
+    if policy == "union":
+        return _union(claims), False
+    standing, *against = contenders(claims, policy, is_event=is_event)
+    return standing.value, bool(against)
+
+
+def contenders(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -> list[Claim]:
+    """The claim that stands, and those that make its value an open conflict, in their order."""
+    claims = _since_correction(claims)
+    by_time = partial(_by_time, is_event=is_event)
+    best = max(reversed(claims), key=lambda claim: (_rank(claim, policy), *by_time(claim)))
     match policy:
-        case "union":
-            return _union(claims), False
-        case "authority":
-            return _best(claims, partial(_by_authority, is_event=is_event)).value, False
-        case "latest":
-            return _best(claims, partial(_by_time, is_event=is_event)).value, False
-        case "ask":
-            best = _best(claims, partial(_by_authority, is_event=is_event))
-            if best.authority == "correction":
-                return best.value, False
-            return best.value, any(claim.value != best.value for claim in claims)
+        case "latest":  # what a weaker source states later neither replaces the value nor is ignored
+            weaker = [c for c in claims if STATED <= trust(c.authority) < trust(best.authority)]
+            against = [c for c in weaker if by_time(c) >= by_time(best)]
+        case "ask" if best.authority != "correction":
+            against = list(claims)
+        case _:
+            against = []
+    return [best, *(claim for claim in against if claim.value != best.value)]
 
 
 def _since_correction(claims: Sequence[Claim]) -> Sequence[Claim]:
@@ -80,24 +104,16 @@ def _since_correction(claims: Sequence[Claim]) -> Sequence[Claim]:
     return [last, *(claim for claim in claims if claim.position > last.position and claim.said > last.said)]
 
 
-def _best(claims: Sequence[Claim], order: Callable[[Claim], Any]) -> Claim:
-    """The last of the best: of two claims that are equal in all else, the later one stands."""
-    return max(reversed(claims), key=order)
+def _rank(claim: Claim, policy: Policy) -> int:
+    return trust(claim.authority) if policy == "latest" else AUTHORITIES.index(claim.authority)
 
 
-def _by_authority(claim: Claim, *, is_event: bool) -> tuple[int, bool, date, datetime, int]:
-    return (AUTHORITIES.index(claim.authority), *_by_time(claim, is_event=is_event))
-
-
-def _by_time(claim: Claim, *, is_event: bool) -> tuple[bool, date, datetime, int]:
-    """Newest last; but what an assistant said or guessed never overrides what was stated.
-
-    What was said of a day to come counts from the day of saying: a deadline that moves to an earlier day has moved.
-    """
-    stated = claim.authority not in ("assistant", "inferred")
+def _by_time(claim: Claim, *, is_event: bool) -> tuple[date, datetime, int]:
+    """Newest last. What was said of a day to come counts from the day of saying: a deadline that moves to an earlier
+    day has moved."""
     said = claim.said.astimezone(UTC).date()
     held = said if is_event or claim.held.first is None else min(claim.held.first, said)
-    return stated, held, claim.said, claim.position
+    return held, claim.said, claim.position
 
 
 def _union(claims: Sequence[Claim]) -> Typed:

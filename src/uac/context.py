@@ -25,7 +25,7 @@ from uac.errors import Refused
 from uac.hits import Hit
 from uac.log import Log, Prefix
 from uac.periods import Period
-from uac.project import Project, Record
+from uac.project import Project, Record, disputed_claims
 from uac.recall import Filter, Recall
 from uac.render import render_manifest
 from uac.schema import Typed, dump_value
@@ -119,7 +119,7 @@ def context(
         return page.finish()
     page.show_manifest(manifest)
     offers: dict[PartKind, list[Part]] = {
-        "record": [_record_part(project.record(hit.record)) for hit in _strong(records.hits)],
+        "record": [_record_part(project.record(hit.record), project) for hit in _strong(records.hits)],
         "fact": [part for hit in _strong(facts.hits) for part in _fact_parts(hit.position, log)],
     }
     room = page.left
@@ -314,7 +314,7 @@ def _fact_parts(position: int, log: Log | Prefix) -> list[Part]:
     return []
 
 
-def _record_part(record: Record) -> Part:
+def _record_part(record: Record, project: Project) -> Part:
     cites = sorted(record.cites)
     more = f" and {len(cites) - CITED} more" if len(cites) > CITED else ""
     lines = [
@@ -327,7 +327,8 @@ def _record_part(record: Record) -> Part:
         lines.append(f"  former: ended {_name(record.ended.when)}{why}")
     for name, value in record.values.items():
         if name in record.conflicts:
-            lines.append(f"  {name}: open conflict: {' or '.join(_claims(record.claims[name]))}")
+            told = disputed_claims(record, project.types[record.type], name)
+            lines.append(f"  {name}: open conflict: {' or '.join(_claims(told))}")
         elif value not in (None, "", ()):
             lines.append(f"  {name}: {_value(value)}")
     return Part("record", record.id, "\n".join(lines))

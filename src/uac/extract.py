@@ -22,7 +22,7 @@ from uac.periods import Period
 from uac.quotes import verbatim
 from uac.requests import Request, check_plain, json_object, prompt_text
 from uac.windows import Turn, Window
-from uac.wording import agrees, content, lost_denial, says_nothing_of
+from uac.wording import agrees, asks, confirms, content, lost_denial, says_nothing_of
 
 __all__ = ["FACTS_SCHEMA", "TOPICS", "Taken", "extract_request", "read_facts"]
 
@@ -235,7 +235,7 @@ def _fact(item: Any, turns: Mapping[int, Turn], names: Collection[str], by: str)
     wrong = unsupported(text, grounds, around=around, names=known)
     if about.casefold() not in ("user", "the user", "me"):
         wrong += unsupported(f"It is {about}.", grounds, around=around, names=known)
-    wrong += _wrong_words(text, cites, turns)
+    wrong += _wrong_words(text, cites, turns, known)
     held, when = Period(), ""
     try:
         period = Period((proposed.start or "").strip(), (proposed.end or "").strip())
@@ -247,9 +247,7 @@ def _fact(item: Any, turns: Mapping[int, Turn], names: Collection[str], by: str)
     return Fact(
         text=text,
         about=about,
-        authority=_authority(
-            proposed, text, [(c.quote, t.observation.role) for c, t in zip(cites, cited, strict=True)]
-        ),
+        authority=_authority(proposed, text, cites, turns, known),
         cites=cites,
         held=held,
         when=when,
@@ -280,10 +278,14 @@ def _near(turn: Turn, start: int, end: int) -> str:
     return turn.observation.text[max(start, turn.start - EDGE) : max(0, min(end, turn.end + EDGE))]
 
 
-def _wrong_words(text: str, cites: Sequence[Citation], turns: Mapping[int, Turn]) -> list[str]:
+def _wrong_words(text: str, cites: Sequence[Citation], turns: Mapping[int, Turn], names: Collection[str]) -> list[str]:
     wrong: list[str] = []
-    if says_nothing_of(text, " ".join(cite.quote for cite in cites)):
+    quotes = " ".join(cite.quote for cite in cites)
+    if says_nothing_of(text, quotes):
         wrong.append("the quoted words say nothing of it, needs the words that do (of a question and of its answer)")
+    elif taken := _taken_from_elsewhere(text, quotes, {cite.position for cite in cites}, turns, names):
+        word, turn = taken
+        wrong.append(f"{word!r} is in turn {turn} and not in the quoted words, needs a quote of turn {turn} too")
     for cite in cites:
         if denial := lost_denial(text, cite.quote, turns[cite.position].observation.text):
             why = "keep the denial, or quote only the words that say it"
@@ -291,17 +293,74 @@ def _wrong_words(text: str, cites: Sequence[Citation], turns: Mapping[int, Turn]
     return wrong
 
 
-def _authority(proposed: Proposed, text: str, quotes: Sequence[tuple[str, Role]]) -> Authority:
-    """Whose word it is: of those whose quoted words say it, the weakest; an assistant's question does not count where
-    the user agrees. A model can only make it weaker, or say that the user corrects themselves."""
+def _taken_from_elsewhere(
+    text: str, quotes: str, cited: Collection[int], turns: Mapping[int, Turn], names: Collection[str]
+) -> tuple[str, int] | None:
+    """A word of a fact that only a stranger's turn has which is not cited, and that turn; None where the quotes say
+    most of the fact all the same."""
+    strangers = {p: turn for p, turn in turns.items() if p not in cited and turn.observation.role in _STRANGERS}
+    if not strangers:
+        return None
+    spoken = content(" ".join([*names, *(turn.words for position, turn in turns.items() if position not in strangers)]))
+    mine = {stem for stem in content(text) if not stem.isdigit()}
+    of = {position: content(turn.words) & (mine - spoken) for position, turn in strangers.items()}
+    elsewhere = set().union(*of.values())
+    if len(mine & content(quotes)) > 2 * len(elsewhere) or not elsewhere:
+        return None
+    turn = next(position for position, stems in of.items() if stems)
+    words = re.findall(r"\w+", text)
+    return next((word for word in words if content(word) & of[turn]), min(of[turn])), turn
+
+
+def _authority(
+    proposed: Proposed, text: str, cites: Sequence[Citation], turns: Mapping[int, Turn], names: Collection[str]
+) -> Authority:
+    """Whose word it is: the weakest of those whose quoted words it needs. A model can only make it weaker, or say that
+    the user corrects themselves.
+
+    What people and documents say counts; where they say all of it, nobody else is needed. What an assistant asks is
+    not needed beside the answer, nor what it says where the user confirms that.
+    """
     if proposed.inferred:
         return "inferred"
-    said = [role for quote, role in quotes if role in _PEOPLE and (content(text) & content(quote) or agrees(quote))]
-    whose = min((ROLE_AUTHORITY[role] for role in said or [role for _quote, role in quotes]), key=AUTHORITIES.index)
+    roles = [(cite, turns[cite.position].observation.role) for cite in cites]
+    said = [
+        cite for cite, role in roles if role in _PEOPLE and (content(text) & content(cite.quote) or agrees(cite.quote))
+    ]
+    needed = [turns[cite.position].observation.role for cite in said]
+    if not said:
+        needed = [role for _cite, role in roles]
+    elif not _is_held(text, said, turns, names):
+        needed += [role for cite, role in roles if role not in _PEOPLE and not _is_answered(cite, said, text, turns)]
+    whose = min((ROLE_AUTHORITY[role] for role in needed), key=AUTHORITIES.index)
     return "correction" if proposed.corrects and whose == "user" else whose
 
 
+def _is_held(text: str, said: Sequence[Citation], turns: Mapping[int, Turn], names: Collection[str]) -> bool:
+    """Whether these quotes alone say it: its numbers, names and dates, and at least half of its words."""
+    grounds = [Ground(cite.quote, turns[cite.position].observation.said) for cite in said]
+    around = "\n".join(turns[cite.position].words for cite in said)
+    mine, theirs = content(text), content(" ".join(cite.quote for cite in said))
+    return 2 * len(mine & theirs) >= len(mine) and not unsupported(text, grounds, around=around, names=names)
+
+
+def _is_answered(asked: Citation, said: Sequence[Citation], text: str, turns: Mapping[int, Turn]) -> bool:
+    """Whether the words of an assistant were a question that one of these quotes answers, or a statement that one
+    confirms: the next thing that somebody said. To what a tool returns nobody answers."""
+    turn = turns[asked.position]
+    if turn.observation.role != "assistant":
+        return False
+    is_question = asks(asked.quote, turn.observation.text)
+    answered = next((p for p in sorted(turns) if p > asked.position and turns[p].observation.role in _PEOPLE), 0)
+    return any(
+        (is_question and bool(content(text) & content(cite.quote)))
+        or (cite.position == answered and (agrees(cite.quote) if is_question else confirms(cite.quote)))
+        for cite in said
+    )
+
+
 _PEOPLE: tuple[Role, ...] = ("user", "person", "document")
+_STRANGERS: tuple[Role, ...] = ("document", "tool")
 
 
 def _is_same(fact: Fact, other: Fact) -> bool:

@@ -2,7 +2,8 @@
 
 Everything here is code, so a model cannot talk its way past it. Where the words leave a choice, both readings
 count: a refused true fact costs a model call. What is not checked: names in scripts without capitals, Latin names
-where the quoted words are in another script, and small words that are numbers only at times ('one', 'second').
+where the quoted words are in another script, plain words in small letters, and small words that are numbers only at
+times ('one', 'second').
 """
 
 import re
@@ -27,7 +28,7 @@ from uac.numerals import (
 )
 from uac.periods import Period
 
-__all__ = ["Ground", "unsupported", "values_unsupported"]
+__all__ = ["Ground", "is_exact", "names_unsupported", "unsupported", "values_unsupported"]
 
 Json: TypeAlias = Any  # as in `schema`, which stands later than this module
 
@@ -51,7 +52,7 @@ def unsupported(
     wrong, spans = _wrong_dates(sentence, evidence)
     wrong += _wrong_numbers(sentence, evidence, spans, digits_only=False)
     wrong += _wrong_currencies(sentence, evidence)
-    wrong += _wrong_names(sentence, [*(ground.words for ground in grounds), around], names, spans)
+    wrong += _wrong_names(sentence, [ground.words for ground in grounds], [around, *names], spans)
     return list(dict.fromkeys(wrong))
 
 
@@ -65,6 +66,41 @@ def values_unsupported(
     evidence = _evidence(grounds, held, known)
     found = ((name, next(_wrong_values(raw, evidence), None)) for name, raw in fields.items())
     return [f"{name}: {wrong}" for name, wrong in found if wrong is not None]
+
+
+def is_exact(text: str) -> bool:
+    """Whether a value is a date, a time, a duration or an amount, written for machines: no words are to be found."""
+    return any(form.fullmatch(text) for form in (_MOMENT, _DAY, _CLOCK, _SPAN, _AMOUNT, _NUMBER))
+
+
+def names_unsupported(
+    fields: Mapping[str, Json], grounds: Sequence[Ground], *, known: Collection[str] = ()
+) -> list[str]:
+    """Why names in the values of a record's fields do not follow from the grounds, one reason for each field.
+
+    Names of `known` count as given. A country may be told from a city: fields for such places are not checked.
+    """
+    quoted = [unicodedata.normalize("NFC", ground.words) for ground in grounds]
+    checked = {name: raw for name, raw in fields.items() if name not in _WIDER_PLACES}
+    found = (
+        (name, wrong)
+        for name, raw in checked.items()
+        for text in _texts(raw)
+        for wrong in _wrong_names(unicodedata.normalize("NFC", text), quoted, list(known), frozenset(), is_value=True)[
+            :1
+        ]
+    )
+    return [f"{name}: {wrong}" for name, wrong in dict(found).items()]
+
+
+def _texts(raw: Json) -> Iterator[str]:
+    """The texts of a value that may hold names."""
+    match raw:
+        case str() if not is_exact(raw):
+            yield raw
+        case dict() | list() | tuple():
+            for value in raw.values() if isinstance(raw, dict) else raw:
+                yield from _texts(value)
 
 
 def _wrong_values(raw: Json, evidence: "_Evidence") -> Iterator[str]:
@@ -100,6 +136,9 @@ def _wrong_values(raw: Json, evidence: "_Evidence") -> Iterator[str]:
 
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
 _SPAN = re.compile(r"-?P(?=\d|T\d)(?:\d{1,9}[YMWD])*(?:T(?:\d{1,9}(?:\.\d{1,9})?[HMS])+)?", re.ASCII)
+_DAY = re.compile(r"\d{4}(?:-\d\d){0,2}", re.ASCII)
+_CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?", re.ASCII)
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 _AMOUNT = re.compile(r"-?[\d.]+ [A-Z]{3}", re.ASCII)
 _SIZES = "525600 43200 10080 1440 60 1".split()
 _MINUTES = dict(zip("YMWDhm", map(Decimal, _SIZES), strict=True)) | {"s": 1 / Decimal(60)}
@@ -286,16 +325,21 @@ def _is_told_time(time: TimeOfDay, evidence: _Evidence) -> bool:
     return has_hour and (time.minute == 0 or Decimal(time.minute) in evidence.bare)
 
 
-def _wrong_names(sentence: str, texts: Sequence[str], names: Collection[str], dated: frozenset[int]) -> list[str]:
-    letters = "".join(WORD.findall(" ".join(texts)[:10_000]))
-    if 3 * len(_FOREIGN.findall(letters)) > len(letters):  # written in a script without capitals
+def _wrong_names(
+    sentence: str, quoted: Sequence[str], around: Sequence[str], dated: frozenset[int], *, is_value: bool = False
+) -> list[str]:
+    """The names of a sentence, or of a value, that are neither in the quoted words nor around them."""
+    texts = [*quoted, *around]
+    letters = "".join(WORD.findall(" ".join(quoted)[:10_000])) or "".join(WORD.findall(" ".join(texts)[:10_000]))
+    if 3 * len(_FOREIGN.findall(letters)) > len(letters):  # quoted in a script without capitals
         return []
-    known = [unaccented(word) for text in (*texts, *names) for word in WORD.findall(text)]
+    known = [unaccented(word) for text in texts for word in WORD.findall(text)]
     words = frozenset(known)
     stems = frozenset(word[:4] for word in known if len(word) >= 4)
     initials = "".join(word[0] for word in known[:10_000])
     said = unaccented(" ".join([sentence, *texts])[:5000]).split()
     is_german = len({word for word in said if word in _DETERMINERS or word in _GERMAN}) >= 3
+    is_name = is_value and not is_german and _is_name(sentence)
     capitals = "".join(word[0] for word in WORD.findall(sentence[:1000]) if word[0].isupper())
     shorts = {short for text in texts for short in re.findall(r"\b[A-Z]{2,5}\b", text[:10_000])}
     wrong = []
@@ -306,7 +350,9 @@ def _wrong_names(sentence: str, texts: Sequence[str], names: Collection[str], da
         is_known = is_known or any(folded in pair and not words.isdisjoint(pair) for pair in _RELATED)
         if is_known or not dated.isdisjoint(range(*match.span())):
             continue
-        if is_start and (_PLAIN_WORD.search(folded) or not _NAME_GOES_ON.match(sentence, match.end())):
+        if is_value and folded in _KINDS_OF_NAME:
+            continue
+        if is_start and not is_name and (_PLAIN_WORD.search(folded) or not _NAME_GOES_ON.match(sentence, match.end())):
             continue
         is_money = name in _CURRENCIES and _CURRENCIES[name].search(" ".join(texts)) is not None
         if (name.isupper() and len(name) <= 5 and folded in initials) or is_money:
@@ -314,8 +360,15 @@ def _wrong_names(sentence: str, texts: Sequence[str], names: Collection[str], da
         # 'San Francisco' from 'SF': the name's initial stands in an abbreviation together with its neighbour's.
         if any(short in capitals and name[0] in short for short in shorts):
             continue
-        wrong.append(f"the name {name} is neither in the quoted words nor known")
+        where = "in the cited facts" if is_value else "in the quoted words"
+        wrong.append(f"the name {name} is neither {where} nor known")
     return wrong
+
+
+def _is_name(value: str) -> bool:
+    """Whether a value is written as a name is: Mallory, Mallory Bank, Bank of Mallory."""
+    words = WORD.findall(value)
+    return 0 < len(words) <= 5 and all(word[0].isupper() or word in _JOINTS for word in words)
 
 
 def _capitalised(sentence: str, *, is_german: bool) -> Iterator[tuple[re.Match[str], bool]]:
@@ -336,6 +389,13 @@ def _capitalised(sentence: str, *, is_german: bool) -> Iterator[tuple[re.Match[s
         before, end = name, match.end()
 
 
+_KINDS_OF_NAME = frozenset(
+    "bank clinic hospital hotel school university college street road avenue square airport station airlines airways"
+    " restaurant cafe bar pharmacy shop store market company inc ltd llc gmbh ag insurance account club gym".split()
+)
+"""Words that stand beside a name and say what it is the name of."""
+_JOINTS = frozenset("of the and de da di del la le van von der den s".split())
+_WIDER_PLACES = frozenset("country region state continent nationality language timezone time_zone".split())
 _OPENS = re.compile(r"""[.!?:;•*\n"“„«‹‘(\[]|(?:^|\s)['-]\s?$""")
 _FOREIGN = re.compile(r"[\u0370-\u1dff\u1f00-\u1fff\u3040-\ud7ff\uf900-\ufdff]")
 _PLAIN_WORD = re.compile(r"(?:ing|tion|ment|ness|ity|ship|ance|ence|ally|ies|able|ful|ous)$")

@@ -57,6 +57,7 @@ from uac.sandbox import Sandbox
 from uac.sandboxes import MissingSandbox, shared_sandbox
 from uac.schema import Type, dump_value
 from uac.sift import Sifted, unreviewed_retractions
+from uac.support import name_field_cites
 from uac.tables import Table, record_table
 from uac.terms import Terms
 from uac.tokens import count_tokens
@@ -204,10 +205,11 @@ class Memory:
         """
 
         def prepare(project: Project) -> list[Entry]:
-            brought, wrong = self._acceptance.refusals(project, patches, facts=facts, reviewed=reviewed)
+            named = self._with_field_cites(project, patches)
+            brought, wrong = self._acceptance.refusals(project, named, facts=facts, reviewed=reviewed)
             if wrong:
                 raise Rejected(tuple(reason.told for reason in wrong))
-            return [*brought, Checkpoint(patches=tuple(patches), by=by, is_unwatched=not watched)]
+            return [*brought, Checkpoint(patches=named, by=by, is_unwatched=not watched)]
 
         return self._write(prepare, watched=watched)[-1]
 
@@ -216,7 +218,19 @@ class Memory:
 
         Patches that rest on the same fact stand or fall together. `also` makes entries that are appended with them.
         """
-        return self._acceptance.part(patches, self._write, by=by, also=also)
+        named = self._with_field_cites(self.project(), patches)
+        return self._acceptance.part(named, self._write, by=by, also=also)
+
+    def _with_field_cites(self, project: Project, patches: Sequence[Patch]) -> tuple[Patch, ...]:
+        """The patches with the facts that each field needs: whoever proposes them does not decide whose word it is."""
+
+        def entry_at(position: int) -> Entry | None:
+            return next((stored.entry for stored in self.log.read(position, position + 1)), None)
+
+        def offered() -> Iterator[Type]:
+            return (type_ for pack in self.packs for type_ in pack.types)
+
+        return name_field_cites(patches, project, entry_at=entry_at, offered=offered)
 
     def put(self, type_name: str, fields: Mapping[str, Any], *, said: datetime | None = None, by: str = "") -> str:
         """Store a typed record that a person or a program states directly; returns the record's id."""
@@ -284,7 +298,8 @@ class Memory:
         """The project as the patches would make it, and what would change; nothing is written."""
         before = self.project()
         known = ahead(before, self._acceptance.brought(before, patches), self._clock())
-        after = accepted(known, patches, self._clock(), offered=self._acceptance.type_names)
+        named = self._with_field_cites(before, patches)
+        after = accepted(known, named, self._clock(), offered=self._acceptance.type_names)
         return after, diff(before, after)
 
     def foresee(self, entries: Sequence[Entry]) -> tuple[Project, list[AlertChange]]:

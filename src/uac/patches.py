@@ -50,6 +50,8 @@ class Put(Base, frozen=True, kw_only=True, tag="put"):
     type: str
     fields: dict[str, Json]
     held: Period = Period()
+    field_cites: dict[str, tuple[int, ...]] = {}
+    """For fields that do not need all of `cites`: those that say the value. Memory sets it (`support.py`)."""
 
 
 class Amend(Base, frozen=True, kw_only=True, tag="amend"):
@@ -58,6 +60,8 @@ class Amend(Base, frozen=True, kw_only=True, tag="amend"):
     record: str
     fields: dict[str, Json]
     held: Period = Period()
+    field_cites: dict[str, tuple[int, ...]] = {}
+    """For fields that do not need all of `cites`: those that say the value. Memory sets it (`support.py`)."""
 
 
 class End(Base, frozen=True, kw_only=True, tag="end"):

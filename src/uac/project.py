@@ -9,7 +9,7 @@ import msgspec
 from immutables import Map, MapMutation
 
 from uac.alerts import Alert, Alerts, Made, in_order
-from uac.claims import Claim, Source, decide
+from uac.claims import Claim, Source, contenders, decide
 from uac.constraints import Constraint, Knowledge, Reading, read_constraint
 from uac.entries import (
     AlertChange,
@@ -40,6 +40,7 @@ __all__ = [
     "Orphan",
     "Project",
     "Record",
+    "disputed_claims",
     "field_types",
     "made_by",
     "settle_values",
@@ -79,7 +80,11 @@ class Record(msgspec.Struct, frozen=True, gc=False):
 
 
 class Conflict(NamedTuple):
-    """A field whose claims disagree and whose policy is to ask."""
+    """A field about which sources disagree so that somebody has to decide, and the claims that do.
+
+    With policy `ask` these are all claims of the field, with `latest` the standing one and those of weaker sources
+    that were made later.
+    """
 
     record: str
     field: str
@@ -222,7 +227,11 @@ class Project:
     @property
     def conflicts(self) -> list[Conflict]:
         disputed = sorted((self.record(record_id) for record_id in self.disputed), key=_by_order)
-        return [Conflict(record.id, name, record.claims[name]) for record in disputed for name in record.conflicts]
+        return [
+            Conflict(record.id, name, disputed_claims(record, self.types[record.type], name))
+            for record in disputed
+            for name in record.conflicts
+        ]
 
     def at(self, *, valid: date) -> "Project":
         """What held on that day: claims and records that began later or had ended are not there."""
@@ -266,6 +275,15 @@ def settle_values(record: Record, type_: Type) -> Record:
         if disputed:
             conflicts.append(part.name)
     return msgspec.structs.replace(record, values=values, conflicts=tuple(conflicts))
+
+
+def disputed_claims(record: Record, type_: Type, name: str) -> tuple[Claim, ...]:
+    """The claims of a field in open conflict that somebody has to decide between, in the order they were made."""
+    claims, part = record.claims[name], type_.field(name)
+    if part is None or part.policy != "latest":
+        return claims
+    open_ = contenders(claims, part.policy, is_event=type_.cardinality == "event")
+    return tuple(claim for claim in claims if claim in open_)
 
 
 def _standing(record: Record, type_: Type, day: date) -> Record | None:

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.claims import AUTHORITIES, Claim
+from uac.claims import AUTHORITIES, Claim, trust
 from uac.constraint_files import parse_constraint
+from uac.draft import key_text
 from uac.entries import Fact, Finding
 from uac.errors import Refused
-from uac.grounds import Ground, values_unsupported
+from uac.grounds import Ground, names_unsupported, values_unsupported
 from uac.packs import Pack
 from uac.patches import AddField, Adopt, Amend, Define, Drop, End, Patch, Put, SetAside
 from uac.periods import Period
@@ -25,7 +26,9 @@ from uac.project import Project, Record, field_types
 from uac.render import render_manifest
 from uac.requests import Request, json_object, prompt_text
 from uac.schema import FieldType, Json, Type, dump_value, folded, parse_type
+from uac.support import speaks_of, words_of
 from uac.tokens import count_tokens
+from uac.wording import is_latin
 
 __all__ = ["PATCHES_SCHEMA", "Batched", "Proposal", "checkpoint_request", "known_names", "read_patches"]
 
@@ -163,6 +166,7 @@ def read_patches(
     types = offered | dict(project.types)
     patches: dict[int, Patch] = {}
     refused: list[Finding] = []
+    proposed: list[str] = []
     for part, item in enumerate([*items, *files], 1):
         try:
             if part > len(items):
@@ -171,10 +175,11 @@ def read_patches(
             patch = _tidy(_patch(item), types)
             cited = _cited(patch, facts, earlier)
             _check_right(patch, [item for item in cited if item.position in facts], project, offered)
-            _check_values(patch, cited, project)
+            _check_values(patch, cited, project, types, proposed)
             if not insists:
                 _check_told_before(patch, project)
             patches[part] = patch
+            proposed += [_keys(patch, types)] if isinstance(patch, Put) else []
         except Refused as error:
             refused.append(Finding(why=str(error), positions=_positions(item, facts), part=part))
     return Proposal(tuple(patches.values()), tuple(patches), tuple(refused))
@@ -400,24 +405,36 @@ def _check_right(patch: Patch, cited: Sequence[Batched], project: Project, offer
     """What strangers' words cannot do through a model: take away what the user said, or the types that packs watch."""
     match patch:
         case End(record=record_id) | Drop(record=record_id):
-            try:
-                claims = [claim for claims in project.record(record_id).claims.values() for claim in claims]
-            except Refused:
-                return  # the door says so
-            needed = max((AUTHORITIES.index(claim.authority) for claim in claims), default=0)
-            needed = min(needed, AUTHORITIES.index("user"))
-            # What was said long ago ends nothing: it is the new words that count.
-            if max((AUTHORITIES.index(item.fact.authority) for item in cited), default=-1) < needed:
-                raise Refused(
-                    f"{record_id} rests on the word of the {AUTHORITIES[needed]}, and this on a weaker one:"
-                    " set the fact aside, or amend a field"
-                )
+            _check_removal(record_id, cited, project)
         case Define(type=type_) if type_.full_name in offered and type_.full_name not in project.types:
             raise Refused(f"{type_.full_name} is on offer by a pack: put a record of it, and it is there")
         case AddField(default=default) if default is not None:
             raise Refused("default is a value that no fact states, needs to be left out")
         case _:
             pass
+
+
+def _check_removal(record_id: str, cited: Sequence[Batched], project: Project) -> None:
+    """A record is ended or dropped only on a word that counts as much as its own, and that is about the record."""
+    try:
+        record = project.record(record_id)
+    except Refused:
+        return  # the door says so
+    needed = max((trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
+    # What was said long ago ends nothing: it is the new words that count.
+    enough = [words_of(item.fact) for item in cited if trust(item.fact.authority) >= needed]
+    if not enough:
+        raise Refused(
+            f"{record_id} rests on the word of the {AUTHORITIES[needed]}, and this on a weaker one:"
+            " set the fact aside, or amend a field"
+        )
+    texts = [value for value in record.values.values() if isinstance(value, str)]
+    is_comparable = bool(texts) and all(is_latin(text) for text in (*texts, *enough))
+    if is_comparable and not any(speaks_of(words, text) for words in enough for text in texts):
+        raise Refused(
+            f"no cited fact with the word of the {AUTHORITIES[needed]} speaks of {record_id}:"
+            " cite the one that says so, or set the fact aside"
+        )
 
 
 def _adopt(item: Any, facts: Mapping[int, Batched]) -> Adopt:
@@ -443,11 +460,17 @@ def _cited(patch: Patch, facts: Mapping[int, Batched], earlier: Callable[[int], 
     return found
 
 
-def _check_values(patch: Patch, cited: Sequence[Batched], project: Project) -> None:
-    """Numbers and dates in a patch must follow from the facts it cites, or from the record that it changes."""
+def _check_values(
+    patch: Patch, cited: Sequence[Batched], project: Project, types: Mapping[str, Type], proposed: Collection[str]
+) -> None:
+    """Numbers, dates and names in a patch must follow from the facts it cites, or from the record that it changes.
+
+    Names may also be those of records, and of `proposed`: the keys of records that the same reply puts.
+    """
     match patch:
         case Put():
-            fields, known = {**patch.fields, **_ends(patch.held)}, ""
+            fields = {**patch.fields, **_ends(patch.held)}
+            known = _keys(patch, types) if _is_there(patch, project, types) else ""
         case Amend():
             fields, known = {**patch.fields, **_ends(patch.held)}, _known(project, patch.record)
         case End():
@@ -463,8 +486,27 @@ def _check_values(patch: Patch, cited: Sequence[Batched], project: Project) -> N
     names = {folded(name) for name in known_names(project)}
     fields = {name: raw for name, raw in fields.items() if not (isinstance(raw, str) and folded(raw) in names)}
     wrong = values_unsupported(fields, grounds, held=held, known=known)
+    if not isinstance(patch, End):
+        unknown = names_unsupported(fields, grounds, known=[known, *names, *proposed])
+        wrong += [
+            f"{why}; cite the fact that has it, or write a word that is no name in small letters" for why in unknown
+        ]
     if wrong:
         raise Refused("; ".join(wrong))
+
+
+def _keys(patch: Put, types: Mapping[str, Type]) -> str:
+    """The texts that make up the key of the record."""
+    key = types[patch.type].key if patch.type in types else ()
+    return "\n".join(raw for name in key if isinstance(raw := patch.fields.get(name), str))
+
+
+def _is_there(patch: Put, project: Project, types: Mapping[str, Type]) -> bool:
+    """Whether a record with that key is in the project, so that its names were looked up when it was put."""
+    type_, table = types.get(patch.type), project.tables.get(patch.type)
+    if type_ is None or table is None or not type_.key or not patch.fields.keys() >= set(type_.key):
+        return False
+    return f"{patch.type}:{key_text(type_, patch.fields)}" in table
 
 
 def _ends(held: Period) -> dict[str, Json]:

@@ -1,6 +1,6 @@
 """Runs the constraints that a change touches, in the sandbox, and says what changes among the alerts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal, NamedTuple, get_args
@@ -100,7 +100,8 @@ class Watch:
             now=now_at(project),
         )
         # What was looked at comes first: a rule that then clears an alert is looked at once more (see fold.py).
-        return [*_look(project, results), *_cited(project, made)]
+        ran_again = project.unwatched | _rechecked(project, entries)
+        return [*_look(project, results, ran_again), *_cited(project, made)]
 
     def run(self, project: Project, names: Iterable[str]) -> dict[str, Ran | Failed]:
         """What the constraints find, each by its name. One that fails does not stop the others."""
@@ -232,7 +233,7 @@ class Watch:
         }
         by_change |= runnable & (project.unwatched | _failed_whole(project))
         passed = any(isinstance(entry, Tick) for entry in entries)
-        by_time = ((due(project) | project.rechecks) & runnable) - by_change if passed else set()
+        by_time = ((due(project) | _rechecked(project, entries)) & runnable) - by_change if passed else set()
         return by_change | by_time, frozenset(by_time)
 
     def _runnable(self, project: Project) -> set[str]:
@@ -345,8 +346,13 @@ def _stopped(project: Project) -> set[str]:
     return {name for name in over if project.looks.get(name, NEVER) > now}
 
 
-def _look(project: Project, results: dict[str, Ran | Failed]) -> list[Look]:
-    """Who must be run again at another time than before, or has made up for an import."""
+def _rechecked(project: Project, entries: Sequence[Entry]) -> frozenset[str]:
+    """The constraints that are run once more because they cleared an alert: on a tick that comes by itself."""
+    return project.rechecks if all(isinstance(entry, Tick) for entry in entries) else frozenset()
+
+
+def _look(project: Project, results: dict[str, Ran | Failed], ran_again: Collection[str]) -> list[Look]:
+    """Who must be run again at another time than before, or has made up for an import or for an alert it cleared."""
     again: dict[str, datetime | None] = {}
     for name in sorted(results):
         result = results[name]
@@ -358,7 +364,7 @@ def _look(project: Project, results: dict[str, Ran | Failed]) -> list[Look]:
                 again[name] = now_at(project) + RETRY
             continue
         moment = result.again if adopted.reading.uses_now else None
-        if moment != project.looks.get(name) or name in project.unwatched | project.rechecks:
+        if moment != project.looks.get(name) or name in ran_again:
             again[name] = moment
     return [Look(again=again)] if again else []
 

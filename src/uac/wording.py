@@ -2,13 +2,17 @@
 
 import re
 
-__all__ = ["agrees", "content", "lost_denial", "says_nothing_of"]
+from uac.numerals import unaccented
+
+__all__ = ["agrees", "asks", "confirms", "content", "is_latin", "is_small", "lost_denial", "says_nothing_of"]
 
 
 def says_nothing_of(text: str, quotes: str) -> bool:
     """A quote that shares no word with the fact does not say it, however true it is that it was said."""
-    mine = content(text)
-    return bool(mine) and not mine & content(quotes) and text.isascii() and quotes.isascii()
+    if not (is_latin(text) and is_latin(quotes)):
+        return False
+    mine = content(unaccented(text))
+    return bool(mine) and not mine & content(unaccented(quotes))
 
 
 def lost_denial(text: str, quote: str, said: str) -> str:
@@ -45,6 +49,24 @@ _AGREES = re.compile(
 )
 
 
+def confirms(quote: str) -> bool:
+    """Whether the words confirm what somebody stated. 'Okay' may only mean that it was heard."""
+    return agrees(quote) and _HEARD.match(quote) is None
+
+
+_HEARD = re.compile(r"\W*(?:(?:ok(?:ay)?|sure|no|nope|nein|non|claro)\b|好)", re.IGNORECASE)
+
+
+def asks(quote: str, said: str) -> bool:
+    """Whether the quoted words are part of a question: the first end of a sentence in them, or after them, is one."""
+    place = said.find(quote)
+    after = said[place + len(quote) :] if place >= 0 else ""
+    return "?" in quote or "？" in quote or ((found := _SENTENCE_END.search(after)) is not None and found[0] in "?？")
+
+
+_SENTENCE_END = re.compile(r"[.!?\n。！？]")
+
+
 def content(text: str) -> set[str]:
     """The words that carry meaning, shortened so that forms are alike; of scripts without spaces, pairs of signs."""
     found = [word for word in re.findall(r"\w+", text.casefold()) if word not in _SMALL]
@@ -52,6 +74,17 @@ def content(text: str) -> set[str]:
     return pairs | {word[:5] for word in found if len(word) > 2 or word.isdigit() or not word.isascii()}
 
 
+def is_latin(text: str) -> bool:
+    """Whether all letters are Latin ones, with accents or without, so that words can be compared."""
+    return not any(char.isalpha() and ord(char) > _LAST_LATIN for char in text)
+
+
+def is_small(word: str) -> bool:
+    """Whether a word, in small letters, carries no meaning of its own."""
+    return word in _SMALL
+
+
+_LAST_LATIN = 0x24F
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
 _SMALL = frozenset(
     "the user has had have and for with was were his her hers their them they she him its that this these those are not"

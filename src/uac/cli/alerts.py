@@ -84,8 +84,8 @@ def alerts(
     """Show the alerts of USER that stand, the most severe first.
 
     Those that somebody acknowledged or snoozed come last. A constraint that could not run is an alert, too, as
-    severe as what it looks for. The exit code is 0, alerts or not; --check is for scripts, and an alert that is snoozed counts
-    as acknowledged until its time.
+    severe as what it looks for. The exit code is 0, alerts or not; --check is for scripts, and an alert that is
+    snoozed counts as acknowledged until its time.
 
     \b
       uac alerts ana

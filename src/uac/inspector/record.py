@@ -18,7 +18,7 @@ from uac.schema import Field, FieldType, Policy, Typed, folded
 __all__ = ["PAGES"]
 
 WHY: dict[Policy, str] = {
-    "latest": "the newest word stands",
+    "latest": "the newest word of the strongest source stands",
     "authority": "the strongest source stands",
     "union": "all items stand together",
     "ask": "the user decides when sources disagree",

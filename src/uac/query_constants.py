@@ -1,0 +1,68 @@
+"""Numbers that a query brings itself: `len(health.allergies) * 1000000` reads records, but none holds a million.
+
+Arithmetic needs small numbers and the sizes of units, dates need years, and numbers that are only compared choose
+records. Any other number in the code must be known from elsewhere, or what the code returns supports no answer.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+from uac.trees import module_tree
+
+__all__ = ["own_numbers"]
+
+SMALL = 100
+UNITS = frozenset(map(Decimal, (360, 365, 366, 1440, 3600, 86400)))
+"""Days of a year; minutes of a day; seconds of an hour and of a day."""
+YEARS = (1900, 2100)
+DATES = frozenset({"date", "datetime", "timedelta", "time", "fromisoformat", "replace", "strptime", "round"})
+
+
+def own_numbers(code: str) -> list[str]:
+    """The numbers, as they are written in code that has run, that could make up its result by themselves."""
+    found: dict[str, None] = {}
+    nodes: list[ast.AST] = [module_tree(code)]
+    while nodes:  # no recursion: a long sum is a deep tree
+        node = nodes.pop()
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in DATES:
+                pass
+            case ast.Constant():
+                found.update(dict.fromkeys(_numbers(node)))
+            case ast.BinOp(left=ast.Constant(value=int() | float() as base), op=ast.Pow() | ast.LShift()):
+                found[f"{base} to a power"] = None
+            case _:
+                children = ast.iter_child_nodes(node)
+                nodes += [each for each in children if not _only_chooses(node, each)]
+    return sorted(found)
+
+
+def _numbers(constant: ast.Constant) -> Iterator[str]:
+    match constant.value:
+        case bool():
+            return
+        case int() | float() as number:
+            if number and not _is_plain(abs(Decimal(str(number)))):
+                yield str(number)
+        case str() as text:
+            yield from (digits for digits in re.findall(r"\d{3,}", text) if not _is_plain(Decimal(digits)))
+
+
+def _only_chooses(node: ast.AST, child: ast.AST) -> bool:
+    """Whether a number is only compared, looked up or divided by: nothing is made of it."""
+    if not isinstance(child, ast.Constant):
+        return False
+    match node:
+        case ast.Compare() | ast.Subscript() | ast.Slice():
+            return True
+        case ast.BinOp(op=ast.Div() | ast.FloorDiv() | ast.Mod(), right=right):
+            return right is child
+        case _:
+            return False
+
+
+def _is_plain(number: Decimal) -> bool:
+    """Whether it is a small number, the size of a unit or a year; a run of zeros is none of them."""
+    return 0 < number <= SMALL or number in UNITS or YEARS[0] <= number <= YEARS[1]

@@ -1,0 +1,171 @@
+"""Which of the facts that a patch cites each field needs: a value is worth no more than the words that say it.
+
+A patch may cite facts of several sources, and a model chooses them. So code looks for each value in each fact: where
+a fact says it alone, the field depends on that fact; otherwise on all of them, and the weakest counts.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from uac.claims import trust
+from uac.entries import Entry, Fact, Observation
+from uac.errors import Refused
+from uac.grounds import Ground, is_exact, values_unsupported
+from uac.numerals import unaccented
+from uac.patches import Amend, Define, Patch, Put
+from uac.periods import Period
+from uac.project import Project
+from uac.schema import Json, Type, dump_value
+from uac.wording import is_small
+
+__all__ = ["Cited", "name_field_cites", "says", "speaks_of", "words_of"]
+
+
+class Cited(NamedTuple):
+    """A fact, or an observation, that a patch cites."""
+
+    position: int
+    trust: int
+    ground: Ground
+    held: Period
+
+
+def name_field_cites(
+    patches: Sequence[Patch],
+    project: Project,
+    *,
+    entry_at: Callable[[int], Entry | None],
+    offered: Callable[[], Iterable[Type]] = lambda: (),
+) -> tuple[Patch, ...]:
+    """The patches, each with the facts that its fields need, whatever they named themselves.
+
+    Where all cited facts are equally trusted there is nothing to tell apart, and nothing is read. `offered` are types
+    of packs, which a patch may be the first to use.
+    """
+    plain = tuple(_replaced(patch, {}) if isinstance(patch, Put | Amend) else patch for patch in patches)
+    if not any(_is_mixed(patch, project) for patch in plain):
+        return plain
+    types = {type_.full_name: type_ for type_ in offered()} | dict(project.types)
+    types |= {patch.type.full_name: patch.type for patch in plain if isinstance(patch, Define)}
+    return tuple(
+        _replaced(patch, _field_cites(patch, project, types, entry_at))
+        if isinstance(patch, Put | Amend) and _is_mixed(patch, project)
+        else patch
+        for patch in plain
+    )
+
+
+def words_of(entry: Entry | None) -> str:
+    """All words of a fact, its quotes included, or of an observation."""
+    match entry:
+        case Fact():
+            return "\n".join([entry.text, entry.about, *(citation.quote for citation in entry.cites)])
+        case Observation():
+            return entry.text
+        case _:
+            return ""
+
+
+def _is_mixed(patch: Patch, project: Project) -> bool:
+    """Whether it puts values into a record and cites words of different weight."""
+    sources = [project.sources[cited] for cited in patch.cites if cited in project.sources]
+    return isinstance(patch, Put | Amend) and len({trust(source.authority) for source in sources}) > 1
+
+
+def _replaced(patch: Put | Amend, field_cites: dict[str, tuple[int, ...]]) -> Put | Amend:
+    return patch if patch.field_cites == field_cites else msgspec.structs.replace(patch, field_cites=field_cites)
+
+
+def _field_cites(
+    patch: Put | Amend, project: Project, types: Mapping[str, Type], entry_at: Callable[[int], Entry | None]
+) -> dict[str, tuple[int, ...]]:
+    sources = {cited: project.sources[cited] for cited in patch.cites if cited in project.sources}
+    cited = [
+        Cited(position, trust(source.authority), Ground(words_of(entry_at(position)), source.said), source.held)
+        for position, source in sources.items()
+    ]
+    subjects = list(_subjects(patch, project, types))
+    found: dict[str, tuple[int, ...]] = {}
+    for name, raw in patch.fields.items():
+        alone = [each for each in cited if says(each, raw) and _is_about(each, subjects, raw)]
+        best = max((each.trust for each in alone), default=0)
+        if alone:
+            found[name] = tuple(each.position for each in alone if each.trust == best)
+    return found
+
+
+def says(cited: Cited, raw: Json) -> bool:
+    """Whether the words of one fact hold a whole value: each of its words, numbers and dates.
+
+    True and false are in no words. The day of saying does not count: any fact of that day would say it.
+    """
+    match raw:
+        case None | bool() | "":
+            return False
+        case list() | tuple():
+            return bool(raw) and all(says(cited, item) for item in raw)
+        case str() if not is_exact(raw) and not _covers(cited.ground.words, raw, whole=True):
+            return False
+        case _:
+            return not values_unsupported({"": raw}, [cited.ground], held=[cited.held])
+
+
+def _is_about(cited: Cited, subjects: Sequence[Json], raw: Json) -> bool:
+    """Whether a fact is about the record and not about another thing that has the same number."""
+    others = [subject for subject in subjects if subject != raw]
+    return not others or any(
+        speaks_of(cited.ground.words, subject) if isinstance(subject, str) else says(cited, subject)
+        for subject in others
+    )
+
+
+def speaks_of(words: str, name: str) -> bool:
+    """Whether words have at least half of the words of a name."""
+    return _covers(words, name, whole=False)
+
+
+def _subjects(patch: Put | Amend, project: Project, types: Mapping[str, Type]) -> Iterator[Json]:
+    """What tells which record is meant: the texts of its key; without a key all that is known of it. Of a type with
+    one record, nothing has to be told."""
+    name, known = patch.type if isinstance(patch, Put) else patch.record.partition(":")[0], dict[str, Json]()
+    if isinstance(patch, Amend):
+        try:
+            known = {name: dump_value(value) for name, value in project.record(patch.record).values.items()}
+        except Refused:  # the door says so
+            known = {}
+    else:
+        known = patch.fields
+    type_ = types.get(name)
+    if type_ is not None and type_.cardinality == "one":
+        return
+    keys = [known[key] for key in type_.key if isinstance(known.get(key), str)] if type_ is not None else []
+    keys = [key for key in keys if not is_exact(str(key))]
+    yield from keys or [raw for raw in known.values() if raw is not None and not isinstance(raw, bool | list | tuple)]
+
+
+def _covers(text: str, value: str, *, whole: bool) -> bool:
+    """Whether a text has the words of a value: all of them, or at least half."""
+    wanted, there = _words(value), _words(text)
+    found = sum(any(_is_form(word, other) for other in there) for word in wanted)
+    return found == len(wanted) if whole else 2 * found >= len(wanted) > 0
+
+
+def _words(text: str) -> set[str]:
+    """The words, folded; of scripts without spaces, pairs of signs. Small words tell nothing, short ones may."""
+    pairs = {run[at : at + 2] for run in _WIDE.findall(text) for at in range(len(run) - 1)}
+    words = (word for word in re.findall(r"\w+", unaccented(_WIDE.sub(" ", text))) if not is_small(word))
+    return pairs | {word for word in words if word != "s"}
+
+
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
+
+
+def _is_form(word: str, other: str) -> bool:
+    """Whether two words are alike but for their endings: allergy, allergies."""
+    short, long = sorted((word, other), key=len)
+    if word == other or len(short) < 4 or len(long) - len(short) > 3 or short.isdigit():
+        return word == other
+    return long.startswith(short[:-1])
