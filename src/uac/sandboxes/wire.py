@@ -17,6 +17,7 @@ from uac.sandbox import Instance, Limits, Value
 
 __all__ = [
     "MAX_CODE",
+    "MAX_NESTING",
     "MAX_REPLY",
     "MAX_TEXT",
     "check_run",
@@ -33,6 +34,9 @@ MAX_CODE = 200_000
 
 MAX_TEXT = 16_000_000
 """Characters in all strings of one result."""
+
+MAX_NESTING = 100
+"""How deep a result may nest: deeper ones cannot be printed, sent as JSON or walked by whoever is given them."""
 
 MAX_REPLY = 100_000_000
 """Bytes of one packed result."""
@@ -163,16 +167,25 @@ def decode(packed: bytes | str, limits: Limits) -> Value:
     comma = b"," if isinstance(packed, bytes) else ","
     if len(packed) > MAX_REPLY or packed.count(comma) > 4 * limits.result_items + 100_000:  # type: ignore[arg-type]  # of one type
         raise limit_error("size", limits)
-    try:
-        tree = json.loads(packed)
-    except (ValueError, RecursionError):
-        raise SandboxError("the sandbox's reply is not JSON") from None
-    match tree:
+    match _parsed(packed):
         case {"value": value, **rest} if not rest:
             return _Decoder(limits).value(value, 0)
-        case {"limit": ("size" | "depth") as limit, **rest} if not rest:
-            raise limit_error(limit, limits)
+        case {"limit": "size", **rest} if not rest:
+            raise limit_error("size", limits)
+        case {"limit": "depth", **rest} if not rest:
+            raise _too_deep()
     raise _malformed()
+
+
+def _parsed(packed: bytes | str) -> object:
+    try:
+        return json.loads(packed)
+    except RecursionError:
+        raise _too_deep() from None
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise SandboxError("the sandbox's reply is not JSON") from None
+    except ValueError:  # Python reads no number of more digits
+        raise LimitError("size", "the result has a number of more than 4,300 digits; return it as text") from None
 
 
 class _Decoder:
@@ -189,8 +202,8 @@ class _Decoder:
             return _text(tree)
         if tree is None or isinstance(tree, bool | int | float):
             return tree
-        if depth > self.limits.depth:
-            raise limit_error("depth", self.limits)
+        if depth > MAX_NESTING:
+            raise _too_deep()
         if isinstance(tree, list):
             return [self.value(item, depth + 1) for item in tree]
         if isinstance(tree, dict) and len(tree) == 1:
@@ -321,6 +334,10 @@ def _is_key(value: Value) -> TypeGuard[Value]:
     if isinstance(value, tuple):
         return all(_is_key(item) for item in value)
     return not isinstance(value, list | dict | set | Instance)
+
+
+def _too_deep() -> LimitError:
+    return LimitError("depth", f"the result nests more than {MAX_NESTING} deep; return flatter data")
 
 
 def _malformed() -> SandboxError:
