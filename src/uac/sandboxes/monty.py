@@ -338,7 +338,7 @@ class _MontySession:
         if not prepared.value_line:
             return None
         packed = _Printed(wire.MAX_REPLY)
-        limits = f"{self._limits.result_items}, {wire.MAX_NESTING}, {wire.MAX_TEXT}"
+        limits = f"{self._limits.result_items}, {wire.nesting(self._limits)}, {wire.MAX_TEXT}"
         try:
             self.feed(f"uac_print(uac_json.dumps(uac_pack(uac_value, {limits})), end='')\nuac_value = None", {}, packed)
         except CodeError as error:

@@ -27,6 +27,7 @@ __all__ = [
     "decode",
     "encode",
     "limit_error",
+    "nesting",
 ]
 
 MAX_CODE = 200_000
@@ -167,21 +168,21 @@ def decode(packed: bytes | str, limits: Limits) -> Value:
     comma = b"," if isinstance(packed, bytes) else ","
     if len(packed) > MAX_REPLY or packed.count(comma) > 4 * limits.result_items + 100_000:  # type: ignore[arg-type]  # of one type
         raise limit_error("size", limits)
-    match _parsed(packed):
+    match _parsed(packed, limits):
         case {"value": value, **rest} if not rest:
             return _Decoder(limits).value(value, 0)
         case {"limit": "size", **rest} if not rest:
             raise limit_error("size", limits)
         case {"limit": "depth", **rest} if not rest:
-            raise _too_deep()
+            raise _too_deep(limits)
     raise _malformed()
 
 
-def _parsed(packed: bytes | str) -> object:
+def _parsed(packed: bytes | str, limits: Limits) -> object:
     try:
         return json.loads(packed)
     except RecursionError:
-        raise _too_deep() from None
+        raise _too_deep(limits) from None
     except (json.JSONDecodeError, UnicodeDecodeError):
         raise SandboxError("the sandbox's reply is not JSON") from None
     except ValueError:  # Python reads no number of more digits
@@ -202,8 +203,8 @@ class _Decoder:
             return _text(tree)
         if tree is None or isinstance(tree, bool | int | float):
             return tree
-        if depth > MAX_NESTING:
-            raise _too_deep()
+        if depth >= nesting(self.limits):
+            raise _too_deep(self.limits)
         if isinstance(tree, list):
             return [self.value(item, depth + 1) for item in tree]
         if isinstance(tree, dict) and len(tree) == 1:
@@ -336,8 +337,13 @@ def _is_key(value: Value) -> TypeGuard[Value]:
     return not isinstance(value, list | dict | set | Instance)
 
 
-def _too_deep() -> LimitError:
-    return LimitError("depth", f"the result nests more than {MAX_NESTING} deep; return flatter data")
+def _too_deep(limits: Limits) -> LimitError:
+    return LimitError("depth", f"the result nests more than {nesting(limits)} deep; return flatter data")
+
+
+def nesting(limits: Limits) -> int:
+    """How deep a result may nest under these limits."""
+    return min(limits.depth, MAX_NESTING)
 
 
 def _malformed() -> SandboxError:
