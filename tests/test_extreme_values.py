@@ -19,6 +19,7 @@ from uac.cli import main
 from uac.compat.mem0 import Memory as Mem0
 from uac.errors import Refused, RunError
 from uac.schema import nests_deeper
+from uac.stores import open_store
 from uac.stores.memory import MemoryStore
 from uac.tables import table
 
@@ -254,7 +255,7 @@ def test_metadata_that_is_kept_can_be_read(client: TestClient) -> None:
 
 
 def test_metadata_that_is_too_deep_is_refused_by_the_library_too(tmp_path: Path) -> None:
-    memory = Mem0(store=str(tmp_path / "memory.db"))
+    memory = Mem0(store=open_store(str(tmp_path / "memory.db"), create=True))
     with pytest.raises(Exception, match="metadata nests more than 100 deep"):
         memory.add("I like figs.", user_id="ben", metadata={"a": json.loads(nested(300))})
     memory.close()
@@ -275,10 +276,5 @@ def test_tools_answer_however_deep_their_arguments_are() -> None:
 
 
 def test_how_deep_a_value_nests_is_counted_by_lists_and_objects() -> None:
-    assert [nests_deeper(value, 2) for value in (1, [], [[1]], [[{}]], {"a": {"b": [1]}})] == [
-        False,
-        False,
-        False,
-        True,
-        True,
-    ]
+    values: tuple[Any, ...] = (1, [], [[1]], [[{}]], {"a": {"b": [1]}})
+    assert [nests_deeper(value, 2) for value in values] == [False, False, False, True, True]
