@@ -5,7 +5,7 @@ In the code, {FILE}, {DIR}, {WDIR}, {PORT}, {USOCK}, {ASOCK} and {VICTIM} stand 
 
 from dataclasses import dataclass
 
-__all__ = ["BOMBS", "ESCAPES", "Escape"]
+__all__ = ["BOMBS", "ESCAPES", "PRIVATE", "Escape"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +215,130 @@ ESCAPES = (
     ),
     Escape("the packer replaced", "uac_pack = uac_print = lambda *a, **k: open('{FILE}').read()\n1"),
     Escape("a packer that answers nonsense", "uac_pack = lambda *a: {'value': {'x': [1, [[2, 3]]]}}\n1"),
+)
+
+_META = "class Meta(type):\n    def __instancecheck__(cls, other):\n        return True\n"
+_MATCH = "match statistics.mean:\n    case C(names):\n        print('PRIVATE-OK', list(names)[:1])"
+_TWO = "class A:\n    pass\nclass B:\n    pass\nmade = []\ndef make():\n    made.append(A())\n    return made[0]\n"
+_CHANGED = "print('PRIVATE-OK' if type(made[0]) is B else '')"
+_STATE = "(make, (), (None, {'__class__': B}))"
+
+# These read or set what belongs to the interpreter, in the standard library's name. They print PRIVATE-OK if they can.
+PRIVATE = (
+    Escape(
+        "a class pattern that names the attribute",
+        f"import statistics\n{_META}class C(metaclass=Meta):\n    __match_args__ = ('__globals__',)\n{_MATCH}",
+    ),
+    Escape(
+        "a class pattern of a class made by calling",
+        f"import statistics\n{_META}C = Meta('C', (), {{'__match_args__': ('__globals__',)}})\n{_MATCH}",
+    ),
+    Escape(
+        "a class pattern of a class made by type",
+        "C = type('C', (), {'__match_args__': ('__dict__',)})\nmatch C():\n    case C(x):\n        print('PRIVATE-OK')",
+    ),
+    Escape(
+        "a class pattern of a base",
+        "B = type('B', (), {'__match_args__': ('__reduce_ex__',)})\nclass C(B):\n    pass\n"
+        "match C():\n    case C(x):\n        print('PRIVATE-OK')",
+    ),
+    Escape(
+        "a class pattern that is set later",
+        "class C:\n    pass\nsetattr(C, '__match_args__', ('__reduce_ex__',))\nmatch C():\n    case C(x):\n        print('PRIVATE-OK')",
+    ),
+    Escape(
+        "a class pattern that is set by the class of classes",
+        "class C:\n    pass\ntype.__setattr__(C, '__match_args__', ('__reduce_ex__',))\n"
+        "match C():\n    case C(x):\n        print('PRIVATE-OK')",
+    ),
+    Escape(
+        "a class pattern that changes its mind",
+        "class Lazy:\n    n = 0\n    def __get__(self, *a):\n        Lazy.n += 1\n        return ('x',) if Lazy.n < 2 else ('__reduce_ex__',)\n"
+        "C = type('C', (), {'__match_args__': Lazy(), 'x': 1})\nfor _ in range(3):\n    match C():\n        case C(x):\n"
+        "            print('PRIVATE-OK' if x != 1 else '')",
+    ),
+    Escape(
+        "a class that is another one when it is matched",
+        "class C:\n    x = 1\nD = type('D', (), {'__match_args__': ('__reduce_ex__',)})\n"
+        "def swap():\n    global C\n    C = D\n    return D()\nmatch swap():\n    case C(x):\n        print('PRIVATE-OK')",
+    ),
+    Escape(
+        "a class pattern inside of another",
+        "C = type('C', (), {'__match_args__': ('__reduce_ex__',)})\nmatch [C()]:\n    case [C(x)] | {'a': C(x)}:\n        print('PRIVATE-OK')",
+    ),
+    Escape(
+        "a dataclass with a field of that name",
+        "import dataclasses\nC = dataclasses.make_dataclass('C', [('__class__', int)], init=False)\n"
+        "match C():\n    case C(x):\n        print('PRIVATE-OK')",
+    ),
+    Escape(
+        "a copy that says how",
+        f"import copy\n{_TWO}class E:\n    def __reduce_ex__(self, version):\n        return {_STATE}\ncopy.copy(E())\n{_CHANGED}",
+    ),
+    Escape(
+        "a copy of a class made by type",
+        f"import copy\n{_TWO}E = type('E', (), {{'__reduce_ex__': lambda self, version: {_STATE}}})\ncopy.copy(E())\n{_CHANGED}",
+    ),
+    Escape(
+        "a deep copy of what lies deep",
+        f"import copy\n{_TWO}E = type('E', (), {{'__reduce__': lambda self: {_STATE}}})\n"
+        f"copy.deepcopy([{{'a': (E(),)}}])\n{_CHANGED}",
+    ),
+    Escape(
+        "a copy of a base that says how",
+        f"import copy\n{_TWO}E = type('E', (), {{'__reduce_ex__': lambda self, version: {_STATE}}})\n"
+        f"class F(E):\n    pass\ncopy.copy(F())\n{_CHANGED}",
+    ),
+    Escape(
+        "a state that is more than the object's",
+        "import copy\nclass B:\n    pass\nC = type('C', (), {'__getstate__': lambda self: (None, {'__class__': B})})\n"
+        "print('PRIVATE-OK' if type(copy.copy(C())) is B else '')",
+    ),
+    Escape(
+        "slots that are named beforehand",
+        "import copy\nclass B:\n    pass\nclass C:\n    __slotnames__ = ['__class__']\n    def __setattr__(self, name, value):\n"
+        "        print('PRIVATE-OK', name)\ncopy.copy(C())",
+    ),
+    Escape(
+        "a dataclass copied into a dict",
+        f"import dataclasses\n{_TWO}E = type('E', (), {{'__reduce_ex__': lambda self, version: {_STATE}}})\n"
+        f"@dataclasses.dataclass\nclass D:\n    x: object\ndataclasses.asdict(D(E()))\n{_CHANGED}",
+    ),
+    Escape(
+        "object's own way to set",
+        "class A:\n    pass\nclass B:\n    pass\na = A()\nobject.__setattr__(a, '__class__', B)\n"
+        "print('PRIVATE-OK' if type(a) is B else '')",
+    ),
+    Escape(
+        "object's own way to set, by name",
+        "class A:\n    pass\nclass B:\n    pass\na = A()\ngetattr(a, '__setattr__')('__class__', B)\n"
+        "print('PRIVATE-OK' if type(a) is B else '')",
+    ),
+    Escape(
+        "a class that is set like a field",
+        "class A:\n    pass\nclass B:\n    pass\na = A()\nsetattr(a, '__class__', B)\nprint('PRIVATE-OK' if type(a) is B else '')",
+    ),
+    Escape(
+        "a wrapper that takes more along",
+        "import functools, statistics\nclass Sink:\n    def __setattr__(self, name, value):\n"
+        "        if name == '__globals__':\n            print('PRIVATE-OK')\n"
+        "functools.update_wrapper(Sink(), statistics.mean, assigned=('__globals__',), updated=())",
+    ),
+    Escape(
+        "a decorator that takes more along",
+        "import functools, statistics\nclass Sink:\n    def __setattr__(self, name, value):\n"
+        "        if name == '__globals__':\n            print('PRIVATE-OK')\n"
+        "functools.wraps(statistics.mean, assigned=['__globals__'], updated=[])(Sink())",
+    ),
+    Escape(
+        "a field that takes another name",
+        "import dataclasses\n@dataclasses.dataclass\nclass A:\n    x: int\ndataclasses.fields(A)[0].name = '__class__'\n"
+        "print('PRIVATE-OK' if dataclasses.asdict(A(1)).get('__class__') is A else '')",
+    ),
+    Escape(
+        "an enum that writes into another module",
+        "import enum, statistics\nE = enum.Enum('E', {'private_ok': 1}, module='statistics')\nenum.global_enum(E)\nprint('PRIVATE-OK')",
+    ),
 )
 
 BOMBS = (

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from escapes import BOMBS, ESCAPES, Escape
+from escapes import BOMBS, ESCAPES, PRIVATE, Escape
 from uac.errors import CodeError, LimitError, RunError
 from uac.sandbox import Limits, Sandbox
 from uac.sandboxes import available
@@ -185,6 +185,50 @@ def test_no_attempt_of_ours_takes_the_bait(
     sandbox: Sandbox, bait: Bait, escape: Escape, request: pytest.FixtureRequest
 ) -> None:
     check(sandbox, bait, escape, kernel_alone="alone" in request.node.callspec.params["sandbox"])
+
+
+@pytest.mark.parametrize("sandbox", ["monty", "process"], indirect=True)
+@pytest.mark.parametrize("attempt", PRIVATE, ids=lambda attempt: attempt.name)
+def test_no_attempt_reads_or_sets_what_belongs_to_the_interpreter(sandbox: Sandbox, attempt: Escape) -> None:
+    assert "PRIVATE-OK" not in tried(sandbox, attempt.code)
+
+
+@pytest.mark.parametrize("attempt", PRIVATE, ids=lambda attempt: attempt.name)
+def test_without_a_sandbox_the_attempts_succeed(attempt: Escape) -> None:
+    command = [sys.executable, "-S", "-c", attempt.code]
+    assert "PRIVATE-OK" in subprocess.run(command, capture_output=True, text=True, check=False).stdout
+
+
+ORDINARY = {
+    "positional patterns of a dataclass": "from dataclasses import dataclass\n@dataclass\nclass P:\n    x: int\n    y: int\n"
+    "def f(p):\n    match p:\n        case P(0, y) | P(y, 0):\n            return y\n        case int(n) | str(n):\n"
+    "            return n\n        case P(x=a):\n            return a\n[f(p) for p in (P(0, 5), P(6, 0), P(7, 1), 8, 'z')]",
+    "copies of objects": "import copy\nclass A:\n    def __init__(self):\n        self._x = [1]\n        self.y = {2}\n"
+    "a = A()\nb, c = copy.copy(a), copy.deepcopy([a])[0]\n[b.y is a.y, c.y == a.y, c.y is a.y, type(c) is A]",
+    "a frozen dataclass that sets its fields": "from dataclasses import dataclass, replace, asdict\n@dataclass(frozen=True)\n"
+    "class A:\n    x: int\n    def __post_init__(self):\n        object.__setattr__(self, 'x', self.x + 1)\n"
+    "[asdict(A(1)), asdict(replace(A(1), x=5))]",
+    "operators": "class N:\n    __slots__ = ('n',)\n    def __init__(self, n):\n        self.n = n\n    def __iadd__(self, o):\n"
+    "        self.n += o\n        return self\n    def __rtruediv__(self, o):\n        return o / self.n\n    __hash__ = None\n"
+    "n = N(1)\nn += 3\n8 / n",
+    "decorators": "import functools\ndef twice(f):\n    @functools.wraps(f)\n    def g(x):\n        return f(f(x))\n    return g\n"
+    "@twice\ndef add(x):\n    return x + 1\n[add(1), add.__name__]",
+}
+EXPECTED = [
+    [5, 6, 7, 8, "z"],
+    [True, True, False, True],
+    [{"x": 2}, {"x": 6}],
+    2.0,
+    [3, "add"],
+]
+
+
+@pytest.mark.parametrize("sandbox", ["process"], indirect=True)
+@pytest.mark.parametrize(("code", "value"), [*zip(ORDINARY.values(), EXPECTED, strict=True)], ids=ORDINARY)
+def test_ordinary_code_that_looks_like_these_attempts_runs(sandbox: Sandbox, code: str, value: object) -> None:
+    session = sandbox.session(now=NOW, limits=LIMITS)
+    assert session.run(code).value == value
+    session.close()
 
 
 @pytest.mark.parametrize("sandbox", ["monty", "process"], indirect=True)

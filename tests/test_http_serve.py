@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -98,6 +99,43 @@ def test_the_first_start_makes_a_key_tells_it_once_and_a_signal_ends_it_well(tmp
             assert client.post(OBSERVATIONS, json=HELLO).json() == {"positions": [2]}
         assert second.end(signal.SIGINT) == 0
         assert second.rest == ""
+
+
+HANGING = """
+import sys, threading
+sys.path.insert(0, sys.argv[1])
+from serving import app_over
+from uac.http import serve
+from uac.stores.memory import MemoryStore
+
+app = app_over(MemoryStore(), with_keys=False)
+
+@app.get("/hang/{how}")
+def hang(how: str) -> None:
+    print("hangs", flush=True)
+    while how == "busily":
+        pass
+    threading.Event().wait()
+
+serve.CLOSING = 1
+serve.serve(app, host="127.0.0.1", port=0, told=lambda address: print(address, flush=True), grace=1)
+"""
+
+
+@pytest.mark.parametrize("how", ["waiting", "busily"])
+def test_a_signal_ends_the_process_even_if_a_request_never_ends(how: str) -> None:
+    command = [sys.executable, "-c", HANGING, str(Path(__file__).parent)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as running:
+        try:
+            assert running.stdout is not None
+            host, _, port = running.stdout.readline().strip().removeprefix("http://").partition(":")
+            with socket.create_connection((host, int(port))) as asking:
+                asking.sendall(f"GET /hang/{how} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+                assert running.stdout.readline() == "hangs\n"
+                running.terminate()
+                assert running.wait(LONG) == -signal.SIGALRM
+        finally:
+            running.kill()
 
 
 def test_without_keys_everybody_on_this_machine_may_ask_by_its_own_names_only(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from test_site import loads_of_page
 
 from http_document import operations
 from serving import app_over, inside, make_key
+from uac.errors import Unavailable
 from uac.http.routes import POLICY, STYLE
 from uac.inspector import mount
 from uac.keys import Keyring
@@ -257,6 +258,23 @@ def test_an_access_log_has_method_route_status_and_time_and_nothing_of_users() -
         "GET - 401 … ms",
     ]
     assert "canary" not in "".join(told).lower()
+
+
+def test_an_access_log_has_the_failures_of_the_service_too() -> None:
+    told: list[str] = []
+    app = app_over(MemoryStore(), access_log=told.append)
+
+    @app.get("/v1/fails/{how}")
+    def fails(how: str) -> None:
+        raise RuntimeError if how == "unexpectedly" else Unavailable("the store is locked")
+
+    with inside(app) as client:
+        statuses = [client.get(f"/v1/fails/{how}").status_code for how in ("unexpectedly", "now")]
+    assert statuses == [500, 503]
+    assert [re.sub(r"\d+\.\d ms$", "… ms", line) for line in told] == [
+        "GET /v1/fails/{how} 500 … ms",
+        "GET /v1/fails/{how} 503 … ms",
+    ]
 
 
 def test_the_service_says_what_was_asked_only_if_it_is_told_to(tmp_path: Path) -> None:

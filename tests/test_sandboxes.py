@@ -626,12 +626,13 @@ def test_a_hostile_reply_is_refused(tree: object, error: type[RunError]) -> None
 
 
 def test_nesting_has_an_end() -> None:
-    deep = '{"value": ' + "[" * 400 + "]" * 400 + "}"
-    assert wire.decode(deep, Limits(depth=500)) is not None
-    with pytest.raises(LimitError, match="deep"):
-        wire.decode(deep, Limits(depth=100))
-    with pytest.raises(RunError):
-        wire.decode('{"value": ' + "[" * 100_000 + "]" * 100_000 + "}", Limits())
+    def nested(depth: int) -> str:
+        return '{"value": ' + "[" * depth + "]" * depth + "}"
+
+    assert wire.decode(nested(100), Limits(depth=500)) is not None
+    for depth, limit, most in ((101, 500, 100), (51, 50, 50), (100_000, 500, 100)):
+        with pytest.raises(LimitError, match=f"^the result nests more than {most} deep; return flatter data$"):
+            wire.decode(nested(depth), Limits(depth=limit))
 
 
 def test_a_reply_that_would_fill_the_host_is_not_even_read() -> None:

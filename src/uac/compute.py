@@ -319,8 +319,8 @@ def _named(value: Value) -> Value:
 def shown(value: Value) -> str:
     """A value for people: as Python would print it, records by their fields and money as it is written."""
     match value:
-        case Instance("Money"):
-            return f"{value.fields['amount']} {value.fields['currency']}"
+        case Instance("Money", {"amount": amount, "currency": currency, **rest}) if not rest:
+            return f"{amount} {currency}"
         case Instance():
             fields = ", ".join(f"{name}={shown(item)}" for name, item in value.fields.items())
             return f"{value.type}({fields})"
@@ -338,7 +338,7 @@ def shown(value: Value) -> str:
 def as_json(value: Value) -> Json:
     """A value as JSON: records as objects, keys as text, dates, money and durations as records have them."""
     match value:
-        case Instance("Money"):
+        case Instance("Money", {"amount": _, "currency": _, **rest}) if not rest:
             return shown(value)
         case Instance():
             return {name: as_json(item) for name, item in value.fields.items()}

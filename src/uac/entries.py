@@ -484,6 +484,12 @@ def _check_offset(moment: datetime, what: str) -> None:
         raise Refused(f"{what} is {moment.isoformat()}, needs a time zone such as +02:00 or Z")
     if offset % timedelta(minutes=1):
         raise Refused(f"{what} is {moment.isoformat()}, needs an offset of whole minutes")
+    try:
+        moment.astimezone(UTC)
+    except OverflowError:
+        raise Refused(
+            f"{what} is {moment.isoformat()}, needs a time that is between the years 1 and 9999 in UTC"
+        ) from None
 
 
 def _check_zone(zone: str) -> None:

@@ -169,7 +169,7 @@ class CodeError(RunError):
 
 
 class LimitError(RunError):
-    """It took too much of something: `limit` is 'time', 'memory', 'output', 'depth' or 'size'."""
+    """It took too much of something: `limit` is 'time', 'memory', 'output', 'depth', 'size' or 'keys'."""
 
     def __init__(self, limit: str, message: str, *, printed: str = "") -> None:
         super().__init__(message, printed=printed)

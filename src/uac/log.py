@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import MINYEAR, UTC, datetime
 from hashlib import sha256
 from typing import NamedTuple, Protocol
 
@@ -195,8 +195,11 @@ class Log:
             return Prefix(self, when)
         if when.tzinfo is None:
             raise Refused(f"as_of: {when.isoformat()} needs a time zone such as +02:00 or Z")
-        limit = _stamp(when)
         low, high = 0, self.head().position
+        try:
+            limit = _stamp(when)
+        except OverflowError:  # at an end of time: in UTC it is before all entries, or after them
+            return Prefix(self, low if when.year == MINYEAR else high)
         while low < high:
             middle = (low + high + 1) // 2
             if self._at(middle).at <= limit:

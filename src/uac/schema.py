@@ -27,6 +27,7 @@ __all__ = [
     "LARGEST",
     "LATEST",
     "MAX_TEXT",
+    "MOST_NESTING",
     "RESERVED",
     "RESERVED_AT_TOP",
     "RESERVED_DOMAINS",
@@ -45,6 +46,7 @@ __all__ = [
     "dump_value",
     "folded",
     "is_blank",
+    "nests_deeper",
     "parse_type",
     "parse_value",
     "stripped",
@@ -52,6 +54,9 @@ __all__ = [
 
 Json: TypeAlias = Any
 """A decoded JSON value: None, bool, int, float, str, list or dict."""
+
+MOST_NESTING = 100
+"""How deep JSON from outside may nest: what is deeper cannot be checked, stored or sent without failing somewhere."""
 
 Cardinality = Literal["one", "many", "event"]
 Policy = Literal["latest", "authority", "union", "ask"]
@@ -397,9 +402,23 @@ def dump_value(value: Typed) -> Json:
         case timedelta():
             return _duration_text(value)
         case tuple() | list():
-            return [dump_value(item) for item in value]
+            try:
+                return [dump_value(item) for item in value]
+            except RecursionError:
+                raise Refused("a value nests too deeply; use a list of plain values") from None
         case _:
             return value
+
+
+def nests_deeper(value: Json, most: int = MOST_NESTING) -> bool:
+    """Whether lists and objects stand inside of each other more than `most` deep."""
+    level: list[Json] = [value]
+    for _ in range(most + 1):
+        holders = [each for each in level if isinstance(each, list | tuple | dict)]
+        if not holders:
+            return False
+        level = [item for each in holders for item in (each.values() if isinstance(each, dict) else each)]
+    return True
 
 
 def folded(text: str) -> str:

@@ -37,6 +37,9 @@ __all__ = [
     "text_of",
 ]
 
+MOST_COLUMNS = 200
+"""Items of more fields in all are shown as one column of texts: rows that differ would be filled up to a vast table."""
+
 Cell: TypeAlias = bool | int | float | str | Decimal | Money | date | datetime | time | timedelta | None
 """What stands in one place of a table. Lists and objects inside a value are told as text."""
 
@@ -134,7 +137,7 @@ def table(value: object, *, title: str = "") -> Table:
         case Mapping():
             return _table_of_mapping(value, title)
         case Instance():
-            return _table_of_mapping(value.fields, title) if value.type != "Money" else _single(value, title)
+            return _single(value, title) if _money(value) else _table_of_mapping(value.fields, title)
         case set() | frozenset():
             return _table_of_items(sorted(value, key=_order), title)
         case str() | bytes():
@@ -269,10 +272,11 @@ def _table_of_items(items: Sequence[object], title: str) -> Table:
     fields = [_fields(item) for item in items]
     if items and all(told is not None for told in fields):
         columns = _union(told or {} for told in fields)
-        return Table(columns, tuple(tuple(_cell((told or {}).get(c)) for c in columns) for told in fields), title)
-    rows = [tuple(map(_cell, item)) for item in items if isinstance(item, list | tuple)]
-    if items and len(rows) == len(items):
-        widest = max(map(len, rows))
+        if len(columns) <= MOST_COLUMNS:
+            return Table(columns, tuple(tuple(_cell((told or {}).get(c)) for c in columns) for told in fields), title)
+    widest = max((len(item) if isinstance(item, list | tuple) else MOST_COLUMNS + 1 for item in items), default=0)
+    if items and widest <= MOST_COLUMNS:
+        rows = [tuple(map(_cell, item)) for item in items if isinstance(item, list | tuple)]
         padded = tuple((*row, *[None] * (widest - len(row))) for row in rows)
         return Table(tuple(str(place + 1) for place in range(widest)), padded, title)
     return Table(("value",), tuple((_cell(item),) for item in items), title)
@@ -285,10 +289,10 @@ def _single(value: object, title: str) -> Table:
 def _fields(item: object) -> Mapping[str, object] | None:
     """The fields of a dict, of an object out of the sandbox, of a record, of a dataclass or of a named tuple."""
     match item:
-        case Instance("Money") | Money():
+        case Money():
             return None
         case Instance():
-            return item.fields
+            return None if _money(item) else item.fields
         case Record():
             return {"id": item.id, **item.values}
         case Mapping():
@@ -307,10 +311,6 @@ def _union(fields: Iterable[Mapping[str, object]]) -> tuple[str, ...]:
 
 def _cell(value: object) -> Cell:
     match value:
-        case Instance("Money"):
-            amount, currency = value.fields["amount"], value.fields["currency"]
-            is_money = isinstance(amount, Decimal) and isinstance(currency, str)
-            return Money(amount, currency) if is_money else shown(value)  # type: ignore[arg-type]  # as is_money says
         case None | bool() | int() | float() | str() | Decimal() | Money() | date() | time() | timedelta():
             return value
         case list() | tuple() | set() | frozenset():
@@ -319,9 +319,17 @@ def _cell(value: object) -> Cell:
         case Mapping():
             return ", ".join(f"{text_of(key)}: {text_of(told)}" for key, told in value.items())
         case Instance():
-            return shown(value)
+            return _money(value) or shown(value)
         case _:
             return str(value)
+
+
+def _money(value: Instance) -> Money | None:
+    """The money that an object out of the sandbox stands for; its code may call anything Money."""
+    match value:
+        case Instance("Money", {"amount": Decimal() as amount, "currency": str() as currency, **rest}) if not rest:
+            return Money(amount, currency)
+    return None
 
 
 def _order(item: object) -> tuple[float, str]:

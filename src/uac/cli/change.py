@@ -289,6 +289,8 @@ def _patches(file: Path) -> list[Patch]:
         found = msgspec.json.decode(text)
     except msgspec.DecodeError as error:
         raise Refused(f"{file}: no JSON ({error}), needs a list of patches") from None
+    except RecursionError:
+        raise Refused(f"{file}: nests too deeply, needs a list of patches") from None
     if not isinstance(found, list) or not found:
         raise Refused(f"{file}: needs a JSON list of at least one patch")
     patches: list[Patch] = []
@@ -324,5 +326,7 @@ def _raw(memory: Memory, type_name: str, field: str, text: str) -> Any:
         return text
     try:
         return json.loads(text)
+    except RecursionError:
+        raise Refused(f"{field}: the value nests too deeply; use a list of plain values") from None
     except ValueError:
         return [item.strip() for item in text.split(",")] if parsed.kind == "list" else text

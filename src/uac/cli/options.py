@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Callable
 from contextlib import closing, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 from zoneinfo import ZoneInfo
@@ -118,9 +118,12 @@ class Moment(click.ParamType[datetime]):
         if isinstance(value, datetime):
             return value
         try:
-            return datetime.fromisoformat(value)
+            moment = datetime.fromisoformat(value)
         except ValueError:
             self.fail(f"{value!r} is no time, needs one such as 2026-03-01T12:00+01:00", parameter, context)
+        if (moment.utcoffset() or timedelta()) % timedelta(minutes=1):
+            self.fail(f"{value!r} has an offset with seconds, needs whole minutes", parameter, context)
+        return moment
 
 
 class Positions(click.ParamType[range]):

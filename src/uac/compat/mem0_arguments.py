@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from uac.chat import read_chat
 from uac.entries import Observation
 from uac.errors import Refused
+from uac.schema import MOST_NESTING, nests_deeper
 from uac.stores import default_address
 
 __all__ = [
@@ -132,6 +133,8 @@ def metadata_of(given: Mapping[str, Any] | None, verb: str) -> dict[str, Any]:
         plain = json.loads(json.dumps({**given}, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
         raise Invalid(f"{verb}: metadata cannot be kept as JSON: {error}") from None
+    if nests_deeper(plain):
+        raise Invalid(f"{verb}: metadata nests more than {MOST_NESTING} deep, needs to be flatter")
     kept: dict[str, Any] = {name: value for name, value in plain.items() if name not in (*IDS, "actor_id")}
     if len(kept) < len(plain):
         _log.warning("%s: metadata cannot say whose memory it is: %s", verb, ", ".join(sorted(plain.keys() - kept)))

@@ -1,5 +1,6 @@
 """A line for each request. It holds no id and no word of a user: of the path, the route as the document writes it."""
 
+import sys
 from collections.abc import Callable
 from time import perf_counter
 
@@ -33,6 +34,8 @@ class AccessLog:
         try:
             return await self._app(scope, receive, noted)
         finally:
+            if status == "-" and isinstance(sys.exception(), Exception):
+                status = "500"  # what the framework answers, outside of this
             milliseconds = (perf_counter() - started) * 1000
             method = scope["method"] if scope["method"] in METHODS else "?"
             self._told(f"{method} {route_of(scope) or '-'} {status} {milliseconds:.1f} ms")

@@ -8,8 +8,9 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from uac.http.problems import respond
+from uac.schema import MOST_NESTING
 
-__all__ = ["MOST_PARTS", "SMALL", "Body", "has_too_many_parts"]
+__all__ = ["MOST_PARTS", "SMALL", "Body", "has_too_many_parts", "is_too_deep"]
 
 SMALL = 2**20
 """Bytes of a body, but for those that bring conversations and files."""
@@ -64,6 +65,8 @@ class Body:
             raise HTTPException(408, f"the body did not arrive within {self._patience:g} s")
         if scope["path"].startswith("/v1/") and has_too_many_parts(body):
             raise _too_large(f"{MOST_PARTS} texts, commas and brackets")
+        if scope["path"].startswith("/v1/") and is_too_deep(body):
+            raise HTTPException(422, f"the body nests more than {MOST_NESTING} deep, needs to be flatter")
         return bytes(body)
 
 
@@ -75,9 +78,28 @@ def has_too_many_parts(body: bytearray) -> bool:
     """Whether JSON is made of more than any request needs. Marks inside of texts do not count."""
     if sum(map(body.count, MARKS)) <= MOST_PARTS:
         return False
+    outside = _outside_of_texts(body)
+    return len(outside) - 1 + sum(text.count(mark) for text in outside for mark in MARKS) > MOST_PARTS
+
+
+def is_too_deep(body: bytearray) -> bool:
+    """Whether JSON nests deeper than what reads and sends it can bear. Brackets inside of texts do not count."""
+    if body.count(b"[") + body.count(b"{") <= MOST_NESTING:
+        return False
+    depth = 0
+    for text in _outside_of_texts(body):
+        for bracket in BRACKETS.findall(text):
+            depth += 1 if bracket in b"[{" else -1
+            if depth > MOST_NESTING:
+                return True
+    return False
+
+
+def _outside_of_texts(body: bytearray) -> list[bytearray]:
+    """What stands between the texts of JSON."""
     is_plain = 0 not in body  # two bytes for each character would hide which marks are escaped
-    texts = body.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"', 2 * MOST_PARTS) if is_plain else [body]
-    return len(texts) // 2 + sum(text.count(mark) for text in texts[::2] for mark in MARKS) > MOST_PARTS
+    return body.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"', 2 * MOST_PARTS)[::2] if is_plain else [body]
 
 
 MARKS = (b'"', b",", b"[", b"{")
+BRACKETS = re.compile(rb"[\[\]{}]")

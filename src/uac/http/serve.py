@@ -1,4 +1,4 @@
-"""Runs the application until a signal ends it. Requests under way are finished, streams are ended."""
+"""Runs the application until a signal ends it: streams are ended, and requests under way have so long to finish."""
 
 import asyncio
 import os
@@ -7,6 +7,8 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
+from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
@@ -20,19 +22,26 @@ __all__ = ["GRACE", "make_server", "serve"]
 GRACE = 20
 """Seconds that requests under way have when the service stops."""
 
+CLOSING = 5
+"""Seconds more that closing everything has. Whatever runs on after them, the kernel ends the process."""
+
 HEAD = 15.0
 """Seconds that a connection may be without a whole head of a request."""
 
 
 def serve(app: FastAPI, *, host: str, port: int, told: Callable[[str], None], grace: int = GRACE) -> None:
-    """Serve until SIGTERM or SIGINT. `told` hears the address, which has a port also if 0 was asked for."""
+    """Serve until SIGTERM or SIGINT. `told` hears the address, which has a port also if 0 was asked for.
+
+    The process is meant to end then: a signal gives it `grace` and CLOSING seconds in all.
+    """
     with bound(host, port) as listening, _ended_by_signals():
         server = make_server(app, grace=grace, proxies=os.environ.get("FORWARDED_ALLOW_IPS", ""))
+        server.on_signal = partial(_end_within, grace + CLOSING)
         told(f"http://{shown(host)}:{listening.getsockname()[1]}")
         server.run(sockets=[listening])
 
 
-def make_server(app: FastAPI, *, grace: int = GRACE, proxies: str = "") -> uvicorn.Server:
+def make_server(app: FastAPI, *, grace: int = GRACE, proxies: str = "") -> "_Server":
     """A server for the application: `run(sockets=[…])` serves, `should_exit = True` ends it.
 
     From these addresses alone, with commas between, it is believed for whom a request is passed on.
@@ -91,10 +100,22 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, streams: Streams) -> None:
         super().__init__(config)
         self._streams = streams
+        self.on_signal: Callable[[], None] = lambda: None
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self.on_signal()
+        super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._streams.end()
         await super().shutdown(sockets)
+
+
+def _end_within(seconds: int) -> None:
+    """Let the kernel end the process after so many seconds: threads that hang would keep it from ending by itself."""
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 @contextmanager

@@ -12,9 +12,9 @@ import msgspec
 from uac.alerts import SEVERITIES, Alert
 from uac.diff import diff
 from uac.echo import MEMORY_CLOSE, memory_open, shown
-from uac.errors import StoreError, UacError
+from uac.errors import Refused, StoreError, UacError
 from uac.mcp.acts import alerts as list_alerts
-from uac.mcp.arguments import AlertsArgs, ReadArgs, json_schema
+from uac.mcp.arguments import AlertsArgs, Arguments, ReadArgs, json_schema
 from uac.mcp.reading import read
 from uac.mcp.refusals import Refusal, of_arguments, of_error, unexpected, unknown_tool
 from uac.mcp.results import AlertsShown, Pending, Result, Rider
@@ -23,6 +23,7 @@ from uac.mcp.tools import TOOLS
 from uac.mcp.words import plain
 from uac.memory import Memory
 from uac.project import Project
+from uac.schema import MOST_NESTING, nests_deeper
 
 __all__ = ["ALERTS", "DOMAIN", "MANIFEST", "Called", "Desk"]
 
@@ -64,7 +65,7 @@ class Desk:
             return self._refused(name, unknown_tool(name, list(self._tools)), session)
         try:
             self._tick()
-            asked = msgspec.convert(arguments, tool.takes)
+            asked = _parse(arguments, tool.takes)
             return self._given(tool.run(self._memory, asked, self._now()), session)
         except msgspec.ValidationError as error:
             return self._refused(name, of_arguments(error, json_schema(tool.takes), tool.example), session)
@@ -171,6 +172,12 @@ def _chosen(loud: list[Alert], heard: set[tuple[str, str, str, str]]) -> list[Al
     most = max(MOST_RIDERS, min(MOST_CRITICAL, sum(alert.severity == "critical" for alert in loud)))
     first = sorted(loud, key=lambda alert: (SEVERITIES.index(alert.severity), _heard(alert) in heard))[:most]
     return [alert for alert in loud if alert in first]
+
+
+def _parse(arguments: dict[str, Any], takes: type[Arguments]) -> Arguments:
+    if nests_deeper(arguments):
+        raise Refused(f"the arguments nest more than {MOST_NESTING} deep, need to be flatter")
+    return msgspec.convert(arguments, takes)
 
 
 def _heard(alert: Alert) -> tuple[str, str, str, str]:

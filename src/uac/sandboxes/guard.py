@@ -5,6 +5,9 @@ It is the second wall, not the first: what gets past it meets the kernel. Runs i
 
 import ast
 import builtins
+import copy
+import dataclasses
+import functools
 import string
 import sys
 from collections.abc import Callable, Mapping
@@ -28,22 +31,34 @@ NO_BUILTINS = frozenset(
     ("breakpoint", "compile", "dir", "eval", "exec", "globals", "input", "locals", "memoryview", "open")
 )
 _NO_MEMBERS = {
+    "enum": ("global_enum", "global_enum_repr", "global_flag_repr", "global_str"),  # they write into other modules
     "random": ("SystemRandom",),
     "string": ("Formatter",),
     "typing": ("ForwardRef", "get_type_hints", "evaluate_forward_ref"),
 }
 _MEMBERS_BESIDES_ALL = {"calendar": ("MONDAY", "SUNDAY"), "datetime": ("UTC",), "re": ("Match", "Pattern")}
 
-_DUNDERS = frozenset(
+_OPERATORS = "add and divmod floordiv lshift matmul mod mul or pow rshift sub truediv xor".split()
+_OWN_DUNDERS = frozenset(
     f"__{name}__"
     for name in (
-        "abs add all and annotations author bool call class_getitem contains copy dataclass_fields debug deepcopy "
-        "delitem doc enter eq exit file float floordiv format ge getattr getitem gt hash index init init_subclass int "
-        "invert iter le len lshift lt main match_args matmul members missing mod mul name ne neg new next or pos "
-        "post_init pow qualname radd repr reversed rmul round rshift rsub setattr setitem slots str sub truediv "
-        "version xor"
-    ).split()
+        *_OPERATORS,
+        *(f"r{name}" for name in _OPERATORS),
+        *(f"i{name}" for name in _OPERATORS),
+        *"abs all annotations author bool bytes call ceil class_getitem complex contains copy deepcopy del".split(),
+        *"delitem doc enter eq exit float floor format ge get getattr getitem gt hash index init init_subclass".split(),
+        *"int invert iter le len length_hint lt missing name ne neg new next pos post_init qualname repr".split(),
+        *"delattr delete reversed round set set_name setattr setitem slots str trunc version".split(),
+    )
 )
+"""What foreign code may define or set: operators and the like. The standard library takes the others at their word:
+`__match_args__` and `__dataclass_fields__` say which attributes it reads, `__reduce_ex__` which it sets."""
+
+_DUNDERS = _OWN_DUNDERS | frozenset(("__dataclass_fields__", "__debug__", "__file__", "__main__", "__members__"))
+"""What foreign code may read."""
+
+_COPYING = frozenset(f"__{name}__" for name in "getnewargs getnewargs_ex getstate reduce reduce_ex setstate".split())
+"""What decides how an object is copied, and by that which attributes of the copy are set."""
 _NAMED_TUPLE = frozenset(("_asdict", "_fields", "_make", "_replace"))
 _FRAMES = frozenset(
     "ag_await ag_code ag_frame cr_await cr_code cr_frame cr_origin f_back f_builtins f_code f_globals f_locals gi_code "
@@ -60,20 +75,49 @@ class NotAllowed(Exception):
 
 
 def check(tree: ast.Module) -> None:
-    """Refuse private attributes and names, and make str.format safe, in place."""
+    """Refuse private attributes and names; make str.format, __setattr__ and class patterns safe, in place."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             own = isinstance(node.value, ast.Name) and node.value.id in _OWN
-            if not is_open(node.attr, own=own):
+            is_allowed = isinstance(node.ctx, ast.Load) or may_set(node.attr)
+            if not (is_allowed and is_open(node.attr, own=own)):
                 raise NotAllowed("AttributeError", f"attribute {node.attr}", node.lineno)
-        elif isinstance(node, ast.Name):
-            if isinstance(node.ctx, ast.Load) and _is_dunder(node.id) and node.id not in _DUNDERS:
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            if _is_dunder(node.id) and node.id not in _DUNDERS:
                 raise NotAllowed("NameError", f"name {node.id}", node.lineno)
         elif isinstance(node, ast.MatchClass):
             for name in node.kwd_attrs:
                 if not is_open(name):
                     raise NotAllowed("AttributeError", f"attribute {name}", node.lineno)
-    _Formats().visit(tree)
+        for name in _bound(node):
+            if not may_set(name):
+                raise NotAllowed("NameError", f"the definition of {name}", getattr(node, "lineno", 0))
+    _Rewritten().visit(tree)
+
+
+def _bound(node: ast.AST) -> list[str]:
+    """The names that the node gives to something."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            return [name]
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.arg(arg=name):
+            return [name]
+        case ast.alias():
+            return [node.asname or node.name] if node.name != "__future__" else []
+        case ast.Global(names=names) | ast.Nonlocal(names=names):
+            return names
+        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            return [name]
+        case ast.MatchMapping(rest=str(name)):
+            return [name]
+    return []
+
+
+def may_set(name: str) -> bool:
+    """Whether foreign code may define or set something of that name."""
+    return not _is_dunder(name) or name in _OWN_DUNDERS
 
 
 def _is_dunder(name: str) -> bool:
@@ -89,15 +133,71 @@ def is_open(name: str, *, own: bool = False) -> bool:
     return name not in _FRAMES
 
 
-class _Formats(ast.NodeTransformer):
-    """Sends `text.format` through a function of ours, for "{0.__class__}" is attribute access too."""
+class _Rewritten(ast.NodeTransformer):
+    """Sends what is attribute access too through functions of ours: "{0.__class__}", __setattr__, `case C(x)`."""
+
+    def __init__(self) -> None:
+        self._matches = 0
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
-        if node.attr not in ("format", "format_map") or not isinstance(node.ctx, ast.Load):
+        if node.attr not in _SPECIAL or not isinstance(node.ctx, ast.Load):
             return node
-        call = ast.Call(ast.Name("__format_of__", ast.Load()), [node.value, ast.Constant(node.attr)], [])
-        return ast.fix_missing_locations(ast.copy_location(call, node))
+        return _called("__special__", node, node.value, ast.Constant(node.attr))
+
+    def visit_Match(self, node: ast.Match) -> ast.AST | list[ast.AST]:
+        """Take the classes of positional patterns before the match, checked, under names that no code can change."""
+        self.generic_visit(node)
+        before: list[ast.AST] = []
+        for pattern in [part for case in node.cases for part in ast.walk(case.pattern)]:
+            if isinstance(pattern, ast.MatchClass) and pattern.patterns:
+                self._matches += 1
+                name = f"__match_{self._matches}__"
+                made = _called("__matched__", node, pattern.cls)
+                before.append(ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], made), node))
+                pattern.cls = ast.copy_location(ast.Name(name, ast.Load()), pattern.cls)
+        return [*map(ast.fix_missing_locations, before), ast.fix_missing_locations(node)] if before else node
+
+    def visit_MatchClass(self, node: ast.MatchClass) -> ast.AST:
+        # The class must stay a name; it is checked where the match is.
+        node.patterns = [self.visit(part) for part in node.patterns]
+        node.kwd_patterns = [self.visit(part) for part in node.kwd_patterns]
+        return node
+
+
+def _called(function: str, node: ast.AST, *arguments: ast.expr) -> ast.Call:
+    call = ast.Call(ast.Name(function, ast.Load()), [*arguments], [])
+    return ast.fix_missing_locations(ast.copy_location(call, node))
+
+
+_SPECIAL = ("format", "format_map", "__setattr__", "__delattr__")
+
+
+def _special(value: Any, name: str) -> Any:
+    """`value.name` for a name of _SPECIAL."""
+    return _format_of(value, name) if name.startswith("format") else _setter_of(value, name)
+
+
+def _setter_of(value: Any, name: str) -> Callable[..., None]:
+    """`object.__setattr__` and the like, which would set what setattr() does not."""
+    real = getattr(value, name)
+    place = -2 if name == "__setattr__" else -1
+
+    def change(*args: Any) -> None:
+        if len(args) >= -place:
+            _set_name(args[place])
+        real(*args)
+
+    return change
+
+
+def _matched(cls: Any) -> Any:
+    """The class of a positional pattern, if what it says of its attributes is plain and none of them is private."""
+    if type(cls) is type:
+        found = next((vars(each)["__match_args__"] for each in cls.__mro__ if "__match_args__" in vars(each)), ())
+        if type(found) is tuple and all(type(name) is str and is_open(name) for name in found):
+            return cls
+    raise TypeError("positional patterns need a plain class in the sandbox; name the attributes: case C(x=x)")
 
 
 class _SafeFormatter(string.Formatter):
@@ -123,7 +223,8 @@ def safe_builtins(modules: Mapping[str, ModuleType]) -> dict[str, Any]:
     """The built-in names for foreign code, with an import that knows `modules` only."""
     names = {name: value for name, value in vars(builtins).items() if name[0] != "_" and name not in NO_BUILTINS}
     names |= {"getattr": _getattr, "hasattr": _hasattr, "setattr": _setattr, "delattr": _delattr, "vars": _vars}
-    names |= {"__build_class__": builtins.__build_class__, "__debug__": True, "__format_of__": _format_of}
+    names |= {"__build_class__": builtins.__build_class__, "__debug__": True}
+    names |= {"__special__": _special, "__matched__": _matched}
     names["__import__"] = _importer(modules)
     return names
 
@@ -147,7 +248,72 @@ def proxies(time: ModuleType) -> dict[str, ModuleType]:
     made["time"] = time
     vars(made["collections"])["abc"] = made["collections.abc"]
     vars(made["operator"]).update(attrgetter=_attrgetter, methodcaller=_methodcaller)
+    vars(made["functools"]).update(update_wrapper=_update_wrapper, wraps=_wraps)
+    _tame_copying()
+    vars(made["dataclasses"]).update(fields=dataclasses.fields, replace=_replace)
     return made
+
+
+def _tame_copying() -> None:
+    """Let the standard library copy and list objects of foreign classes without taking these at their word."""
+    known = _all_classes()
+    reconstruct, fields = copy._reconstruct, dataclasses.fields  # type: ignore[attr-defined]  # noqa: SLF001 - all copying ends there
+
+    def safely(x: Any, memo: Any, func: Any, args: Any, state: Any = None, *more: Any, **options: Any) -> Any:
+        parts = state if isinstance(state, tuple) else (state,)
+        is_odd = any(isinstance(key, str) and _is_dunder(key) for part in parts if type(part) is dict for key in part)
+        if is_odd or any(cls not in known and not _COPYING.isdisjoint(vars(cls)) for cls in type(x).__mro__):
+            raise TypeError(f"{type(x).__name__} says how it is copied, which is not available in the sandbox")
+        return reconstruct(x, memo, func, args, state, *more, **options)
+
+    def open_fields(class_or_instance: Any) -> Any:
+        found = fields(class_or_instance)
+        for field in found:
+            _field_name(field)
+        return found
+
+    copy._reconstruct = safely  # type: ignore[attr-defined]  # noqa: SLF001 - the same
+    dataclasses.fields = open_fields
+
+
+def _all_classes() -> set[type]:
+    """All classes that there are now."""
+    found: set[type] = set()
+    left: list[type] = [object]
+    while left:
+        cls = left.pop()
+        if cls not in found:
+            found.add(cls)
+            left += type.__subclasses__(cls)
+    return found
+
+
+def _field_name(field: Any) -> None:
+    if type(field) is not dataclasses.Field or type(field.name) is not str or _is_dunder(field.name):
+        raise AttributeError(f"{field!r:.100} is not available in the sandbox")
+
+
+def _replace(obj: Any, /, **changes: Any) -> Any:
+    for field in getattr(type(obj), "__dataclass_fields__", {}).values():
+        _field_name(field)
+    return dataclasses.replace(obj, **changes)
+
+
+def _update_wrapper(
+    wrapper: Any,
+    wrapped: Any,
+    assigned: Any = functools.WRAPPER_ASSIGNMENTS,
+    updated: Any = functools.WRAPPER_UPDATES,
+) -> Any:
+    chosen = tuple(assigned), tuple(updated)
+    for name in (*chosen[0], *chosen[1]):
+        if name not in (*functools.WRAPPER_ASSIGNMENTS, *functools.WRAPPER_UPDATES):
+            _open_name(name)
+    return functools.update_wrapper(wrapper, wrapped, *chosen)
+
+
+def _wraps(wrapped: Any, *args: Any, **kwargs: Any) -> Callable[[Any], Any]:
+    return lambda wrapper: _update_wrapper(wrapper, wrapped, *args, **kwargs)
 
 
 def _proxy(name: str, module: ModuleType) -> ModuleType:
@@ -170,9 +336,16 @@ def _open_name(name: object) -> str:
     return plain
 
 
+def _set_name(name: object) -> str:
+    plain = _open_name(name)
+    if not may_set(plain):
+        raise AttributeError(f"setting {plain} is not available in the sandbox")
+    return plain
+
+
 def _getattr(value: Any, name: str, *default: Any) -> Any:
     plain = _open_name(name)
-    return _format_of(value, plain) if plain in ("format", "format_map") else getattr(value, plain, *default)
+    return _special(value, plain) if plain in _SPECIAL else getattr(value, plain, *default)
 
 
 def _hasattr(value: Any, name: str) -> bool:
@@ -183,11 +356,11 @@ def _hasattr(value: Any, name: str) -> bool:
 
 
 def _setattr(value: Any, name: str, new: Any) -> None:
-    setattr(value, _open_name(name), new)
+    setattr(value, _set_name(name), new)
 
 
 def _delattr(value: Any, name: str) -> None:
-    delattr(value, _open_name(name))
+    delattr(value, _set_name(name))
 
 
 def _vars(value: Any) -> dict[str, Any]:

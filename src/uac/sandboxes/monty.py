@@ -56,6 +56,25 @@ def uac_round_maker():
 round = uac_round_maker()
 """
 
+# Monty gives the host the text of an error whole, however long it is.
+_CUT = """
+def uac_cut_maker():
+    text, kind, size, is_a, errors, plain = str, type, len, isinstance, BaseException, ValueError
+    def cut(error):
+        words = text(error)
+        if size(words) <= 4000:
+            return error
+        short = words[:2000] + ' … (' + text(size(words)) + ' characters in all)'
+        if not is_a(error, errors):
+            return short
+        try:
+            return kind(error)(short)
+        except Exception:
+            return plain(short)
+    return cut
+uac_cut = uac_cut_maker()
+"""
+
 
 class MontySandbox:
     """Monty in a pool of at most `workers` processes, one per open session; a new one waits `wait` seconds.
@@ -272,7 +291,7 @@ def _prelude() -> str:
     """What every session starts with. It leaves no names but those with uac_, and an exact round()."""
     source = Path(__file__).with_name("pack.py").read_text(encoding="utf-8")
     packer = source[source.index("def uac_pack_maker") :]
-    return f"{packer}{_ROUND}\nuac_pack = uac_pack_maker()\nuac_print = print\nimport json as uac_json\nNone"
+    return f"{packer}{_ROUND}{_CUT}\nuac_pack = uac_pack_maker()\nuac_print = print\nimport json as uac_json\nNone"
 
 
 _PRELUDE = _prelude()
@@ -338,7 +357,7 @@ class _MontySession:
         if not prepared.value_line:
             return None
         packed = _Printed(wire.MAX_REPLY)
-        limits = f"{self._limits.result_items}, {self._limits.depth}, {wire.MAX_TEXT}"
+        limits = f"{self._limits.result_items}, {wire.nesting(self._limits)}, {wire.MAX_TEXT}"
         try:
             self.feed(f"uac_print(uac_json.dumps(uac_pack(uac_value, {limits})), end='')\nuac_value = None", {}, packed)
         except CodeError as error:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import lru_cache
+from operator import itemgetter
 from types import FunctionType
 
 from uac.errors import CodeError
@@ -78,14 +79,38 @@ def prepare(code: str) -> Prepared:
     code = code.replace("\r\n", "\n").replace("\r", "\n")
     tree = _parse(code)
     missing, line = next(_missing(tree), ("", 0))
-    if not tree.body or not isinstance(last := tree.body[-1], ast.Expr):
-        return Prepared(f"{code}\nNone", 0, missing, line)
+    wraps = [(node, b"uac_cut(", b")") for node in map(_error, ast.walk(tree)) if node is not None]
+    last = tree.body[-1] if tree.body else None
+    value = last.value if isinstance(last, ast.Expr) else None
+    if value is not None:
+        wraps.append((value, b"(uac_value := (", b"))"))
+    text = _wrapped(code, wraps)
+    return Prepared(f"{text}\nNone", value.lineno if value is not None else 0, missing, line)
+
+
+def _error(node: ast.AST) -> ast.expr | None:
+    """The error, or the text of one, that a statement raises: it is cut to size inside, before the host is given it."""
+    match node:
+        case ast.Raise(exc=ast.expr() as error) | ast.Assert(msg=ast.expr() as error):
+            return error
+    return None
+
+
+def _wrapped(code: str, wraps: list[tuple[ast.expr, bytes, bytes]]) -> str:
+    """The code with something before and after some of its expressions, each on its line as before."""
+    if not wraps:
+        return code
     source = code.encode()
     starts = [0, *(found.end() for found in re.finditer(b"\n", source))]
-    begin = starts[last.value.lineno - 1] + last.value.col_offset
-    end = starts[(last.value.end_lineno or 1) - 1] + (last.value.end_col_offset or 0)
-    kept = b"".join((source[:begin], b"(uac_value := (", source[begin:end], b"))", source[end:], b"\nNone"))
-    return Prepared(kept.decode(), last.value.lineno, missing, line)
+    put: list[tuple[int, bytes]] = []
+    for node, before, after in wraps:
+        put.append((starts[node.lineno - 1] + node.col_offset, before))
+        put.append((starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0), after))
+    parts, at = [], 0
+    for place, text in sorted(put, key=itemgetter(0)):
+        parts += [source[at:place], text]
+        at = place
+    return b"".join((*parts, source[at:])).decode()
 
 
 _quiet = threading.Lock()

@@ -5,6 +5,7 @@
 
 import json
 import keyword
+import time as clock
 from collections.abc import Callable, Collection, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
@@ -16,6 +17,7 @@ from uac.sandbox import Instance, Limits, Value
 
 __all__ = [
     "MAX_CODE",
+    "MAX_NESTING",
     "MAX_REPLY",
     "MAX_TEXT",
     "check_run",
@@ -25,6 +27,7 @@ __all__ = [
     "decode",
     "encode",
     "limit_error",
+    "nesting",
 ]
 
 MAX_CODE = 200_000
@@ -33,8 +36,22 @@ MAX_CODE = 200_000
 MAX_TEXT = 16_000_000
 """Characters in all strings of one result."""
 
+MAX_NESTING = 100
+"""How deep a result may nest: deeper ones cannot be printed, sent as JSON or walked by whoever is given them."""
+
 MAX_REPLY = 100_000_000
 """Bytes of one packed result."""
+
+HASH_SECONDS = 0.2
+HASH_SECONDS_PER_ITEM = 5e-6
+"""CPU time that putting the keys of a result into dicts and sets may take: a fixed part, and ten times what is usual.
+
+Foreign code chooses the keys, and Python's hashes of numbers, dates and tuples of them can be made to collide: by equal
+hashes, or by different ones that a table looks for in the same places. The clock notices every kind.
+"""
+
+HASH_BATCH = 64
+"""Keys that are added between two looks at the clock."""
 
 _PLAIN = frozenset((type(None), bool, int, float, str))
 _SCALARS = frozenset((*_PLAIN, Decimal, date, datetime, time, timedelta))
@@ -151,22 +168,32 @@ def decode(packed: bytes | str, limits: Limits) -> Value:
     comma = b"," if isinstance(packed, bytes) else ","
     if len(packed) > MAX_REPLY or packed.count(comma) > 4 * limits.result_items + 100_000:  # type: ignore[arg-type]  # of one type
         raise limit_error("size", limits)
-    try:
-        tree = json.loads(packed)
-    except (ValueError, RecursionError):
-        raise SandboxError("the sandbox's reply is not JSON") from None
-    match tree:
+    match _parsed(packed, limits):
         case {"value": value, **rest} if not rest:
             return _Decoder(limits).value(value, 0)
-        case {"limit": ("size" | "depth") as limit, **rest} if not rest:
-            raise limit_error(limit, limits)
+        case {"limit": "size", **rest} if not rest:
+            raise limit_error("size", limits)
+        case {"limit": "depth", **rest} if not rest:
+            raise _too_deep(limits)
     raise _malformed()
+
+
+def _parsed(packed: bytes | str, limits: Limits) -> object:
+    try:
+        return json.loads(packed)
+    except RecursionError:
+        raise _too_deep(limits) from None
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise SandboxError("the sandbox's reply is not JSON") from None
+    except ValueError:  # Python reads no number of more digits
+        raise LimitError("size", "the result has a number of more than 4,300 digits; return it as text") from None
 
 
 class _Decoder:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.left = limits.result_items + 1
+        self.hashing = HASH_SECONDS
 
     def value(self, tree: object, depth: int) -> Value:
         self.left -= 1
@@ -176,8 +203,8 @@ class _Decoder:
             return _text(tree)
         if tree is None or isinstance(tree, bool | int | float):
             return tree
-        if depth > self.limits.depth:
-            raise limit_error("depth", self.limits)
+        if depth >= nesting(self.limits):
+            raise _too_deep(self.limits)
         if isinstance(tree, list):
             return [self.value(item, depth + 1) for item in tree]
         if isinstance(tree, dict) and len(tree) == 1:
@@ -197,15 +224,44 @@ class _Decoder:
             case "t":
                 return tuple(self.value(item, depth) for item in content)
             case "s":
-                return {self.key(item, depth) for item in content}
+                return self.distinct(content, depth)
             case "m":
-                pairs = [_pair(pair) for pair in content]
-                return {self.key(key, depth): self.value(item, depth) for key, item in pairs}
+                return self.table([_pair(pair) for pair in content], depth)
             case "td":
                 return _timedelta(content)
             case "x":
                 return self.instance(content, depth)
         raise _malformed()
+
+    def table(self, pairs: list[tuple[object, object]], depth: int) -> dict[Value, Value]:
+        keys, weight = self.keys([key for key, _item in pairs], depth)
+        items = [self.value(item, depth) for _key, item in pairs]
+        made: dict[Value, Value] = {}
+        self.fill(len(keys), weight, lambda batch: made.update(zip(keys[batch], items[batch], strict=True)))
+        return made
+
+    def distinct(self, items: list[object], depth: int) -> set[Value]:
+        keys, weight = self.keys(items, depth)
+        made: set[Value] = set()
+        self.fill(len(keys), weight, lambda batch: made.update(keys[batch]))
+        return made
+
+    def keys(self, trees: list[object], depth: int) -> tuple[list[Value], int]:
+        """The keys, and how many items they have in all: one may be a tuple of many."""
+        before = self.left
+        return [self.key(tree, depth) for tree in trees], before - self.left
+
+    def fill(self, length: int, weight: int, add: Callable[[slice], None]) -> None:
+        """Add the keys batch by batch, so that keys which collide are noticed before they have taken much time."""
+        if length <= HASH_BATCH:
+            add(slice(None))
+            return
+        for start in range(0, length, HASH_BATCH):
+            began = clock.thread_time()
+            add(slice(start, start + HASH_BATCH))
+            self.hashing += HASH_SECONDS_PER_ITEM * HASH_BATCH * weight / length - (clock.thread_time() - began)
+            if self.hashing < 0:
+                raise limit_error("keys", self.limits)
 
     def key(self, tree: object, depth: int) -> Value:
         key = self.value(tree, depth)
@@ -281,6 +337,15 @@ def _is_key(value: Value) -> TypeGuard[Value]:
     return not isinstance(value, list | dict | set | Instance)
 
 
+def _too_deep(limits: Limits) -> LimitError:
+    return LimitError("depth", f"the result nests more than {nesting(limits)} deep; return flatter data")
+
+
+def nesting(limits: Limits) -> int:
+    """How deep a result may nest under these limits."""
+    return min(limits.depth, MAX_NESTING)
+
+
 def _malformed() -> SandboxError:
     return SandboxError("the sandbox's reply is not as agreed; its session was ended")
 
@@ -305,6 +370,7 @@ def limit_error(limit: str, limits: Limits, printed: str = "") -> LimitError:
         "memory": f"took more than {limits.memory_mb} MB",
         "output": f"printed more than {limits.output_chars:,} characters",
         "depth": f"nested more than {limits.depth} deep",
+        "keys": "the result has many keys or set items whose hashes collide; return a list of pairs instead",
         "size": f"the result has more than {limits.result_items:,} items or {MAX_TEXT:,} characters",
     }
     return LimitError(limit, message[limit], printed=printed)
