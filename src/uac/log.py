@@ -179,6 +179,10 @@ class Log:
     def head(self) -> Head:
         return self._rows.head()
 
+    def contains(self, position: int, digest: bytes) -> bool:
+        """Whether the entry at a position has this digest. Not so if the user was erased and came back."""
+        return _contains(self, position, digest)
+
     def index(self) -> IndexRows:
         """Where the search index of this log is kept; `recall` fills and reads it."""
         return self._rows.index()
@@ -342,12 +346,20 @@ class Prefix:
         end = self.position + 1
         return self.log.read(start, end if stop is None else min(stop, end))
 
+    def contains(self, position: int, digest: bytes) -> bool:
+        return _contains(self, position, digest)
+
     def head(self) -> Head:
         if self.position == 0:
             return EMPTY
         for last in self.log.read(self.position, self.position + 1):
             return Head(last.position, last.digest, _stamp(last.at))
         raise Damaged(f"entry {self.position} is missing")
+
+
+def _contains(log: Log | Prefix, position: int, digest: bytes) -> bool:
+    found = next(log.read(position, position + 1), None) if position else None
+    return digest == (EMPTY.digest if not position else found.digest if found else b"")
 
 
 def _place(

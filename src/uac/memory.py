@@ -150,15 +150,11 @@ class Memory:
         """The project as the log stands now. Only entries that are new are folded."""
         head, known = self.log.head(), self._project
         if (head.position, head.digest) != (known.position, known.digest or EMPTY.digest):
-            base = known if self._is_prefix(known, head.position) else EMPTY_PROJECT
+            # A user may have been erased, and come back as another.
+            is_known = self.log.contains(known.position, known.digest or EMPTY.digest)
+            base = known if is_known else EMPTY_PROJECT
             self._project = fold(self.log.read(base.position + 1), base)
         return self._project
-
-    def _is_prefix(self, known: Project, end: int) -> bool:
-        """Whether the log still begins with what is known: a user may have been erased, and come back as another."""
-        return known.position <= end and (
-            self.log.as_of(known.position).head().digest == (known.digest or EMPTY.digest)
-        )
 
     def project_as_of(self, when: int | datetime) -> Project:
         """What was known then."""

@@ -34,7 +34,9 @@ class MemoryStore:
         return tuple(user for user in known if user.name > max(after, OWN))[:limit]
 
     def erase(self, user: str) -> None:
-        self._tables.pop(check_user(user), None)
+        # Emptied, not replaced: logs that somebody holds are to see it, too.
+        if table := self._tables.get(check_user(user)):
+            table.empty()
 
     def findings(self) -> tuple[Finding, ...]:
         return (Finding("note", "this store lives in memory: it is gone when the process ends"),)
@@ -61,8 +63,11 @@ class _Table:
 
     def read(self, start: int, stop: int | None) -> Iterator[Row]:
         position = max(start, 1)
-        while (stop is None or position < stop) and position <= len(self._rows):
-            yield self._rows[position - 1]
+        while stop is None or position < stop:
+            rows = self._rows  # another list once the user was erased
+            if position > len(rows):
+                return
+            yield rows[position - 1]
             position += 1
 
     @contextmanager
@@ -79,6 +84,11 @@ class _Table:
                 self._index = None  # made anew when it is next asked for, without the erased words
             self._rows.extend(writing.rows)
             self._keys.update((row.key, row.position) for row in writing.rows if row.key)
+
+    def empty(self) -> None:
+        """Drop all rows and everything that was made of them."""
+        with self._lock:
+            self._rows, self._keys, self._index = [], {}, None
 
     def scrub(self) -> None:
         """Nothing to do: the replaced rows are no longer referenced."""

@@ -57,6 +57,7 @@ class SqliteIndex:
         self._writing = writing
         self._has_tables = False
         self._codes: dict[tuple[RecallKind, str, int], _Codes] = {}
+        self._codes_of = 0  # the user's number that they belong to: it is another one after an erasure
 
     def head(self) -> IndexHead:
         with suppress(ReadOnly):  # of a file that nobody searched yet; putting something in will say so
@@ -159,6 +160,8 @@ class SqliteIndex:
     def nearest(self, kind: RecallKind, embedder: str, vector: "Vectors", most: int) -> Sequence[int]:
         """Narrowed down by the signs of the numbers, which fit into memory for a million passages."""
         with self._reading() as (connection, user):
+            if user != self._codes_of:
+                self._codes, self._codes_of = {}, user
             codes = self._codes.setdefault((kind, embedder, vector.size), _Codes())
             codes.follow(connection, user, kind, number_of(embedder), vector.size)
             likely = codes.likely(vector, max(RESCORED, 2 * most))
