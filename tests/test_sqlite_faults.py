@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 import pytest
 
-from uac.entries import Entry
-from uac.errors import Full, NewerFormat, NoStore, NotAStore, StoreError, Unavailable
+from uac.entries import Entry, Receipt
+from uac.errors import AlreadyErased, Full, NewerFormat, NoStore, NotAStore, StoreError, Unavailable
 from uac.stores.sqlite import SqliteStore, configured
 from uac.testing.store import claim, entries_of, said
 
@@ -91,7 +91,7 @@ def state_of(path: Path) -> State:
 def first_store(path: Path) -> None:
     store = SqliteStore(path, clock=clock)
     store.log("ana").append([said("one"), said("two", key="k0"), claim("Ana said two", 2, "two")])
-    store.log("ben").append([said("I am Ben")])
+    store.log("ben").append([said("I am Ben", key="b"), Receipt(key="b", request="q", first=1, last=1)])
     store.close()
 
 
@@ -143,6 +143,11 @@ def test_a_write_that_fails_anywhere_leaves_the_log_as_before_or_complete_and_ca
         assert state_of(path) == complete
         assert store.log("ana").append([said("next")]) == (len(complete["ana"]) + 1,)
         store.close()
+    fault.arm(None)
+    if write is erase_user:
+        for entry in (said("I am Ben", key="b"), Receipt(key="b", request="q", first=1, last=1)):
+            with pytest.raises(AlreadyErased):
+                store.log("ben").append([said("I am Ben"), entry])
     store.close()
     assert state_of(path) == complete
     assert failures > 4

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from uac.log import EMPTY, Blank, Clock, Head, Log, Row, wall_clock
+from uac.log import EMPTY, Blank, Clock, Head, Log, Row, retry_keys, wall_clock
 from uac.passages import IndexRows
 from uac.store import OWN, Finding, User, check_user, stamped
 from uac.stores.sqlite_index import memory_index
@@ -51,6 +51,7 @@ class _Table:
     def __init__(self) -> None:
         self._rows: list[Row] = []
         self._keys: dict[bytes, int] = {}
+        self._erased: set[bytes] = set()
         self._lock = threading.RLock()
         self._index: IndexRows | None = None
 
@@ -75,6 +76,7 @@ class _Table:
         with self._lock:
             writing = _Writing(self.head(), self._keys)
             yield writing
+            self._erased.update(writing.erased)
             for blank in writing.blanks:
                 row = self._rows[blank.position - 1]
                 self._rows[blank.position - 1] = row._replace(
@@ -85,9 +87,14 @@ class _Table:
             self._rows.extend(writing.rows)
             self._keys.update((row.key, row.position) for row in writing.rows if row.key)
 
+    def is_remembered(self, keys: Collection[bytes]) -> bool:
+        with self._lock:
+            return not self._erased.isdisjoint(keys)
+
     def empty(self) -> None:
         """Drop all rows and everything that was made of them."""
         with self._lock:
+            self._erased.update(retry_keys(self._rows))
             self._rows, self._keys, self._index = [], {}, None
 
     def scrub(self) -> None:
@@ -105,6 +112,7 @@ class _Writing:
         self.head = head
         self.rows: list[Row] = []
         self.blanks: list[Blank] = []
+        self.erased: set[bytes] = set()
         self._keys = keys
 
     def find(self, keys: Collection[bytes]) -> Mapping[bytes, int]:
@@ -115,3 +123,6 @@ class _Writing:
 
     def blank(self, blanks: Sequence[Blank]) -> None:
         self.blanks.extend(blanks)
+
+    def remember(self, keys: Collection[bytes]) -> None:
+        self.erased.update(keys)

@@ -5,11 +5,12 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import partial
 
 from uac.errors import NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
-from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, wall_clock
+from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, retry_keys, wall_clock
 from uac.passages import IndexRows
-from uac.store import OWN, Finding, User, check_user, stamped
+from uac.store import OWN, Finding, User, check_user, erased_key, stamped
 from uac.stores.postgres_index import (
     PostgresIndex,
     drop_about,
@@ -69,6 +70,8 @@ class PostgresStore:
             # Locked first: a writer that is under way must not add entries behind the deletion.
             found = connection.execute("SELECT id FROM uac.users WHERE name = %s FOR UPDATE", (user,)).fetchone()
             if found:
+                keys = retry_keys(in_pages(partial(_page, connection, user), 1, None))
+                _Writing(connection, user, found[0], EMPTY).remember(keys)
                 _leave_to_scrub(connection, found[0])
                 connection.execute("INSERT INTO uac.unscrubbed (relation) VALUES ('users')")
                 remove_user(connection, found[0])
@@ -105,13 +108,7 @@ class _Table:
 
     def _page(self, first: int, last: int, limit: int) -> list[Row]:
         with self._reading() as connection:
-            rows = connection.execute(
-                "SELECT position, at, kind, form, body, salt, digest, key, commitment FROM uac.entries"
-                ' WHERE "user" = (SELECT id FROM uac.users WHERE name = %s) AND position BETWEEN %s AND %s'
-                " ORDER BY position LIMIT %s",
-                (self._user, first, last, limit),
-            ).fetchall()
-        return [Row._make(row) for row in rows]
+            return _page(connection, self._user, first, last, limit)
 
     def _reading(self) -> AbstractContextManager[Connection]:
         # A writer that also reads must not wait for a second connection: all writers might hold their first.
@@ -122,7 +119,7 @@ class _Table:
     def writing(self) -> Iterator["_Writing"]:
         with self._pool.connection() as connection, transaction(connection, self._pool.address):
             user, head = _lock_user(connection, self._user)
-            writing = _Writing(connection, user, head)
+            writing = _Writing(connection, self._user, user, head)
             self._writer.connection = connection
             try:
                 yield writing
@@ -130,6 +127,12 @@ class _Table:
                 self._writer.connection = None
             if not writing.changed:
                 connection.execute("ROLLBACK")  # a new user without an entry leaves no row
+
+    def is_remembered(self, keys: Collection[bytes]) -> bool:
+        names = [erased_key(self._user, key) for key in keys]
+        with self._reading() as connection:
+            found = connection.execute("SELECT 1 FROM uac.users WHERE name = ANY(%s) LIMIT 1", (names,)).fetchone()
+        return found is not None
 
     def scrub(self) -> None:
         _scrub(self._pool)
@@ -139,10 +142,11 @@ class _Table:
 
 
 class _Writing:
-    def __init__(self, connection: Connection, user: int, head: Head) -> None:
+    def __init__(self, connection: Connection, name: str, user: int, head: Head) -> None:
         self.head = head
         self.changed = False
         self._connection = connection
+        self._name = name
         self._user = user
 
     def find(self, keys: Collection[bytes]) -> Mapping[bytes, int]:
@@ -152,6 +156,12 @@ class _Writing:
             'SELECT key, position FROM uac.entries WHERE "user" = %s AND key = ANY(%s)', (self._user, list(keys))
         )
         return dict(rows.fetchall())
+
+    def remember(self, keys: Collection[bytes]) -> None:
+        self._connection.cursor().executemany(
+            "INSERT INTO uac.users (name, position, digest, at) VALUES (%s, 0, '', '') ON CONFLICT DO NOTHING",
+            [(erased_key(self._name, key),) for key in sorted(keys)],  # in order, or two erasures could deadlock
+        )
 
     def insert(self, rows: Sequence[Row]) -> None:
         if not rows:
@@ -177,6 +187,16 @@ class _Writing:
             [(blank.body, blank.salt, blank.commitment, self._user, blank.position) for blank in blanks],
         )
         remove_positions(self._connection, self._user, [blank.position for blank in blanks])
+
+
+def _page(connection: Connection, user: str, first: int, last: int, limit: int) -> list[Row]:
+    rows = connection.execute(
+        "SELECT position, at, kind, form, body, salt, digest, key, commitment FROM uac.entries"
+        ' WHERE "user" = (SELECT id FROM uac.users WHERE name = %s) AND position BETWEEN %s AND %s'
+        " ORDER BY position LIMIT %s",
+        (user, first, last, limit),
+    ).fetchall()
+    return [Row._make(row) for row in rows]
 
 
 def _lock_user(connection: Connection, name: str) -> tuple[int, Head]:

@@ -9,13 +9,14 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
 from uac.errors import Full, NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
-from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, wall_clock
+from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, retry_keys, wall_clock
 from uac.passages import IndexRows
-from uac.store import OWN, Finding, User, check_user, stamped
+from uac.store import OWN, Finding, User, check_user, erased_key, stamped
 from uac.stores.sqlite_index import SCHEMA_WITH_INDEX, SqliteIndex, remove_positions, remove_user
 
 __all__ = ["SqliteStore"]
@@ -71,8 +72,10 @@ class SqliteStore:
     def erase(self, user: str) -> None:
         check_user(user)
         with self._pool.write_lock, self._pool.connection() as connection, _transaction(connection):
-            number, _head = _find_user(connection, user)
+            number, head = _find_user(connection, user)
             if number is not None:
+                keys = retry_keys(in_pages(partial(_page, connection, user), 1, None))
+                _Writing(connection, user, number, head).remember(keys)
                 remove_user(connection, number)
                 connection.execute("DELETE FROM entries WHERE user = ?", (number,))
                 connection.execute("DELETE FROM erased WHERE user = ?", (number,))
@@ -181,14 +184,7 @@ class _Table:
 
     def _page(self, first: int, last: int, limit: int) -> list[Row]:
         with self._pool.connection() as connection:
-            rows = connection.execute(
-                "SELECT e.position, e.at, e.kind, e.form, e.body, e.salt, e.digest, e.key, c.commitment"
-                " FROM users AS u JOIN entries AS e ON e.user = u.id"
-                " LEFT JOIN erased AS c ON c.user = e.user AND c.position = e.position"
-                " WHERE u.name = ? AND e.position BETWEEN ? AND ? ORDER BY e.position LIMIT ?",
-                (self._user, first, last, limit),
-            ).fetchall()
-        return [Row._make(row) for row in rows]
+            return _page(connection, self._user, first, last, limit)
 
     @contextmanager
     def writing(self) -> Iterator["_Writing"]:
@@ -196,6 +192,10 @@ class _Table:
         with self._pool.write_lock, self._pool.connection() as connection, _transaction(connection):
             user, head = _find_user(connection, self._user)
             yield _Writing(connection, self._user, user, head)
+
+    def is_remembered(self, keys: Collection[bytes]) -> bool:
+        with self._pool.connection() as connection:
+            return any(_find_user(connection, erased_key(self._user, key))[0] is not None for key in keys)
 
     def scrub(self) -> None:
         with self._pool.write_lock, self._pool.connection() as connection:
@@ -231,6 +231,12 @@ class _Writing:
             if row:
                 found[key] = row[0]
         return found
+
+    def remember(self, keys: Collection[bytes]) -> None:
+        self._connection.executemany(
+            "INSERT INTO users (name, position, digest, at) VALUES (?, 0, x'', '') ON CONFLICT DO NOTHING",
+            [(erased_key(self._name, key),) for key in keys],
+        )
 
     def insert(self, rows: Sequence[Row]) -> None:
         if not rows:
@@ -272,6 +278,17 @@ _INSERT = (
     "INSERT INTO entries (user, position, at, kind, form, body, salt, digest, key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _INSERT_GROUP = _INSERT + ", (?, ?, ?, ?, ?, ?, ?, ?, ?)" * (GROUP - 1)
+
+
+def _page(connection: sqlite3.Connection, user: str, first: int, last: int, limit: int) -> list[Row]:
+    rows = connection.execute(
+        "SELECT e.position, e.at, e.kind, e.form, e.body, e.salt, e.digest, e.key, c.commitment"
+        " FROM users AS u JOIN entries AS e ON e.user = u.id"
+        " LEFT JOIN erased AS c ON c.user = e.user AND c.position = e.position"
+        " WHERE u.name = ? AND e.position BETWEEN ? AND ? ORDER BY e.position LIMIT ?",
+        (user, first, last, limit),
+    ).fetchall()
+    return [Row._make(row) for row in rows]
 
 
 def _find_user(connection: sqlite3.Connection, name: str) -> tuple[int | None, Head]:
