@@ -102,7 +102,7 @@ class Row(NamedTuple):
 
 
 class Blank(NamedTuple):
-    """What a store writes over a row: a body of the same length in bytes, all spaces if nothing stays."""
+    """What a store writes in place of a row: the body is empty if nothing stays, so that no length is told."""
 
     position: int
     body: str
@@ -444,9 +444,8 @@ def _seal(entries: Sequence[tuple[Entry, bytes | None]], head: Head, now: dateti
 
 
 def _blank(row: Row, left: Entry | None) -> Blank:
-    old = row.body.encode()
-    body = (encode(left) if left is not None else b"").ljust(len(old)).decode()
-    return Blank(row.position, body, os.urandom(SALT), row.commitment or _commitment(row.salt, old))
+    body = encode(left).decode() if left is not None else ""
+    return Blank(row.position, body, os.urandom(SALT), row.commitment or _commitment(row.salt, row.body.encode()))
 
 
 def _open(row: Row) -> Stored:

@@ -58,6 +58,12 @@ class Store(Protocol):
         Digests of the keys of the user's requests are left, each with the id in it: late retries are refused.
         """
 
+    def finish_erasures(self) -> bool:
+        """Destroy what erasures left that were cut short; opening a store does so, too.
+
+        False if something is still left: somebody is in the way, and it is to be tried again later.
+        """
+
     def findings(self) -> tuple[Finding, ...]:
         """What is right and wrong with the store itself."""
 

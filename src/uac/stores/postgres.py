@@ -30,6 +30,7 @@ __all__ = ["PostgresStore"]
 APPLICATION = "user-as-code"
 PARTITIONS = 16
 MIGRATION_LOCK = 0x55614331  # 'UaC1'
+FINISHING_SECONDS = 2  # that somebody else's unfinished erasure waits for locks; it is tried again later
 
 
 class PostgresStore:
@@ -41,6 +42,7 @@ class PostgresStore:
         try:
             with self._pool.connection() as connection:
                 _migrate(connection, self.address, create=create)
+            self.finish_erasures()
         except BaseException:
             self._pool.close()
             raise
@@ -78,6 +80,13 @@ class PostgresStore:
                 connection.execute('DELETE FROM uac.entries WHERE "user" = %s', found)
                 connection.execute("DELETE FROM uac.users WHERE id = %s", found)
         _scrub(self._pool)
+
+    def finish_erasures(self) -> bool:
+        try:
+            _scrub(self._pool, FINISHING_SECONDS)
+        except StoreError:  # somebody still reads, or this role may not: findings() tells
+            return False
+        return True
 
     def findings(self) -> tuple[Finding, ...]:
         with self._pool.connection() as connection:
@@ -222,21 +231,25 @@ def _leave_to_scrub(connection: Connection, user: int) -> None:
     )
 
 
-def _scrub(pool: Pool) -> None:
+def _scrub(pool: Pool, patience: float | None = None) -> None:
     """Destroy the dead rows that an erasure left in tables, and the journal that wrote them."""
+    patience = WAIT_SECONDS if patience is None else patience
     try:
         with pool.connection() as connection:
             rows = connection.execute("SELECT id, relation FROM uac.unscrubbed").fetchall()
             if not rows:
                 return
-            connection.execute(f"SET lock_timeout = '{WAIT_SECONDS}s'")  # behind a waiting VACUUM, all others wait
-            for relation in sorted({row[1] for row in rows}):
-                _rewrite(connection, relation)
+            connection.execute(f"SET lock_timeout = '{patience}s'")  # behind a waiting VACUUM, all others wait
+            try:
+                for relation in sorted({row[1] for row in rows}):
+                    _rewrite(connection, relation, patience)
+            finally:
+                if not connection.closed:
+                    connection.execute("RESET lock_timeout")
             for statement in ("SELECT pg_switch_wal()", "CHECKPOINT"):
                 with suppress(errors.InsufficientPrivilege):  # findings() tells
                     connection.execute(statement)
             connection.execute("DELETE FROM uac.unscrubbed WHERE id = ANY(%s)", ([row[0] for row in rows],))
-            connection.execute("RESET lock_timeout")
     except StoreError as error:
         raise type(error)(
             "the words are erased from the log, but what is left of them in the server's files is not destroyed yet;"
@@ -244,9 +257,9 @@ def _scrub(pool: Pool) -> None:
         ) from error
 
 
-def _rewrite(connection: Connection, relation: str) -> None:
+def _rewrite(connection: Connection, relation: str, patience: float) -> None:
     """VACUUM FULL, again until no transaction is left that can still see the dead rows."""
-    deadline = time.monotonic() + WAIT_SECONDS
+    deadline = time.monotonic() + patience
     kept: list[int] = []
 
     def note(notice: errors.Diagnostic) -> None:
@@ -391,7 +404,11 @@ def _erasure_findings(connection: Connection, settings: Mapping[str, str]) -> It
         )
     if unscrubbed:
         doubts.append(
-            Finding("problem", "erased words still lie in free pages: an erasure was cut short", "run any erase again")
+            Finding(
+                "problem",
+                "erased words still lie in free pages: an erasure was cut short",
+                "run 'uac doctor' again as the owner of the tables when no old transaction is open",
+            )
         )
     if not may_flush:
         remedy = "GRANT pg_checkpoint TO role; GRANT EXECUTE ON FUNCTION pg_switch_wal() TO role"

@@ -25,6 +25,7 @@ APPLICATION = 0x55614331  # 'UaC1', written into the file's header
 SCHEMA = 1  # of a new file; it gets an index, and another number, with the first search
 GROUP = 25  # rows written by one statement: a tenth faster than one by one
 BUSY_SECONDS = 30.0
+FINISHING_SECONDS = 2  # that somebody else's unfinished erasure waits for readers and writers; it is tried again later
 
 Connect = Callable[[str], sqlite3.Connection]
 
@@ -50,6 +51,9 @@ class SqliteStore:
         _check_file(path)
         with self._pool.connection() as connection:
             _check_schema(connection, path)
+            self._was_cut_short = bool(_unfinished(connection))
+        if self._was_cut_short:
+            self.finish_erasures()
 
     @property
     def address(self) -> str:
@@ -80,12 +84,35 @@ class SqliteStore:
                 connection.execute("DELETE FROM entries WHERE user = ?", (number,))
                 connection.execute("DELETE FROM erased WHERE user = ?", (number,))
                 connection.execute("DELETE FROM users WHERE id = ?", (number,))
-            connection.execute(_REWRITE_DUE)
+            connection.execute(_SCRUB_DUE)
         with self._pool.write_lock, self._pool.connection() as connection:
             _scrub(connection)
 
+    def finish_erasures(self) -> bool:
+        try:
+            with self._pool.connection() as connection:
+                if not _unfinished(connection):
+                    return True
+            with self._pool.write_lock, self._pool.connection() as connection:
+                connection.execute(f"PRAGMA busy_timeout = {FINISHING_SECONDS * 1000}")
+                _scrub(connection)
+                connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
+        except StoreError:  # somebody reads or writes, the disk is full, or it may only be read: findings() tells
+            return False
+        return True
+
     def findings(self) -> tuple[Finding, ...]:
-        return tuple(_findings(self.path, self._pool))
+        return (*_findings(self.path, self._pool), self._erasure_finding())
+
+    def _erasure_finding(self) -> Finding:
+        with self._pool.connection() as connection:
+            is_due = bool(_unfinished(connection))
+        if is_due:
+            remedy = "run 'uac doctor' again when no other program reads the file, and with as much free disk as it has"
+            return Finding("problem", "an erasure was cut short: erased words may be left in free pages", remedy)
+        if self._was_cut_short:
+            return Finding("note", "an erasure had been cut short; opening the store has finished it")
+        return Finding("ok", "no erasure is unfinished")
 
     def close(self) -> None:
         self._pool.close()
@@ -259,7 +286,6 @@ class _Writing:
         self._connection.executemany(_INSERT, values[len(values) - rest :])
 
     def blank(self, blanks: Sequence[Blank]) -> None:
-        # The new values are as long as the old ones, so SQLite overwrites them in place and moves no neighbour.
         self._connection.executemany(
             "UPDATE entries SET body = ?, salt = ? WHERE user = ? AND position = ?",
             [(blank.body, blank.salt, self._user, blank.position) for blank in blanks],
@@ -268,10 +294,9 @@ class _Writing:
             "INSERT INTO erased (user, position, commitment) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             [(self._user, blank.position, blank.commitment) for blank in blanks],
         )
-        if self._user is not None and remove_positions(
-            self._connection, self._user, [blank.position for blank in blanks]
-        ):
-            self._connection.execute(_REWRITE_DUE)
+        if self._user is not None:
+            remove_positions(self._connection, self._user, [blank.position for blank in blanks])
+        self._connection.execute(_SCRUB_DUE)
 
 
 _INSERT = (
@@ -327,17 +352,38 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-# Deleting rows moves their neighbours between pages and leaves copies of those behind; only a rewrite is sure to
-# leave none. User 0 stands for a rewrite that is due, so that one that failed is made up for by the next erasure.
-_REWRITE_DUE = "INSERT INTO erased (user, position, commitment) VALUES (0, 0, x'') ON CONFLICT DO NOTHING"
+# Shortening and deleting rows moves their neighbours between pages and leaves copies of those behind; only a rewrite
+# is sure to leave none. User 0 stands for an erasure that is not finished, so that whoever opens the file next makes up
+# for one that was killed. Each has a number of its own: who finishes one must not take out another that came meanwhile.
+_SCRUB_DUE = "INSERT INTO erased (user, position, commitment) VALUES (0, random() & 0x7fffffffffffffff, x'')"
+_REWRITTEN = b"rewritten"
+
+# Versions before this one wrote spaces over erased rows, as many as there were bytes.
+_SHORTEN = """
+UPDATE entries SET body = '' WHERE body != '' AND body NOT GLOB '*[^ ]*' AND id IN
+  (SELECT e.id FROM erased AS c JOIN entries AS e ON e.user = c.user AND e.position = c.position)
+"""
+
+
+def _unfinished(connection: sqlite3.Connection) -> dict[int, bytes]:
+    """The erasures whose words may be left in the file or its journal, and how far each has come."""
+    return dict(connection.execute("SELECT position, commitment FROM erased WHERE user = 0").fetchall())
 
 
 def _scrub(connection: sqlite3.Connection) -> None:
+    """Rewrite the file and empty its journal. What is noted as done is so: killed anywhere, it is done again."""
     try:
-        if connection.execute("SELECT 1 FROM erased WHERE user = 0").fetchone():
+        due = _unfinished(connection)
+        numbers = [(number,) for number in due]
+        if any(state != _REWRITTEN for state in due.values()):
+            connection.execute(_SHORTEN)
             connection.execute("VACUUM")
-            connection.execute("DELETE FROM erased WHERE user = 0")
+            connection.executemany(
+                f"UPDATE erased SET commitment = x'{_REWRITTEN.hex()}' WHERE user = 0 AND position = ?", numbers
+            )
         blocked = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        if not blocked:
+            connection.executemany("DELETE FROM erased WHERE user = 0 AND position = ?", numbers)
     except sqlite3.Error as error:
         raise Unavailable(
             f"the words are erased from the table, but copies may be left in the file or its journal ({error});"

@@ -196,8 +196,8 @@ def memory_index() -> SqliteIndex:
     return SqliteIndex(opened, opened)
 
 
-def remove_positions(connection: sqlite3.Connection, user: int, positions: Collection[int]) -> bool:
-    """Take out what entries said, and all records, which may have taken words from them; whether anything was there.
+def remove_positions(connection: sqlite3.Connection, user: int, positions: Collection[int]) -> None:
+    """Take out what entries said, and all records, which may have taken words from them.
 
     Their words are then in no table; the merged index that FTS5 writes here has none of them either.
     """
@@ -205,19 +205,18 @@ def remove_positions(connection: sqlite3.Connection, user: int, positions: Colle
         not _has_tables(connection)
         or not connection.execute("SELECT 1 FROM indexes WHERE user = ?", (user,)).fetchone()
     ):
-        return False
+        return
     gone = _remove(connection, user, Where(kinds=("record",)))
     gone += _remove(connection, user, Where(positions=tuple(positions)))
     _merge(connection)  # also if nothing is taken out: words of older passages may still lie there
     if gone:
         _be_at(connection, user, moved(_head(connection, user), remove=gone), _last_slot(connection, user))
-    return True
 
 
 def remove_user(connection: sqlite3.Connection, user: int) -> None:
     if _has_tables(connection):
-        if _remove(connection, user, ANYTHING):
-            _merge(connection)
+        _remove(connection, user, ANYTHING)
+        _merge(connection)  # also if nothing is taken out: words of older passages may still lie there
         for table in ("vectors", "embedded", "indexes"):
             connection.execute(f"DELETE FROM {table} WHERE user = ?", (user,))
 
