@@ -71,6 +71,10 @@ def erase(how, user):
         log.erase(places, why="asked")
 
 for line in sys.stdin:
+    if line.startswith("look "):
+        content = b"\0".join(file.read_bytes() for file in path.parent.rglob("*") if file.is_file())
+        print(*[word for word in line.split()[1:] if word.encode() in content], flush=True)
+        continue
     how, user, mode, number = line.split()
     number = int(number)
     child = os.fork()
@@ -106,9 +110,22 @@ class Eraser:
 
     def erase(self, how: How | Literal["open"], user: str, mode: Mode = "before", at: int = 0) -> str:
         """What became of it: done, killed or failed."""
+        return self._ask(f"{how} {user} {mode.replace(' ', '')} {at}")
+
+    def left(self, words: list[str]) -> list[str]:
+        """Which words stand in any file of the folder: the store, its journals, and temporary files.
+
+        Another process looks: one that closes a file loses the locks that its SQLite has there.
+        """
+        return self._ask(f"look {' '.join(words)}").split()
+
+    def is_gone(self, words: list[str]) -> bool:
+        return self.left(words) == []
+
+    def _ask(self, line: str) -> str:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(f"{how} {user} {mode.replace(' ', '')} {at}\n")
+        self._process.stdin.write(f"{line}\n")
         self._process.stdin.flush()
         return self._process.stdout.readline().strip()
 
@@ -148,16 +165,6 @@ def texts_of(spoken: Spoken) -> list[str]:
     return [f"{word} " * size for word, size in zip(words, (3, 900, 5, 1), strict=False)]
 
 
-def left_in(folder: Path, words: list[str]) -> list[str]:
-    """Which words stand in any file of the folder: the store, its journals, and temporary files."""
-    content = b"\0".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
-    return [word for word in words if word.encode() in content]
-
-
-def is_gone(folder: Path, words: list[str]) -> bool:
-    return left_in(folder, words) == []
-
-
 def is_erased(log: Log, spoken: Spoken) -> bool:
     entries = [stored.entry for stored in log.read() if stored.kind == "observation"]
     return not any(entry is not None and spoken.words[0] in str(entry) for entry in entries)
@@ -192,14 +199,14 @@ def kills_beside_a_service(folder: Path, steps: list[tuple[How, Mode]]) -> Count
                 found = client.post(f"{address}/recall", json={"query": spoken.words[0]})
                 assert found.status_code == (404 if log.head().position == 0 else 200)
                 if is_erased(log, spoken):
-                    wait_until(partial(is_gone, folder, spoken.words), f"{how} {mode} {at}: words are gone")
-                    tally["left"] += len(left_in(folder, spoken.words))
+                    wait_until(partial(eraser.is_gone, spoken.words), f"{how} {mode} {at}: words are gone")
+                    tally["left"] += len(eraser.left(spoken.words))
                     tally["after the commit"] += outcome == "killed"
                 else:
-                    assert left_in(folder, spoken.words) == spoken.words
+                    assert eraser.left(spoken.words) == spoken.words
                     store.erase(spoken.user)
                 if spoken.kept and log.head().position:
-                    assert left_in(folder, [spoken.kept]) == [spoken.kept]
+                    assert eraser.left([spoken.kept]) == [spoken.kept]
                     assert log.verify() is None
                 tally["kills"] += outcome == "killed"
                 if outcome == "done" and mode != "any time":
@@ -238,7 +245,7 @@ def test_the_next_process_that_opens_the_file_finishes_a_killed_erasure(tmp_path
             outcome = eraser.erase(how, spoken.user, "after", at)
             erased = is_erased(log, spoken)
             assert eraser.erase("open", spoken.user) == "done"
-            assert left_in(tmp_path, spoken.words) == ([] if erased else spoken.words)
+            assert eraser.left(spoken.words) == ([] if erased else spoken.words)
             store.erase(spoken.user)
             kills += outcome == "killed" and erased
             if outcome == "done":
@@ -257,7 +264,7 @@ def test_a_reader_is_served_while_an_erasure_cannot_be_finished_and_doctor_says_
         steps = (eraser.erase("positions", spoken.user, "after", at) for at in count(1))
         while next(steps) == "killed" and not is_erased(store.log(spoken.user), spoken):
             pass
-        assert left_in(tmp_path, spoken.words) == spoken.words
+        assert eraser.left(spoken.words) == spoken.words
         with closing(open_store(path)) as other:
             assert other.log(spoken.user).verify() is None
             assert not other.finish_erasures()
@@ -268,7 +275,7 @@ def test_a_reader_is_served_while_an_erasure_cannot_be_finished_and_doctor_says_
         reader.close()
         finished = CliRunner().invoke(main, ["doctor", "--store", str(path), "--quick"])
         assert "note  an erasure had been cut short; opening the store has finished it" in finished.output
-        assert left_in(tmp_path, spoken.words) == []
+        assert eraser.left(spoken.words) == []
         assert "ok  no erasure is unfinished" in CliRunner().invoke(main, ["doctor", "--store", str(path)]).output
 
 
@@ -309,4 +316,5 @@ def test_on_postgres_too_a_killed_erasure_is_finished(server: Server, how: str, 
             open_store(address).close()
         assert "cut short" not in str(store.findings())
         server.execute("CHECKPOINT")
-    assert left_in(server.folder / "base", ["quince" * 20]) == []
+    files = (server.folder / "base").rglob("*")
+    assert [path for path in files if path.is_file() and b"quince" * 20 in path.read_bytes()] == []

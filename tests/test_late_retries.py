@@ -133,6 +133,14 @@ def test_a_key_of_long_ago_is_known_although_a_thousand_came_after_it(store: Sto
         assert texts_in(store) == ["Hello again."]
 
 
+def test_an_erased_row_holds_nothing_that_tells_how_long_it_was(store: Store) -> None:
+    log = store.log("ana")
+    log.append([said("short"), said("much longer " * 1000), said("keep me")])
+    log.erase([1, 2], why="asked by Ana")
+    assert [row.body for row in log._rows.read(1, 3)] == ["", ""]
+    assert log.verify() is None
+
+
 def test_a_request_of_which_something_is_left_is_repeated_as_before(store: Store) -> None:
     with user_of(app_over(store)) as ana:
         body = {"turns": [{"text": "My secret is a rose."}, {"text": "It is raining."}]}

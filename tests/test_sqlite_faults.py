@@ -5,7 +5,7 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -152,6 +152,42 @@ def test_a_write_that_fails_anywhere_leaves_the_log_as_before_or_complete_and_ca
     assert state_of(path) == complete
     assert failures > 4
     assert list(contents(tmp_path)) == ["memory.db", "origin.db"]
+
+
+@pytest.mark.parametrize("mode", ["before", "after", "inside"])
+def test_finishing_an_erasure_that_fails_anywhere_raises_nothing_and_is_made_up_for(tmp_path: Path, mode: Mode) -> None:
+    origin, path = tmp_path / "origin.db", tmp_path / "memory.db"
+    first_store(origin)
+    store = SqliteStore(origin, clock=clock)
+    erase_entries(store)
+    store.close()
+    before = state_of(origin)
+    failures = 0
+    while True:
+        shutil.copy(origin, path)
+        fault = Fault(mode)
+        store = SqliteStore(path, clock=clock, connect=fault.connect)
+        with closing(opened(str(path))) as other:
+            other.execute("INSERT INTO erased (user, position, commitment) VALUES (0, 7, x'')")
+        fault.arm(failures + 1)
+        is_done = store.finish_erasures()
+        fault.arm(None)
+        if is_done:
+            break
+        failures += 1
+        assert store.log("ana").verify() is None
+        assert store.finish_erasures()
+        assert state_of(path) == before
+        assert unfinished_in(path) == []
+        store.close()
+    assert unfinished_in(path) == []
+    store.close()
+    assert failures > 4
+
+
+def unfinished_in(path: Path) -> list[int]:
+    with closing(opened(str(path))) as connection:
+        return [row[0] for row in connection.execute("SELECT position FROM erased WHERE user = 0")]
 
 
 @pytest.mark.parametrize("mode", ["before", "after", "inside"])

@@ -4,6 +4,7 @@ import errno
 import os
 import sqlite3
 import threading
+import time
 import uuid
 import weakref
 from collections import deque
@@ -25,6 +26,7 @@ APPLICATION = 0x55614331  # 'UaC1', written into the file's header
 SCHEMA = 1  # of a new file; it gets an index, and another number, with the first search
 GROUP = 25  # rows written by one statement: a tenth faster than one by one
 BUSY_SECONDS = 30.0
+RETRY_SECONDS = 0.02
 FINISHING_SECONDS = 2  # that somebody else's unfinished erasure waits for readers and writers; it is tried again later
 
 Connect = Callable[[str], sqlite3.Connection]
@@ -125,7 +127,7 @@ class _Pool:
         self._path = path
         self._connect = connect
         self._idle: deque[sqlite3.Connection] = deque()
-        self._file: tuple[int, int] | None = None
+        self.file: tuple[int, int] | None = None
         self._closed = threading.Event()
         self.write_lock = threading.RLock()
         with _FORKING:
@@ -135,14 +137,14 @@ class _Pool:
     def connection(self) -> Iterator[sqlite3.Connection]:
         if self._closed.is_set():
             raise Unavailable(f"{self._path}: the store is closed")
-        if self._file and self._file != _file_at(self._path):
+        if self.file and self.file != _file_at(self._path):
             raise Unavailable(f"{self._path} was removed or replaced while it was open; open the store again")
         with _translated(self._path):
             try:
                 connection = self._idle.pop()
             except IndexError:
                 connection = self._connect(str(self._path))
-            self._file = self._file or _file_at(self._path)
+            self.file = self.file or _file_at(self._path)
             try:
                 yield connection
             except BaseException:
@@ -151,6 +153,10 @@ class _Pool:
         self._idle.append(connection)
         if self._closed.is_set():  # by another thread, meanwhile
             self.drop()
+
+    @property
+    def is_open(self) -> bool:
+        return not self._closed.is_set()
 
     def drop(self) -> None:
         """Close the idle connections; the next use opens new ones."""
@@ -381,19 +387,34 @@ def _scrub(connection: sqlite3.Connection) -> None:
             connection.executemany(
                 f"UPDATE erased SET commitment = x'{_REWRITTEN.hex()}' WHERE user = 0 AND position = ?", numbers
             )
-        blocked = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-        if not blocked:
+        is_empty = _empty_journal(connection, due)
+        if is_empty:
             connection.executemany("DELETE FROM erased WHERE user = 0 AND position = ?", numbers)
     except sqlite3.Error as error:
         raise Unavailable(
             f"the words are erased from the table, but copies may be left in the file or its journal ({error});"
             " run the same erase again"
         ) from error
-    if blocked:
+    if not is_empty:
         raise Unavailable(
             "the words are erased from the table, but another process is reading the journal that still holds them;"
             " run the same erase again when it has finished"
         )
+
+
+def _empty_journal(connection: sqlite3.Connection, due: Collection[int]) -> bool:
+    """Move the journal into the file and cut it to nothing; False if a reader kept it for too long.
+
+    SQLite waits for readers by itself, but not for another process that does the same: that is tried again here.
+    """
+    deadline = time.monotonic() + connection.execute("PRAGMA busy_timeout").fetchone()[0] / 1000
+    while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+        if due and _unfinished(connection).keys().isdisjoint(due):  # the other one has finished these
+            return True
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(RETRY_SECONDS)
+    return True
 
 
 _TABLES = """
@@ -470,7 +491,13 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _check_file(path: Path) -> None:
-    """Judge by the header's bytes first: opening another program's file with SQLite may already change it."""
+    """Judge by the header's bytes first: opening another program's file with SQLite may already change it.
+
+    Not if this process has the file open: closing it would drop the locks that its connections hold.
+    """
+    pools = filter(None, [reference() for reference in tuple(_POOLS)])
+    if _file_at(path) in [pool.file for pool in pools if pool.file and pool.is_open]:
+        return
     if path.is_dir():
         raise NotAStore(f"{path} is a folder, needs a file")
     if path.exists() and not path.is_file():
