@@ -236,6 +236,61 @@ def test_verify_names_the_first_changed_entry_and_exits_with_1(store: Path) -> N
     assert uac("doctor").exit_code == 1
 
 
+def head_of(user: str) -> str:
+    printed = uac("verify", user).output
+    return printed.strip().rpartition(" ")[2]
+
+
+def test_verify_holds_a_log_against_a_head_that_was_printed_before(store: Path) -> None:
+    uac(*HELLO)
+    old = head_of("ana")
+    uac("add", "ana", "second")
+    new = head_of("ana")
+    assert (old[:2], new[:2]) == ("1:", "2:")
+    for head in (old, new):
+        assert uac("verify", "ana", "--head", head).exit_code == 0
+    uac("erase", "ana", "1", "--why", "asked", "--yes")
+    assert uac("verify", "ana", "--head", new).exit_code == 0
+    assert uac("verify", "--head", old).exit_code == 2
+    assert uac("verify", "ana", "--head", "12").exit_code == 2
+    uac("erase", "ana", "--all", "--leave-nothing", "--yes")
+    gone = uac("verify", "ana", "--head", new)
+    assert gone.exit_code == 1
+    assert gone.output.startswith("ana: there is no log, but it had 2 entries: it was removed")
+    uac(*HELLO)
+    uac("add", "ana", "second")
+    another = uac("verify", "ana", "--head", new)
+    assert another.exit_code == 1
+    assert another.output.startswith("ana: entry 2 is not the one that was known: the log was rewritten")
+
+
+KILLED = """
+import os, signal, sys
+from uac import open_store
+from uac.testing.store import said
+log = open_store(sys.argv[1]).log("ana")
+log.append([said("the first that is only in the journal"), said("the second")])
+print(f"{log.head().position}:{log.head().digest.hex()}", flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_journal_that_was_removed_by_hand_is_found_by_the_head_that_was_known(store: Path) -> None:
+    uac(*HELLO)
+    known = subprocess.run([sys.executable, "-c", KILLED, str(store)], capture_output=True, text=True, check=False)
+    Path(f"{store}-wal").unlink()
+    Path(f"{store}-shm").unlink()
+    assert uac("verify", "ana").exit_code == 0  # what is left is a whole chain
+    result = uac("verify", "ana", "--head", known.stdout.strip())
+    assert result.exit_code == 1
+    assert result.output == (
+        "ana: the log ends at 1, but had 3 entries: its end was cut off, it is an older copy,"
+        " or a journal (-wal) with newer entries was removed\n"
+    )
+    found = json.loads(uac("verify", "ana", "--head", known.stdout.strip(), "--json").output)
+    assert found["break"]["position"] == 2
+
+
 def test_doctor_finds_nothing_wrong_with_a_new_store_and_says_what_is_wrong_with_a_bad_one(store: Path) -> None:
     missing = uac("doctor")
     assert missing.exit_code == 1

@@ -147,6 +147,50 @@ def test_words_are_gone_wherever_an_entry_repeats_them(store: SqliteStore) -> No
     assert log.head() == head
 
 
+def lengths_in(store: SqliteStore) -> list[int]:
+    with store._pool.connection() as connection:
+        rows = connection.execute("SELECT length(body) FROM entries WHERE user = 1 ORDER BY position").fetchall()
+    return [row[0] for row in rows]
+
+
+def test_what_is_left_of_erased_rows_and_of_the_file_does_not_tell_how_long_the_words_were(tmp_path: Path) -> None:
+    left: set[tuple[int, ...]] = set()
+    for size in SIZES:
+        path = tmp_path / f"{size}.db"
+        store = SqliteStore(path, connect=connect)
+        log = store.log("ana")
+        secret = fill(word(), size)
+        entries: list[Entry] = [
+            Observation(text=secret, said=NOON, session=secret),
+            Fact(text=secret, about="ana", authority="user", cites=(Citation(position=1, quote=secret),)),
+            Checkpoint(patches=(Put(cites=(2,), type="health.Allergy", fields={"to": secret}),)),
+            ModelCall(model="m", prompt_hash="p", request_hash="r", reply=secret, read=(1,)),
+            Retraction(positions=(2,), why=secret),
+            Observation(text="It stays.", said=NOON),
+        ]
+        log.append(entries)
+        log.erase([1], why="asked")
+        assert log.verify() is None
+        lengths = lengths_in(store)
+        assert lengths[:2] == [0, 0]
+        store.close()
+        left.add((*lengths, path.stat().st_size))
+    assert len(left) == 1
+
+
+def test_the_spaces_that_an_older_version_left_are_taken_out_by_the_next_erasure(store: SqliteStore) -> None:
+    log = store.log("ana")
+    log.append([said("short"), said("a longer one"), said("keep me")])
+    log.erase([1], why="asked")
+    with store._pool.connection() as connection:
+        connection.execute("UPDATE entries SET body = '                ' WHERE position = 1")
+    assert log.verify() is None
+    log.erase([2], why="asked")
+    assert lengths_in(store)[:2] == [0, 0]
+    assert log.verify() is None
+    assert entries_of(log)[:3] == [None, None, said("keep me")]
+
+
 @pytest.mark.parametrize("size", [20, 300_000])
 def test_a_reader_in_the_way_is_named_and_erasing_again_finishes(store: SqliteStore, size: int) -> None:
     words = [word(), word()]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from hooked import Clock, Receiver, clock, is_signed, raise_alerts, receiver, store
+from hooked import Clock, Receiver, clock, courier_of, is_signed, look, raise_alerts, receiver, store
 from serving import LONG, app_over, serving
 from uac.cli import main
 from uac.errors import Refused
@@ -206,3 +206,18 @@ def test_hooks_are_made_listed_and_removed_with_commands(tmp_path: Path) -> None
     assert made == {**listed, "secret": made["secret"]}
     assert uac("remove", made["id"]) == [listed]
     assert uac("list") == []
+
+
+def test_a_user_who_was_erased_and_says_more_than_before_has_all_alerts_sent(
+    store: MemoryStore, clock: Clock, receiver: Receiver
+) -> None:
+    courier = courier_of(store, clock)
+    courier.hooks.create(receiver.url, private=True)
+    raise_alerts(store, "ana", "a", "b")
+    look(courier)
+    assert receiver.subjects == ["a", "b"]
+    look(courier)
+    store.erase("ana")
+    raise_alerts(store, "ana", "c", "d", "e", "f", "g")
+    look(courier)
+    assert receiver.subjects == ["a", "b", "c", "d", "e", "f", "g"]

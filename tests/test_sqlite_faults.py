@@ -5,15 +5,15 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 
-from uac.entries import Entry
-from uac.errors import Full, NewerFormat, NoStore, NotAStore, StoreError, Unavailable
+from uac.entries import Entry, Receipt
+from uac.errors import AlreadyErased, Full, NewerFormat, NoStore, NotAStore, StoreError, Unavailable
 from uac.stores.sqlite import SqliteStore, configured
 from uac.testing.store import claim, entries_of, said
 
@@ -91,7 +91,7 @@ def state_of(path: Path) -> State:
 def first_store(path: Path) -> None:
     store = SqliteStore(path, clock=clock)
     store.log("ana").append([said("one"), said("two", key="k0"), claim("Ana said two", 2, "two")])
-    store.log("ben").append([said("I am Ben")])
+    store.log("ben").append([said("I am Ben", key="b"), Receipt(key="b", request="q", first=1, last=1)])
     store.close()
 
 
@@ -143,10 +143,51 @@ def test_a_write_that_fails_anywhere_leaves_the_log_as_before_or_complete_and_ca
         assert state_of(path) == complete
         assert store.log("ana").append([said("next")]) == (len(complete["ana"]) + 1,)
         store.close()
+    fault.arm(None)
+    if write is erase_user:
+        for entry in (said("I am Ben", key="b"), Receipt(key="b", request="q", first=1, last=1)):
+            with pytest.raises(AlreadyErased):
+                store.log("ben").append([said("I am Ben"), entry])
     store.close()
     assert state_of(path) == complete
     assert failures > 4
     assert list(contents(tmp_path)) == ["memory.db", "origin.db"]
+
+
+@pytest.mark.parametrize("mode", ["before", "after", "inside"])
+def test_finishing_an_erasure_that_fails_anywhere_raises_nothing_and_is_made_up_for(tmp_path: Path, mode: Mode) -> None:
+    origin, path = tmp_path / "origin.db", tmp_path / "memory.db"
+    first_store(origin)
+    store = SqliteStore(origin, clock=clock)
+    erase_entries(store)
+    store.close()
+    before = state_of(origin)
+    failures = 0
+    while True:
+        shutil.copy(origin, path)
+        fault = Fault(mode)
+        store = SqliteStore(path, clock=clock, connect=fault.connect)
+        with closing(opened(str(path))) as other:
+            other.execute("INSERT INTO erased (user, position, commitment) VALUES (0, 7, x'')")
+        fault.arm(failures + 1)
+        is_done = store.finish_erasures()
+        fault.arm(None)
+        if is_done:
+            break
+        failures += 1
+        assert store.log("ana").verify() is None
+        assert store.finish_erasures()
+        assert state_of(path) == before
+        assert unfinished_in(path) == []
+        store.close()
+    assert unfinished_in(path) == []
+    store.close()
+    assert failures > 4
+
+
+def unfinished_in(path: Path) -> list[int]:
+    with closing(opened(str(path))) as connection:
+        return [row[0] for row in connection.execute("SELECT position FROM erased WHERE user = 0")]
 
 
 @pytest.mark.parametrize("mode", ["before", "after", "inside"])

@@ -21,6 +21,7 @@ from uac.schema import Json
 
 __all__ = [
     "FORM",
+    "IMPORTED",
     "MAX_BYTES",
     "AlertChange",
     "Authority",
@@ -56,6 +57,9 @@ FORM = 1
 
 MAX_BYTES = 16 * 1024 * 1024
 """The largest body of one entry, in bytes of UTF-8 JSON."""
+
+IMPORTED = "import:"
+"""How the keys of imported lines and messages begin."""
 
 Kind = Literal[
     "observation",

@@ -5,6 +5,7 @@
     │   ├── Moved          the log is no longer at the position the caller named
     │   ├── KeyReused      a client key came again with other words
     │   ├── Repeated       a request with this key was carried out before
+    │   ├── AlreadyErased  a request with this key was carried out before, and all that it wrote was erased
     │   ├── Late           a reply came to a request that is no longer open
     │   └── Rejected       a checkpoint was refused as a whole; `reasons` has one line for each patch to mend
     ├── StoreError         the store cannot serve
@@ -28,6 +29,7 @@ A *finding* about the user's data is a value, never an exception.
 """
 
 __all__ = [
+    "AlreadyErased",
     "CodeError",
     "Damaged",
     "Full",
@@ -82,6 +84,17 @@ class Repeated(Refused):
         super().__init__(f"this was done before, at {first} to {last}; it is not done again")
         self.first = first
         self.last = last
+
+
+class AlreadyErased(Refused):
+    """A request with this key was carried out before, and all that it wrote was erased; it is not done again."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(
+            message
+            or "this key was used before, and what was written with it has been erased; it is not written again."
+            " If it is to be kept after all, send it with a new key"
+        )
 
 
 class Late(Refused):

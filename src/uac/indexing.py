@@ -53,7 +53,7 @@ class Indexer:
         """
         for _try in range(TRIES):
             head = self.index.head()
-            if head.form != FORM or not _is_prefix(head, log):
+            if head.form != FORM or not log.contains(head.position, head.digest):
                 if head != NO_INDEX:
                     self.index.clear()
                 head, self._tables = NO_INDEX, None
@@ -66,14 +66,16 @@ class Indexer:
         while head.position < project.position:
             stop = min(head.position + BATCH, project.position) + 1
             add: list[Entering] = []
-            digest = head.digest
+            position, digest = head.position, head.digest
             for stored in log.read(head.position + 1, stop):
-                digest = stored.digest
+                position, digest = stored.position, stored.digest
                 if isinstance(stored.entry, Erasure):  # it took out all records, which may have had its words
                     self._tables = None
                 if isinstance(stored.entry, Observation | Fact):
                     add += [_entering(*found) for found in _passages(stored.position, stored.entry, project)]
-            after = moved(head, add=[entered.passage for entered in add], position=stop - 1, digest=digest)
+            if position != stop - 1:  # the user was erased meanwhile
+                return None
+            after = moved(head, add=[entered.passage for entered in add], position=position, digest=digest)
             after = msgspec.structs.replace(after, form=FORM)
             if not self.index.change(head, after, add=add, remove=()):
                 return None
@@ -117,14 +119,6 @@ def embed_some(
         passages = index.select(Where(slots=tuple(slots[start : start + EMBEDDED])))
         index.keep(embedder.name, [passage.slot for passage in passages], embedder.embed(text(passages)))
     return len(slots)
-
-
-def _is_prefix(head: IndexHead, log: Log | Prefix) -> bool:
-    """Whether the log has what was indexed: a user may have been erased, and come back as another."""
-    if head.position == 0:
-        return True
-    last = next(log.read(head.position, head.position + 1), None)
-    return last is not None and last.digest == head.digest
 
 
 def _passages(position: int, entry: Observation | Fact, project: Project) -> Iterator[tuple[Passage, str]]:

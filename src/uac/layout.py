@@ -16,6 +16,7 @@ USUAL_AROUND = 1 + sum(AROUND.values())
 LONG = 60  # words; a longer passage speaks for itself
 K1, B = 1.2, 0.75  # how soon more of a word counts no more, and how much long texts are held back
 MOST = 65535
+FARTHEST = 1 << 32  # from the first slot to the last of one index; beyond that stands the index of another user number
 
 
 class Layout:
@@ -32,8 +33,11 @@ class Layout:
 
     def follow(self, index: IndexRows, head: IndexHead) -> None:
         """Bring it up to date with an index. What was taken out of that, unseen, is noticed by the count."""
-        self._add(index.placed(self._last))
-        if self._count != head.total:
+        rows = list(index.placed(self._last))
+        is_same = not rows or not self._sizes or rows[-1].slot - self._first < FARTHEST
+        if is_same:
+            self._add(rows)
+        if not is_same or self._count != head.total:
             self._forget()
             self._add(index.placed(0))
 

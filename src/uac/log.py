@@ -9,7 +9,7 @@ the chain still verifies, and without the salt the commitment says nothing about
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from datetime import MINYEAR, UTC, datetime
 from hashlib import sha256
@@ -19,11 +19,13 @@ import msgspec
 
 from uac.entries import (
     FORM,
+    IMPORTED,
     Entry,
     Erased,
     Erasure,
     Kind,
     Observation,
+    Receipt,
     check,
     decode,
     encode,
@@ -32,7 +34,7 @@ from uac.entries import (
     rests_on,
     settle,
 )
-from uac.errors import Damaged, KeyReused, Moved, NewerFormat, Refused
+from uac.errors import AlreadyErased, Damaged, KeyReused, Moved, NewerFormat, Refused
 from uac.passages import IndexRows
 
 __all__ = [
@@ -48,6 +50,7 @@ __all__ = [
     "Stored",
     "Writing",
     "in_pages",
+    "retry_keys",
     "wall_clock",
 ]
 
@@ -99,7 +102,7 @@ class Row(NamedTuple):
 
 
 class Blank(NamedTuple):
-    """What a store writes over a row: a body of the same length in bytes, all spaces if nothing stays."""
+    """What a store writes in place of a row: the body is empty if nothing stays, so that no length is told."""
 
     position: int
     body: str
@@ -123,6 +126,8 @@ class Writing(Protocol):
     def find(self, keys: Collection[bytes]) -> Mapping[bytes, int]: ...
     def insert(self, rows: Sequence[Row]) -> None: ...
     def blank(self, blanks: Sequence[Blank]) -> None: ...
+    def remember(self, keys: Collection[bytes]) -> None:
+        """Note keys whose words are erased. They outlive the log: `Store.erase` leaves them, and them alone."""
 
 
 class Rows(Protocol):
@@ -131,6 +136,9 @@ class Rows(Protocol):
     def head(self) -> Head: ...
     def read(self, start: int, stop: int | None) -> Iterator[Row]: ...
     def writing(self) -> AbstractContextManager[Writing]: ...
+    def is_remembered(self, keys: Collection[bytes]) -> bool:
+        """Whether one of these keys was noted for this user as one whose words are erased."""
+
     def scrub(self) -> None:
         """Destroy what blanked rows left in free pages, journals and caches."""
 
@@ -149,7 +157,8 @@ class Log:
         """Store all entries or none, durably, and return their positions.
 
         With `after`, only if the log still ends there (else Moved). An observation whose key
-        is already in the log is not stored again: its first position is returned.
+        is already in the log is not stored again: its first position is returned. A key whose words
+        were erased with the log, or the receipt of such a request, is refused (AlreadyErased).
         """
         wanted = tuple(map(settle, entries))
         if Erasure in map(type, wanted):
@@ -162,6 +171,8 @@ class Log:
                 self._check_repeats(wanted, keys, known)
             if all(key in known for key in keys):
                 return tuple(known[key] for key in keys if key)
+            if self.is_erased(entry for entry, key in zip(wanted, keys, strict=True) if key not in known):
+                raise AlreadyErased
             head = writing.head
             if after is not None and after != head.position:
                 raise Moved(after, head.position)
@@ -178,6 +189,15 @@ class Log:
 
     def head(self) -> Head:
         return self._rows.head()
+
+    def contains(self, position: int, digest: bytes) -> bool:
+        """Whether the entry at a position has this digest. Not so if the user was erased and came back."""
+        return _contains(self, position, digest)
+
+    def is_erased(self, entries: Iterable[Entry]) -> bool:
+        """Whether one of these has the key of an observation or a request whose words were erased."""
+        keys = [key for entry in entries if (key := _retry_key(entry))]
+        return bool(keys) and self._rows.is_remembered(keys)
 
     def index(self) -> IndexRows:
         """Where the search index of this log is kept; `recall` fills and reads it."""
@@ -258,12 +278,13 @@ class Log:
 
     def reach(self, positions: Iterable[int]) -> tuple[int, ...]:
         """The positions that erasing these would touch: they, and what rests on them."""
-        return tuple(blank.position for blank in self._blanks(frozenset(positions), self.head().position + 1))
+        return tuple(row.position for row, _entry, _left in self._reach(frozenset(positions), self.head().position + 1))
 
     def erase(self, positions: Iterable[int], *, why: str) -> tuple[int, ...]:
         """Destroy the words at these positions and in every entry that rests on them; return the positions touched.
 
         Positions, times, kinds and digests stay, so the chain still verifies; a marker says when and why.
+        Of the receipt of a request, the digest of its key stays, so that a late retry is known.
         """
         chosen = frozenset(positions)
         if not why.strip():
@@ -272,8 +293,9 @@ class Log:
             for position in chosen:
                 if not 0 < position <= writing.head.position:
                     raise Refused(f"erasure: there is no entry {position}, needs 1 to {writing.head.position}")
-            blanks = self._blanks(chosen, writing.head.position + 1)
-            if blanks:
+            touched = list(self._reach(chosen, writing.head.position + 1))
+            if touched:
+                blanks = [_blank(row, left) for row, _entry, left in touched]
                 erased = tuple(
                     Erased(
                         position=blank.position,
@@ -281,14 +303,15 @@ class Log:
                     )
                     for blank in blanks
                 )
+                writing.remember([key for _row, entry, _left in touched if (key := _retry_key(entry))])
                 writing.blank(blanks)
                 writing.insert(_seal([(Erasure(erased=erased, why=why), None)], writing.head, self._clock()))
         self._rows.scrub()
-        return tuple(blank.position for blank in blanks)
+        return tuple(row.position for row, _entry, _left in touched)
 
-    def _blanks(self, chosen: frozenset[int], stop: int) -> list[Blank]:
+    def _reach(self, chosen: frozenset[int], stop: int) -> Iterator[tuple[Row, Entry, Entry | None]]:
+        """The rows that lose words if those chosen do, with the entry and what may stay of it."""
         gone = set(chosen)
-        blanks: list[Blank] = []
         for row in self._rows.read(min(chosen, default=stop), stop):
             entry = _open(row).entry
             if entry is None:
@@ -298,7 +321,9 @@ class Log:
                     raise Refused(f"erasure: entry {row.position} is the marker of an erasure and stays")
                 continue
             left: Entry | None = None
-            if row.position not in chosen:
+            if isinstance(entry, Receipt):  # has no words of its own, and is what a late retry is known by
+                gone.discard(row.position)
+            if row.position not in gone:
                 if gone.isdisjoint(rests_on(entry)):
                     continue
                 left = redact(entry, frozenset(gone))
@@ -306,11 +331,7 @@ class Log:
                     continue
             if left is None:
                 gone.add(row.position)
-            old = row.body.encode()
-            body = (encode(left) if left is not None else b"").ljust(len(old)).decode()
-            commitment = row.commitment or _commitment(row.salt, old)
-            blanks.append(Blank(row.position, body, os.urandom(SALT), commitment))
-        return blanks
+            yield row, entry, left
 
     def _at(self, position: int) -> Row:
         row = next(self._rows.read(position, position + 1), None)
@@ -345,12 +366,31 @@ class Prefix:
         end = self.position + 1
         return self.log.read(start, end if stop is None else min(stop, end))
 
+    def contains(self, position: int, digest: bytes) -> bool:
+        return _contains(self, position, digest)
+
     def head(self) -> Head:
         if self.position == 0:
             return EMPTY
         for last in self.log.read(self.position, self.position + 1):
             return Head(last.position, last.digest, _stamp(last.at))
         raise Damaged(f"entry {self.position} is missing")
+
+
+def retry_keys(rows: Iterable[Row]) -> list[bytes]:
+    """What is to be remembered of a log that is destroyed: the keys with which clients may send something again."""
+    keys: list[bytes] = []
+    for row in rows:
+        if row.key is not None or row.kind == "receipt":
+            with suppress(Damaged, NewerFormat):  # a row that cannot be read must not keep the rest from being erased
+                entry = _open(row).entry
+                keys += [key] if entry is not None and (key := _retry_key(entry)) else []
+    return keys
+
+
+def _contains(log: Log | Prefix, position: int, digest: bytes) -> bool:
+    found = next(log.read(position, position + 1), None) if position else None
+    return digest == (EMPTY.digest if not position else found.digest if found else b"")
 
 
 def _place(
@@ -406,6 +446,11 @@ def _seal(entries: Sequence[tuple[Entry, bytes | None]], head: Head, now: dateti
     return rows
 
 
+def _blank(row: Row, left: Entry | None) -> Blank:
+    body = encode(left).decode() if left is not None else ""
+    return Blank(row.position, body, os.urandom(SALT), row.commitment or _commitment(row.salt, row.body.encode()))
+
+
 def _open(row: Row) -> Stored:
     blank = not row.body.strip()
     if blank and row.commitment is None:
@@ -443,6 +488,20 @@ def _key(entry: Entry) -> bytes | None:
     except AttributeError:
         encode(entry)  # names the field of the wrong type
         raise
+
+
+def _retry_key(entry: Entry) -> bytes | None:
+    """What is remembered of a client's key when the words are erased; it is chosen by the client, at random.
+
+    Imported lines have keys made of their words: a digest of those would be a way to test a guess of them.
+    """
+    match entry:
+        case Receipt():
+            return sha256(b"request " + entry.key.encode()).digest()
+        case Observation(key=str(key)) if key and not key.startswith(IMPORTED):
+            return sha256(b"observation " + key.encode(errors="surrogatepass")).digest()
+        case _:
+            return None
 
 
 def _words(entry: Entry) -> tuple[str, ...]:

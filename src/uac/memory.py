@@ -36,7 +36,7 @@ from uac.entries import (
     Tick,
     settle,
 )
-from uac.errors import Moved, Refused, Rejected, SandboxError, UacError, Unavailable
+from uac.errors import AlreadyErased, Moved, Refused, Rejected, Repeated, SandboxError, UacError, Unavailable
 from uac.explain import Explanation, explain
 from uac.fold import project as fold
 from uac.learning import Cadence, Learned, Learning, Outcome
@@ -152,15 +152,11 @@ class Memory:
         """The project as the log stands now. Only entries that are new are folded."""
         head, known = self.log.head(), self._project
         if (head.position, head.digest) != (known.position, known.digest or EMPTY.digest):
-            base = known if self._is_prefix(known, head.position) else EMPTY_PROJECT
+            # A user may have been erased, and come back as another.
+            is_known = self.log.contains(known.position, known.digest or EMPTY.digest)
+            base = known if is_known else EMPTY_PROJECT
             self._project = fold(self.log.read(base.position + 1), base)
         return self._project
-
-    def _is_prefix(self, known: Project, end: int) -> bool:
-        """Whether the log still begins with what is known: a user may have been erased, and come back as another."""
-        return known.position <= end and (
-            self.log.as_of(known.position).head().digest == (known.digest or EMPTY.digest)
-        )
 
     def project_as_of(self, when: int | datetime) -> Project:
         """What was known then."""
@@ -638,22 +634,34 @@ class Memory:
         """What one call inside writes is written once for this key, whoever asks again and wherever.
 
         Asked again, the call raises Repeated, which says where the first one's entries stand; with other words
-        (`request`), KeyReused. The last 1,000 keys of a user are known. With `after`, it is written only if the log
-        still ends there, else Moved. `add` has keys of its own, and is not bound by this.
+        (`request`), KeyReused. The last 1,000 keys of a user are known. If all that the first one wrote was erased,
+        it raises AlreadyErased, however long ago that was. With `after`, it is written only if the log still ends
+        there, else Moved. `add` has keys of its own, and is not bound by this.
         """
         self._terms = terms = Terms.of(key, request, after)
         try:
-            terms.check(self.project())
+            self._check_terms(self.project())
+            if self.log.is_erased(terms.receipts(1, 1)):
+                raise AlreadyErased
             yield terms
         finally:
             self._terms = None
+
+    def _check_terms(self, project: Project) -> None:
+        if self._terms is None:
+            return
+        try:
+            self._terms.check(project)
+        except Repeated as error:
+            if all(stored.entry is None for stored in self.log.read(error.first, error.last + 1)):
+                raise AlreadyErased from None
+            raise
 
     def _write(self, prepare: Callable[[Project], list[Entry]], *, watched: bool = True) -> tuple[int, ...]:
         """Append what `prepare` makes of the project, and the alerts that follow; the positions of the former."""
         while True:
             project = self.project()
-            if self._terms is not None:  # again, because another process may have carried out the same request
-                self._terms.check(project)
+            self._check_terms(project)  # again, because another process may have carried out the same request
             self._expected = project
             entries = prepare(project)
             alerts = self._follow(project, entries) if watched else []

@@ -257,6 +257,10 @@ class Recall:
     ) -> None:
         self._log, self._project, self._failed = log, project, ""
         indexer = self._indexing(log)
+        if indexer.index.head() != self._head and not log.contains(self._head.position, self._head.digest):
+            # The user was erased and came back: nothing that is known of the old index applies to the new one.
+            self._indexer = indexer = Indexer(indexer.index)
+            self._layout = Layout()
         self._head = indexer.follow(log, project, told=told)
         self._layout.drop(indexer.dropped)
         indexer.dropped.clear()

@@ -3,12 +3,13 @@
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from typing import Literal, Protocol
 
 from uac.errors import Refused
 from uac.log import Head, Log
 
-__all__ = ["MAX_USER", "OWN", "Finding", "Store", "User", "check_user", "stamped"]
+__all__ = ["MAX_USER", "OWN", "Finding", "Store", "User", "check_user", "erased_key", "stamped"]
 
 MAX_USER = 255
 """The longest user id, in characters."""
@@ -52,7 +53,16 @@ class Store(Protocol):
         """Users with at least one entry, by code point order, starting behind `after`."""
 
     def erase(self, user: str) -> None:
-        """Destroy the user's whole log and id, leaving nothing. To keep the chain, use Log.erase."""
+        """Destroy the user's whole log and id. To keep the chain, use Log.erase.
+
+        Digests of the keys of the user's requests are left, each with the id in it: late retries are refused.
+        """
+
+    def finish_erasures(self) -> bool:
+        """Destroy what erasures left that were cut short; opening a store does so, too.
+
+        False if something is still left: somebody is in the way, and it is to be tried again later.
+        """
 
     def findings(self) -> tuple[Finding, ...]:
         """What is right and wrong with the store itself."""
@@ -74,6 +84,14 @@ def check_user(user: str) -> str:
     if not unicodedata.is_normalized("NFC", user):
         raise Refused(f"user id: {user!r} is not in Unicode normal form C, so that two ids could look the same")
     return user
+
+
+def erased_key(user: str, key: bytes) -> str:
+    """The id under which a store notes that the words of a user's request are erased, in place of a user.
+
+    No user can have it; it stands before `OWN`, so that no list of users begins with it.
+    """
+    return f"\x01erased {sha256(user.encode() + bytes(1) + key).hexdigest()}"
 
 
 def stamped(head: Head) -> datetime | None:

@@ -2,12 +2,14 @@
 
 import os
 import platform
+import re
 import sqlite3
 import sys
 from collections.abc import Collection
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from urllib.parse import urlsplit
 
 import click
@@ -17,7 +19,7 @@ from uac.cli.options import Context, common, user_argument
 from uac.cli.output import counted
 from uac.embedders import chosen_embedder, why_none
 from uac.errors import ModelError, NewerFormat, NoStore, ReadOnly, Refused, SandboxError, StoreError
-from uac.log import Break, Head
+from uac.log import EMPTY, Break, Head
 from uac.models import chosen_models, parse_budget
 from uac.recall import indexed
 from uac.rerankers import chosen_reranker
@@ -26,21 +28,50 @@ from uac.store import Finding, Store, User
 __all__ = ["all_users", "doctor", "verify"]
 
 NAMED = 5  # users whose names are told
+NO_LOG = "there is no log, but it had {} entries: it was removed, or the store is another or an older one"
+SHORTER = (
+    "the log ends at {}, but had {} entries: its end was cut off, it is an older copy,"
+    " or a journal (-wal) with newer entries was removed"
+)
+REWRITTEN = "entry {} is not the one that was known: the log was rewritten from there or from an earlier entry"
+
+
+class KnownHead(click.ParamType[tuple[int, bytes]]):
+    """The head of a log as `uac verify` prints it: POSITION:DIGEST."""
+
+    name = "POSITION:DIGEST"
+
+    def convert(
+        self, value: Any, parameter: click.Parameter | None, context: click.Context | None
+    ) -> tuple[int, bytes]:
+        if isinstance(value, tuple):
+            return value
+        found = re.fullmatch(r"(\d{1,18}):([0-9a-f]{64})", value, re.ASCII)
+        if not found:
+            self.fail(f"{value!r} is not a head, needs POSITION:DIGEST as 'uac verify' prints it", parameter, context)
+        return int(found[1]), bytes.fromhex(found[2])
 
 
 @click.command()
 @user_argument(required=False, many=True)
+@click.option("--head", "known", type=KnownHead(), help="The head that was printed before; needs one user.")
 @common
-def verify(context: Context, users: tuple[str, ...]) -> None:
+def verify(context: Context, users: tuple[str, ...], known: tuple[int, bytes] | None) -> None:
     """Check the chain of digests of USERS (default: all) and name the first entry that was changed.
 
-    Exit code 1 if a log does not hold. The head that is printed can be kept elsewhere: a log that was
-    rewritten as a whole would have another one.
+    Exit code 1 if a log does not hold. The head that is printed can be kept elsewhere: with --head, a log that
+    was rewritten as a whole, that lost its end or was replaced by an older copy is found, too.
+
+    \b
+      uac verify ana
+      uac verify ana --head 12:5f1c…
     """
+    if known is not None and len(users) != 1:
+        raise click.UsageError("--head is the head of one user's log: name the user")
     store = context.store()
     broken = 0
     for user in users or tuple(user.name for user in all_users(store)):
-        head, found = _verify(context, user)
+        head, found = _verify(context, user) if known is None else _verify_against(context, user, known)
         broken += found is not None
         if context.out.as_json:
             context.out.json(
@@ -56,7 +87,7 @@ def verify(context: Context, users: tuple[str, ...]) -> None:
                 (user, "bold"),
                 f": {counted(head.position, 'entry')}, ",
                 ("whole", "green"),
-                f", head {head.digest.hex()}",
+                f", head {head.position}:{head.digest.hex()}",
             )
         else:
             context.out.line((user, "bold"), ": ", (found.problem, "red"))
@@ -198,6 +229,19 @@ def _verify(context: Context, user: str) -> tuple[Head, Break | None]:
     head = log.head()
     with context.out.progress(user, head.position) as bar:
         return head, log.verify(progress=lambda _position: bar.advance())
+
+
+def _verify_against(context: Context, user: str, known: tuple[int, bytes]) -> tuple[Head, Break | None]:
+    """As `_verify`; a log that does not have the entry that was known before is broken, too."""
+    position, digest = known
+    if position and not context.store().log(user).head().position:
+        return EMPTY, Break(1, NO_LOG.format(position))
+    head, found = _verify(context, user)
+    if found is not None or context.log(user).contains(position, digest):
+        return head, found
+    if head.position < position:
+        return head, Break(head.position + 1, SHORTER.format(head.position, position))
+    return head, Break(position, REWRITTEN.format(position))
 
 
 def all_users(store: Store) -> list[User]:

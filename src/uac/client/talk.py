@@ -13,6 +13,7 @@ import msgspec
 
 from uac.client.calls import Call, Stream
 from uac.errors import (
+    AlreadyErased,
     CodeError,
     Damaged,
     Full,
@@ -48,6 +49,7 @@ LONGEST_WAIT = 30.0
 PLAIN: tuple[type[UacError], ...] = (
     Refused,
     KeyReused,
+    AlreadyErased,
     Late,
     StoreError,
     NoStore,

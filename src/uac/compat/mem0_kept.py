@@ -226,8 +226,7 @@ class Opened:
         head, seen = self.log.head(), self._seen
         if (head.position, head.digest) == (seen.position, seen.digest):
             return
-        last = next(self.log.read(seen.position, seen.position + 1), None) if seen.position else None
-        if seen.position and (last is None or last.digest != seen.digest):
+        if not self.log.contains(seen.position, seen.digest):
             seen, self._newer = EMPTY, {}
         for stored in self.log.read(seen.position + 1, head.position + 1):
             if isinstance(stored.entry, Observation) and (of := _note(stored.entry.source).of):

@@ -1,14 +1,17 @@
 """The application: routes, limits and errors around one store. `serve.py` runs it, and so can any ASGI server."""
 
+import logging
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from datetime import datetime
 
 import anyio
+from anyio.to_thread import run_sync
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
 
 from uac import __version__
+from uac.errors import UacError
 from uac.hooks import Hooks
 from uac.http import (
     alerts,
@@ -45,6 +48,8 @@ from uac.store import Store
 
 __all__ = ["make_app"]
 
+logger = logging.getLogger(__name__)
+
 ABOUT = """
 The memory of users, as a service: everything that the library does, for each user under `/v1/users/{user}/…`.
 
@@ -65,6 +70,8 @@ SILENT: TelemetryConfig = {
 DEFAULT = Limits()
 SPARE = 20  # threads for probes, streams and hooks
 SENDING = Rules()
+FINISH_EVERY = 5.0
+LONGEST_WAIT = 600.0  # seconds until an erasure that cannot be finished is tried again
 
 ROUTERS = (
     health.router,
@@ -99,12 +106,13 @@ def make_app(
     with_hooks: bool = True,
     telemetry: Telemetry | None = None,
     access_log: Callable[[str], None] | None = None,
+    finish_every: float = FINISH_EVERY,
 ) -> FastAPI:
     """The application over a store. `make_memory` opens the memory of a user by the id in the store.
 
     With `hosts`, only requests to these names are answered, and only pages of these names may ask.
     With `with_hooks=False`, hooks can be made but nothing is sent: another process does that. `access_log` is told a
-    line for each request.
+    line for each request. Every `finish_every` seconds it looks for erasures that another process left unfinished.
     """
     memories = Memories(make_memory if telemetry is None else lambda name: telemetry.follow(make_memory(name)))
     kin = mem0.Kin(store, clock)
@@ -116,6 +124,7 @@ def make_app(
         async with anyio.create_task_group() as group:
             if with_hooks:
                 group.start_soon(app.state.courier.run)
+            group.start_soon(_finish_erasures, store, finish_every)
             yield
             group.cancel_scope.cancel()
         memories.close()
@@ -150,3 +159,16 @@ def make_app(
     describe(app)
     show_routes(app)
     return app
+
+
+async def _finish_erasures(store: Store, every: float) -> None:
+    """Finish what a killed process left, until cancelled; while somebody is in the way, ever more rarely."""
+    wait = every
+    while True:
+        try:
+            is_done = await run_sync(store.finish_erasures, abandon_on_cancel=True)
+        except UacError as error:
+            logger.warning("unfinished erasures: %s", error)
+            is_done = False
+        wait = every if is_done else min(2 * wait, LONGEST_WAIT)
+        await anyio.sleep(wait)

@@ -28,7 +28,7 @@ from uac.hooks import AlertTold, Hook, Hooks, alert_told
 from uac.http.news import Bell, News
 from uac.http.posting import Message, Sent, post
 from uac.keys import stored_as
-from uac.log import Clock, Log, Stored
+from uac.log import Clock, Head, Log, Stored
 from uac.store import Store
 
 __all__ = ["Courier", "Post", "Rules", "message", "wait"]
@@ -74,7 +74,7 @@ class _Waiting(NamedTuple):
     """The next changes that a hook has not heard of, and up to where there are no others."""
 
     changes: list[tuple[Stored, AlertChange]]
-    through: int
+    through: Head
 
 
 @dataclass(slots=True)
@@ -104,7 +104,7 @@ class Courier:
         self._busy: set[str] = set()
         self._due: dict[str, float] = {}  # when all users of a hook are looked through again
         self._troubles: dict[tuple[str, str], _Trouble] = {}  # by hook and user; user "": the hook as a whole
-        self._known: OrderedDict[tuple[str, str], int] = OrderedDict()  # up to where nothing waits
+        self._known: OrderedDict[tuple[str, str], Head] = OrderedDict()  # up to where nothing waits
         self._through: dict[str, datetime] = {}
         self._noted: dict[str, datetime] = {}  # when it was noted that a hook began to fail
 
@@ -237,19 +237,21 @@ class Courier:
     def _waiting(self, hook: Hook, name: str, arrived: int | None) -> _Waiting:
         """What comes behind that which has arrived; None: the log says what that is."""
         log = self._store.log(name)
-        head = log.head().position
-        start = self._arrived(hook, name, log, head) if arrived is None else arrived
+        head = log.head()
+        start = self._arrived(hook, name, log, head.position) if arrived is None else arrived
         found = (
             (stored, stored.entry)
-            for stored in log.read(start + 1, head + 1)
+            for stored in log.read(start + 1, head.position + 1)
             if isinstance(stored.entry, AlertChange) and f"alert.{stored.entry.change}" in hook.events
         )
         return _Waiting(list(islice(found, NOTED)), head)
 
     def _arrived(self, hook: Hook, name: str, log: Log, head: int) -> int:
         """Up to where changes have arrived, or are older than the hook; read from the log alone, not from a project."""
-        start = self._known.get((hook.id, name), head + 1)
-        if start > head:  # not known; or the user was erased, and has come back
+        known = self._known.get((hook.id, name))
+        if known is not None and log.contains(known.position, known.digest):
+            start = known.position
+        else:  # not known; or the user was erased, and has come back
             start = log.as_of(max(hook.made, self._through.get(hook.id, hook.through) - SLACK)).position
         for stored in log.read(start + 1, head + 1):
             if isinstance(stored.entry, Delivery) and stored.entry.to == hook.to:
@@ -326,8 +328,8 @@ class Courier:
         found = (self._troubles.get(key) for key in ((hook.id, ""), (hook.id, name)))
         return any(trouble is not None and self._clock() < trouble.until for trouble in found)
 
-    def _remember(self, hook: Hook, name: str, position: int) -> None:
-        self._known[hook.id, name] = position
+    def _remember(self, hook: Hook, name: str, head: Head) -> None:
+        self._known[hook.id, name] = head
         self._known.move_to_end((hook.id, name))
         if len(self._known) > REMEMBERED:
             self._known.popitem(last=False)

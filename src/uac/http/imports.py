@@ -1,9 +1,7 @@
 """Files of other programs become typed records, each with the line it came from."""
 
 import re
-import tempfile
 from collections import Counter
-from pathlib import Path
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
@@ -22,6 +20,7 @@ from uac.importing import (
     Plan,
     Reading,
     RecordFile,
+    SentFile,
     Wish,
     bring_in,
     open_source,
@@ -116,11 +115,9 @@ class Imported(Told):
 def bring(place: Writer, body: ImportAsked) -> Imported:
     """Bring the records of a CSV, JSON, calendar or contacts file in, or tell what that would do (`dry_run`)."""
     place.after()
-    with place.memory(create=True) as memory, tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / body.name
-        path.write_text(body.text, encoding="utf-8", newline="")
+    with place.memory(create=True) as memory:
         try:
-            source = open_source(path, body.format, _reading(body))
+            source = open_source(SentFile(body.name, body.text.encode()), body.format, _reading(body))
             plan = _plan(memory, source, _wish(body, source))
         except Refused as error:
             raise Refused(_for_clients(str(error))) from None

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from uac.errors import (
+    AlreadyErased,
     CodeError,
     Damaged,
     Full,
@@ -56,6 +57,7 @@ logger = logging.getLogger(__name__)
 STATUS: tuple[tuple[type[UacError], int], ...] = (
     (Moved, 412),
     (KeyReused, 409),
+    (AlreadyErased, 410),
     (Late, 409),
     (Rejected, 422),
     (Refused, 422),

@@ -50,6 +50,9 @@ class TenantStore:
     def erase(self, user: str) -> None:
         self.store.erase(stored_as(self.tenant, user))
 
+    def finish_erasures(self) -> bool:
+        return self.store.finish_erasures()
+
     def findings(self) -> tuple[Finding, ...]:
         return ()
 

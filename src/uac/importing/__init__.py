@@ -11,7 +11,7 @@ from uac.errors import Refused
 from uac.importing.calendars import Calendar
 from uac.importing.chats import Kept, Service, bring_in_chats, service_of
 from uac.importing.contacts import Contacts
-from uac.importing.files import Broken, Left, Line, Progress, RecordFile
+from uac.importing.files import Broken, ByteSource, Left, Line, Progress, RecordFile, SentFile
 from uac.importing.forms import Reading
 from uac.importing.objects import Objects
 from uac.importing.plan import Column, Named, Plan, Wish, survey
@@ -36,6 +36,7 @@ __all__ = [
     "Reading",
     "RecordFile",
     "Rows",
+    "SentFile",
     "Service",
     "Wish",
     "bring_in",
@@ -77,7 +78,7 @@ def format_of(path: Path) -> Format:
     return (service_of(path) or "json") if found == "json" else found
 
 
-def open_source(path: Path, format_: Format, reading: Reading, *, delimiter: str = "") -> RecordFile:
+def open_source(path: ByteSource, format_: Format, reading: Reading, *, delimiter: str = "") -> RecordFile:
     """The file as a source of records; exports of chats are none."""
     match format_:
         case "csv":

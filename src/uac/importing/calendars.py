@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta, tzinfo
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from uac.errors import Refused
 from uac.importing.components import Component, read_components, unescaped
-from uac.importing.files import Broken, Item, Left, Line, Progress, Template
+from uac.importing.files import Broken, ByteSource, Item, Left, Line, Progress, Template
 from uac.importing.zones import Zones, parse_duration, parse_when
 from uac.schema import Json
 
@@ -36,7 +35,7 @@ EVENTS = Template(
 class Calendar:
     """An .ics file. Times that name no zone are in `zone`; without one, their events are broken."""
 
-    path: Path
+    path: ByteSource
     zone: ZoneInfo | None = None
     noun: str = "line"
     is_text: bool = False

@@ -4,11 +4,10 @@ import quopri
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 from uac.entries import MAX_BYTES
-from uac.importing.files import TOO_LONG, Broken, Progress, decoded, read_raw
+from uac.importing.files import TOO_LONG, Broken, ByteSource, Progress, decoded, read_raw
 
 __all__ = ["Component", "Property", "read_components", "unescaped"]
 
@@ -45,7 +44,7 @@ class Component:
         return [found for found in self.properties if found.name == name]
 
 
-def read_components(path: Path, progress: Progress, *, inside: str = "") -> Iterator[Component | Broken]:
+def read_components(path: ByteSource, progress: Progress, *, inside: str = "") -> Iterator[Component | Broken]:
     """The components of a file, or those inside each component of that name, one after the other."""
     depth = 1 if inside else 0
     stack: list[Component] = []
@@ -123,7 +122,7 @@ def _complain(stack: list[Component], depth: int, problem: str) -> None:
         stack[depth].problem = stack[depth].problem or problem
 
 
-def _unfolded(path: Path, progress: Progress) -> Iterator[tuple[int, str, str | None]]:
+def _unfolded(path: ByteSource, progress: Progress) -> Iterator[tuple[int, str, str | None]]:
     """Content lines with the number of their first line and their words as they stand; None if one is too long."""
     held: list[bytes] = []
     first = start = 0
@@ -147,7 +146,7 @@ def _goes_on(held: list[bytes]) -> bool:
     return held[-1].rstrip(b"\r\n").endswith(b"=") and b"QUOTED-PRINTABLE" in held[0].upper().partition(b":")[0]
 
 
-def _content(held: list[bytes], path: Path, offset: int, number: int) -> tuple[int, str, str]:
+def _content(held: list[bytes], path: ByteSource, offset: int, number: int) -> tuple[int, str, str]:
     if len(held) > 1 and b"QUOTED-PRINTABLE" in held[0].upper().partition(b":")[0]:
         words = decoded(b"".join(held), path, offset, number)
         return number, words, re.sub(r"=\r?\n", "", words).rstrip("\r\n")

@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 
 from uac.errors import Refused
 from uac.importing.components import Component, Property, read_components, unescaped
-from uac.importing.files import Broken, Item, Left, Line, Progress, Template
+from uac.importing.files import Broken, ByteSource, Item, Left, Line, Progress, Template
 
 __all__ = ["CARDS", "Contacts"]
 
@@ -34,7 +33,7 @@ _BIRTHDAY = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})(?:T.*)?", re.ASCII)
 class Contacts:
     """A .vcf file."""
 
-    path: Path
+    path: ByteSource
     noun: str = "line"
     is_text: bool = False
     template: Template | None = CARDS

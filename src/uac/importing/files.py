@@ -1,8 +1,9 @@
 """Files as lines: decoded, numbered, never longer than an entry can hold, and read as often as needed."""
 
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
-from typing import NamedTuple, Protocol, TypeAlias
+from dataclasses import dataclass
+from io import BytesIO
+from typing import BinaryIO, Literal, NamedTuple, Protocol, TypeAlias
 
 from uac.entries import MAX_BYTES
 from uac.errors import Refused
@@ -11,12 +12,14 @@ from uac.schema import Json
 __all__ = [
     "TOO_LONG",
     "Broken",
+    "ByteSource",
     "Item",
     "Left",
     "Line",
     "Progress",
     "Raw",
     "RecordFile",
+    "SentFile",
     "Template",
     "check_start",
     "decoded",
@@ -29,6 +32,28 @@ Progress: TypeAlias = Callable[[int], None]
 """Is told how many more bytes were read."""
 
 TOO_LONG = f"is longer than {MAX_BYTES // 1024**2} MiB, needs to be split"
+
+
+class ByteSource(Protocol):
+    """Something with a name that can be read from its start, more than once: a `Path`, or text that was sent."""
+
+    @property
+    def name(self) -> str: ...
+    def open(self, mode: Literal["rb"], /) -> BinaryIO: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SentFile:
+    """A file that a client sent. It is on no disk, so no crash leaves a copy of its words behind."""
+
+    name: str
+    content: bytes
+
+    def __str__(self) -> str:
+        return self.name
+
+    def open(self, _mode: Literal["rb"], /) -> BinaryIO:
+        return BytesIO(self.content)
 
 
 class Line(NamedTuple):
@@ -74,7 +99,7 @@ class RecordFile(Protocol):
     """A file that holds records."""
 
     @property
-    def path(self) -> Path: ...
+    def path(self) -> ByteSource: ...
     @property
     def noun(self) -> str:
         """What its lines are called and counted as: line or item."""
@@ -97,7 +122,7 @@ class Raw(NamedTuple):
     data: bytes | None
 
 
-def read_raw(path: Path, progress: Progress) -> Iterator[Raw]:
+def read_raw(path: ByteSource, progress: Progress) -> Iterator[Raw]:
     """The physical lines of a file; a mark of UTF-8 at its start is taken off."""
     offset = number = 0
     try:
@@ -120,27 +145,27 @@ def read_raw(path: Path, progress: Progress) -> Iterator[Raw]:
         raise Refused(f"{path} cannot be read: {error.strerror}") from None
 
 
-def read_lines(path: Path, progress: Progress) -> Iterator[tuple[int, str | None]]:
+def read_lines(path: ByteSource, progress: Progress) -> Iterator[tuple[int, str | None]]:
     """The physical lines as text, numbered from 1; None stands for one that is too long."""
     for number, offset, data in read_raw(path, progress):
         yield number, None if data is None else decoded(data, path, offset, number)
 
 
-def decoded(data: bytes, path: Path, offset: int, number: int) -> str:
+def decoded(data: bytes, path: ByteSource, offset: int, number: int) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
         raise not_utf8(path, offset + error.start, number, data[error.start]) from None
 
 
-def not_utf8(path: Path, place: int, number: int, byte: int) -> Refused:
+def not_utf8(path: ByteSource, place: int, number: int, byte: int) -> Refused:
     return Refused(
         f"{path.name}: byte {place} (line {number}) is 0x{byte:02x}, which is not UTF-8; "
         "save the file as UTF-8 and try again"
     )
 
 
-def check_start(path: Path, data: bytes) -> None:
+def check_start(path: ByteSource, data: bytes) -> None:
     """Refuse a file whose first bytes say that it is something else."""
     for mark, name in ((b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"), (b"PK\x03\x04", "a zip archive")):
         if data.startswith(mark):

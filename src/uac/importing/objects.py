@@ -6,13 +6,13 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from uac.errors import Refused
 from uac.importing.files import (
     TOO_LONG,
     Broken,
+    ByteSource,
     Item,
     Left,
     Line,
@@ -36,7 +36,7 @@ MAX_ITEM = 1 << 26  # one conversation of an export can be long; an item that be
 class Objects:
     """A JSON file, or one with one object a line. Objects inside objects become columns such as `address.city`."""
 
-    path: Path
+    path: ByteSource
     is_lines: bool = False
     noun: str = "item"
     is_text: bool = False
@@ -55,7 +55,7 @@ class Objects:
                 yield _line(number, found, None)
 
 
-def _read_jsonl(path: Path, progress: Progress) -> Iterator[Item]:
+def _read_jsonl(path: ByteSource, progress: Progress) -> Iterator[Item]:
     is_empty = True
     for number, text in read_lines(path, progress):
         is_empty = False
@@ -129,7 +129,7 @@ def _whole(digits: str) -> int | float:
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_whole)
 
 
-def read_items(path: Path, progress: Progress) -> Iterator[Json | Left]:
+def read_items(path: ByteSource, progress: Progress) -> Iterator[Json | Left]:
     """The items of the one list in a JSON file, one after the other; the rest of an object around it is left out."""
     try:
         stream = path.open("rb")
@@ -150,7 +150,7 @@ def read_items(path: Path, progress: Progress) -> Iterator[Json | Left]:
             raise scanner.refusal("goes on after the end of the list")
 
 
-def _items_inside(scanner: "_Scanner", path: Path) -> Iterator[Json | Left]:
+def _items_inside(scanner: "_Scanner", path: ByteSource) -> Iterator[Json | Left]:
     lists: list[str] = []
     scanner.take("{")
     while scanner.peek() != "}":
@@ -176,7 +176,7 @@ def _items_inside(scanner: "_Scanner", path: Path) -> Iterator[Json | Left]:
 class _Scanner:
     """Takes JSON values one after the other from a file that need not fit into memory."""
 
-    def __init__(self, path: Path, stream: BinaryIO, progress: Progress) -> None:
+    def __init__(self, path: ByteSource, stream: BinaryIO, progress: Progress) -> None:
         self._path = path
         self._stream = stream
         self._progress = progress

@@ -5,11 +5,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 
 from uac.entries import MAX_BYTES
 from uac.errors import Refused
-from uac.importing.files import TOO_LONG, Broken, Item, Left, Line, Progress, Template, read_lines
+from uac.importing.files import TOO_LONG, Broken, ByteSource, Item, Left, Line, Progress, Template, read_lines
 
 __all__ = ["Rows"]
 
@@ -24,7 +23,7 @@ csv.field_size_limit(MAX_BYTES)
 class Rows:
     """A CSV file whose first line names the columns. Without a delimiter given, it is found."""
 
-    path: Path
+    path: ByteSource
     delimiter: str = ""
     noun: str = "line"
     is_text: bool = True
@@ -102,7 +101,7 @@ class _Feed:
         return text
 
 
-def find_delimiter(path: Path) -> str:
+def find_delimiter(path: ByteSource) -> str:
     """The delimiter with which most lines have as many cells as the header; a comma if none divides the header."""
     sample = [text for _number, text in islice(read_lines(path, lambda _size: None), SAMPLE) if text is not None]
     best, most = ",", (0, 0)
@@ -116,7 +115,7 @@ def find_delimiter(path: Path) -> str:
     return best
 
 
-def _checked_header(cells: list[str], path: Path) -> list[str]:
+def _checked_header(cells: list[str], path: ByteSource) -> list[str]:
     for index, name in enumerate(cells):
         if name and name in cells[:index]:
             raise Refused(

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from uac.log import EMPTY, Blank, Clock, Head, Log, Row, wall_clock
+from uac.log import EMPTY, Blank, Clock, Head, Log, Row, retry_keys, wall_clock
 from uac.passages import IndexRows
 from uac.store import OWN, Finding, User, check_user, stamped
 from uac.stores.sqlite_index import memory_index
@@ -34,7 +34,12 @@ class MemoryStore:
         return tuple(user for user in known if user.name > max(after, OWN))[:limit]
 
     def erase(self, user: str) -> None:
-        self._tables.pop(check_user(user), None)
+        # Emptied, not replaced: logs that somebody holds are to see it, too.
+        if table := self._tables.get(check_user(user)):
+            table.empty()
+
+    def finish_erasures(self) -> bool:
+        return True
 
     def findings(self) -> tuple[Finding, ...]:
         return (Finding("note", "this store lives in memory: it is gone when the process ends"),)
@@ -49,6 +54,7 @@ class _Table:
     def __init__(self) -> None:
         self._rows: list[Row] = []
         self._keys: dict[bytes, int] = {}
+        self._erased: set[bytes] = set()
         self._lock = threading.RLock()
         self._index: IndexRows | None = None
 
@@ -61,8 +67,11 @@ class _Table:
 
     def read(self, start: int, stop: int | None) -> Iterator[Row]:
         position = max(start, 1)
-        while (stop is None or position < stop) and position <= len(self._rows):
-            yield self._rows[position - 1]
+        while stop is None or position < stop:
+            rows = self._rows  # another list once the user was erased
+            if position > len(rows):
+                return
+            yield rows[position - 1]
             position += 1
 
     @contextmanager
@@ -70,6 +79,7 @@ class _Table:
         with self._lock:
             writing = _Writing(self.head(), self._keys)
             yield writing
+            self._erased.update(writing.erased)
             for blank in writing.blanks:
                 row = self._rows[blank.position - 1]
                 self._rows[blank.position - 1] = row._replace(
@@ -79,6 +89,16 @@ class _Table:
                 self._index = None  # made anew when it is next asked for, without the erased words
             self._rows.extend(writing.rows)
             self._keys.update((row.key, row.position) for row in writing.rows if row.key)
+
+    def is_remembered(self, keys: Collection[bytes]) -> bool:
+        with self._lock:
+            return not self._erased.isdisjoint(keys)
+
+    def empty(self) -> None:
+        """Drop all rows and everything that was made of them."""
+        with self._lock:
+            self._erased.update(retry_keys(self._rows))
+            self._rows, self._keys, self._index = [], {}, None
 
     def scrub(self) -> None:
         """Nothing to do: the replaced rows are no longer referenced."""
@@ -95,6 +115,7 @@ class _Writing:
         self.head = head
         self.rows: list[Row] = []
         self.blanks: list[Blank] = []
+        self.erased: set[bytes] = set()
         self._keys = keys
 
     def find(self, keys: Collection[bytes]) -> Mapping[bytes, int]:
@@ -105,3 +126,6 @@ class _Writing:
 
     def blank(self, blanks: Sequence[Blank]) -> None:
         self.blanks.extend(blanks)
+
+    def remember(self, keys: Collection[bytes]) -> None:
+        self.erased.update(keys)

@@ -5,11 +5,12 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import partial
 
 from uac.errors import NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
-from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, wall_clock
+from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, retry_keys, wall_clock
 from uac.passages import IndexRows
-from uac.store import OWN, Finding, User, check_user, stamped
+from uac.store import OWN, Finding, User, check_user, erased_key, stamped
 from uac.stores.postgres_index import (
     PostgresIndex,
     drop_about,
@@ -29,6 +30,7 @@ __all__ = ["PostgresStore"]
 APPLICATION = "user-as-code"
 PARTITIONS = 16
 MIGRATION_LOCK = 0x55614331  # 'UaC1'
+FINISHING_SECONDS = 2  # that somebody else's unfinished erasure waits for locks; it is tried again later
 
 
 class PostgresStore:
@@ -40,6 +42,7 @@ class PostgresStore:
         try:
             with self._pool.connection() as connection:
                 _migrate(connection, self.address, create=create)
+            self.finish_erasures()
         except BaseException:
             self._pool.close()
             raise
@@ -69,12 +72,21 @@ class PostgresStore:
             # Locked first: a writer that is under way must not add entries behind the deletion.
             found = connection.execute("SELECT id FROM uac.users WHERE name = %s FOR UPDATE", (user,)).fetchone()
             if found:
+                keys = retry_keys(in_pages(partial(_page, connection, user), 1, None))
+                _Writing(connection, user, found[0], EMPTY).remember(keys)
                 _leave_to_scrub(connection, found[0])
                 connection.execute("INSERT INTO uac.unscrubbed (relation) VALUES ('users')")
                 remove_user(connection, found[0])
                 connection.execute('DELETE FROM uac.entries WHERE "user" = %s', found)
                 connection.execute("DELETE FROM uac.users WHERE id = %s", found)
         _scrub(self._pool)
+
+    def finish_erasures(self) -> bool:
+        try:
+            _scrub(self._pool, FINISHING_SECONDS)
+        except StoreError:  # somebody still reads, or this role may not: findings() tells
+            return False
+        return True
 
     def findings(self) -> tuple[Finding, ...]:
         with self._pool.connection() as connection:
@@ -105,13 +117,7 @@ class _Table:
 
     def _page(self, first: int, last: int, limit: int) -> list[Row]:
         with self._reading() as connection:
-            rows = connection.execute(
-                "SELECT position, at, kind, form, body, salt, digest, key, commitment FROM uac.entries"
-                ' WHERE "user" = (SELECT id FROM uac.users WHERE name = %s) AND position BETWEEN %s AND %s'
-                " ORDER BY position LIMIT %s",
-                (self._user, first, last, limit),
-            ).fetchall()
-        return [Row._make(row) for row in rows]
+            return _page(connection, self._user, first, last, limit)
 
     def _reading(self) -> AbstractContextManager[Connection]:
         # A writer that also reads must not wait for a second connection: all writers might hold their first.
@@ -122,7 +128,7 @@ class _Table:
     def writing(self) -> Iterator["_Writing"]:
         with self._pool.connection() as connection, transaction(connection, self._pool.address):
             user, head = _lock_user(connection, self._user)
-            writing = _Writing(connection, user, head)
+            writing = _Writing(connection, self._user, user, head)
             self._writer.connection = connection
             try:
                 yield writing
@@ -130,6 +136,12 @@ class _Table:
                 self._writer.connection = None
             if not writing.changed:
                 connection.execute("ROLLBACK")  # a new user without an entry leaves no row
+
+    def is_remembered(self, keys: Collection[bytes]) -> bool:
+        names = [erased_key(self._user, key) for key in keys]
+        with self._reading() as connection:
+            found = connection.execute("SELECT 1 FROM uac.users WHERE name = ANY(%s) LIMIT 1", (names,)).fetchone()
+        return found is not None
 
     def scrub(self) -> None:
         _scrub(self._pool)
@@ -139,10 +151,11 @@ class _Table:
 
 
 class _Writing:
-    def __init__(self, connection: Connection, user: int, head: Head) -> None:
+    def __init__(self, connection: Connection, name: str, user: int, head: Head) -> None:
         self.head = head
         self.changed = False
         self._connection = connection
+        self._name = name
         self._user = user
 
     def find(self, keys: Collection[bytes]) -> Mapping[bytes, int]:
@@ -152,6 +165,12 @@ class _Writing:
             'SELECT key, position FROM uac.entries WHERE "user" = %s AND key = ANY(%s)', (self._user, list(keys))
         )
         return dict(rows.fetchall())
+
+    def remember(self, keys: Collection[bytes]) -> None:
+        self._connection.cursor().executemany(
+            "INSERT INTO uac.users (name, position, digest, at) VALUES (%s, 0, '', '') ON CONFLICT DO NOTHING",
+            [(erased_key(self._name, key),) for key in sorted(keys)],  # in order, or two erasures could deadlock
+        )
 
     def insert(self, rows: Sequence[Row]) -> None:
         if not rows:
@@ -179,6 +198,16 @@ class _Writing:
         remove_positions(self._connection, self._user, [blank.position for blank in blanks])
 
 
+def _page(connection: Connection, user: str, first: int, last: int, limit: int) -> list[Row]:
+    rows = connection.execute(
+        "SELECT position, at, kind, form, body, salt, digest, key, commitment FROM uac.entries"
+        ' WHERE "user" = (SELECT id FROM uac.users WHERE name = %s) AND position BETWEEN %s AND %s'
+        " ORDER BY position LIMIT %s",
+        (user, first, last, limit),
+    ).fetchall()
+    return [Row._make(row) for row in rows]
+
+
 def _lock_user(connection: Connection, name: str) -> tuple[int, Head]:
     """The user's row, locked until the transaction ends. A new one is seen by nobody until it is committed."""
     while True:
@@ -202,21 +231,25 @@ def _leave_to_scrub(connection: Connection, user: int) -> None:
     )
 
 
-def _scrub(pool: Pool) -> None:
+def _scrub(pool: Pool, patience: float | None = None) -> None:
     """Destroy the dead rows that an erasure left in tables, and the journal that wrote them."""
+    patience = WAIT_SECONDS if patience is None else patience
     try:
         with pool.connection() as connection:
             rows = connection.execute("SELECT id, relation FROM uac.unscrubbed").fetchall()
             if not rows:
                 return
-            connection.execute(f"SET lock_timeout = '{WAIT_SECONDS}s'")  # behind a waiting VACUUM, all others wait
-            for relation in sorted({row[1] for row in rows}):
-                _rewrite(connection, relation)
+            connection.execute(f"SET lock_timeout = '{patience}s'")  # behind a waiting VACUUM, all others wait
+            try:
+                for relation in sorted({row[1] for row in rows}):
+                    _rewrite(connection, relation, patience)
+            finally:
+                if not connection.closed:
+                    connection.execute("RESET lock_timeout")
             for statement in ("SELECT pg_switch_wal()", "CHECKPOINT"):
                 with suppress(errors.InsufficientPrivilege):  # findings() tells
                     connection.execute(statement)
             connection.execute("DELETE FROM uac.unscrubbed WHERE id = ANY(%s)", ([row[0] for row in rows],))
-            connection.execute("RESET lock_timeout")
     except StoreError as error:
         raise type(error)(
             "the words are erased from the log, but what is left of them in the server's files is not destroyed yet;"
@@ -224,9 +257,9 @@ def _scrub(pool: Pool) -> None:
         ) from error
 
 
-def _rewrite(connection: Connection, relation: str) -> None:
+def _rewrite(connection: Connection, relation: str, patience: float) -> None:
     """VACUUM FULL, again until no transaction is left that can still see the dead rows."""
-    deadline = time.monotonic() + WAIT_SECONDS
+    deadline = time.monotonic() + patience
     kept: list[int] = []
 
     def note(notice: errors.Diagnostic) -> None:
@@ -371,7 +404,11 @@ def _erasure_findings(connection: Connection, settings: Mapping[str, str]) -> It
         )
     if unscrubbed:
         doubts.append(
-            Finding("problem", "erased words still lie in free pages: an erasure was cut short", "run any erase again")
+            Finding(
+                "problem",
+                "erased words still lie in free pages: an erasure was cut short",
+                "run 'uac doctor' again as the owner of the tables when no old transaction is open",
+            )
         )
     if not may_flush:
         remedy = "GRANT pg_checkpoint TO role; GRANT EXECUTE ON FUNCTION pg_switch_wal() TO role"

@@ -4,18 +4,20 @@ import errno
 import os
 import sqlite3
 import threading
+import time
 import uuid
 import weakref
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
 from uac.errors import Full, NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
-from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, wall_clock
+from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, retry_keys, wall_clock
 from uac.passages import IndexRows
-from uac.store import OWN, Finding, User, check_user, stamped
+from uac.store import OWN, Finding, User, check_user, erased_key, stamped
 from uac.stores.sqlite_index import SCHEMA_WITH_INDEX, SqliteIndex, remove_positions, remove_user
 
 __all__ = ["SqliteStore"]
@@ -24,6 +26,8 @@ APPLICATION = 0x55614331  # 'UaC1', written into the file's header
 SCHEMA = 1  # of a new file; it gets an index, and another number, with the first search
 GROUP = 25  # rows written by one statement: a tenth faster than one by one
 BUSY_SECONDS = 30.0
+RETRY_SECONDS = 0.02
+FINISHING_SECONDS = 2  # that somebody else's unfinished erasure waits for readers and writers; it is tried again later
 
 Connect = Callable[[str], sqlite3.Connection]
 
@@ -49,6 +53,9 @@ class SqliteStore:
         _check_file(path)
         with self._pool.connection() as connection:
             _check_schema(connection, path)
+            self._was_cut_short = bool(_unfinished(connection))
+        if self._was_cut_short:
+            self.finish_erasures()
 
     @property
     def address(self) -> str:
@@ -71,18 +78,43 @@ class SqliteStore:
     def erase(self, user: str) -> None:
         check_user(user)
         with self._pool.write_lock, self._pool.connection() as connection, _transaction(connection):
-            number, _head = _find_user(connection, user)
+            number, head = _find_user(connection, user)
             if number is not None:
+                keys = retry_keys(in_pages(partial(_page, connection, user), 1, None))
+                _Writing(connection, user, number, head).remember(keys)
                 remove_user(connection, number)
                 connection.execute("DELETE FROM entries WHERE user = ?", (number,))
                 connection.execute("DELETE FROM erased WHERE user = ?", (number,))
                 connection.execute("DELETE FROM users WHERE id = ?", (number,))
-            connection.execute(_REWRITE_DUE)
+            connection.execute(_SCRUB_DUE)
         with self._pool.write_lock, self._pool.connection() as connection:
             _scrub(connection)
 
+    def finish_erasures(self) -> bool:
+        try:
+            with self._pool.connection() as connection:
+                if not _unfinished(connection):
+                    return True
+            with self._pool.write_lock, self._pool.connection() as connection:
+                connection.execute(f"PRAGMA busy_timeout = {FINISHING_SECONDS * 1000}")
+                _scrub(connection)
+                connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
+        except StoreError:  # somebody reads or writes, the disk is full, or it may only be read: findings() tells
+            return False
+        return True
+
     def findings(self) -> tuple[Finding, ...]:
-        return tuple(_findings(self.path, self._pool))
+        return (*_findings(self.path, self._pool), self._erasure_finding())
+
+    def _erasure_finding(self) -> Finding:
+        with self._pool.connection() as connection:
+            is_due = bool(_unfinished(connection))
+        if is_due:
+            remedy = "run 'uac doctor' again when no other program reads the file, and with as much free disk as it has"
+            return Finding("problem", "an erasure was cut short: erased words may be left in free pages", remedy)
+        if self._was_cut_short:
+            return Finding("note", "an erasure had been cut short; opening the store has finished it")
+        return Finding("ok", "no erasure is unfinished")
 
     def close(self) -> None:
         self._pool.close()
@@ -95,7 +127,7 @@ class _Pool:
         self._path = path
         self._connect = connect
         self._idle: deque[sqlite3.Connection] = deque()
-        self._file: tuple[int, int] | None = None
+        self.file: tuple[int, int] | None = None
         self._closed = threading.Event()
         self.write_lock = threading.RLock()
         with _FORKING:
@@ -105,14 +137,14 @@ class _Pool:
     def connection(self) -> Iterator[sqlite3.Connection]:
         if self._closed.is_set():
             raise Unavailable(f"{self._path}: the store is closed")
-        if self._file and self._file != _file_at(self._path):
+        if self.file and self.file != _file_at(self._path):
             raise Unavailable(f"{self._path} was removed or replaced while it was open; open the store again")
         with _translated(self._path):
             try:
                 connection = self._idle.pop()
             except IndexError:
                 connection = self._connect(str(self._path))
-            self._file = self._file or _file_at(self._path)
+            self.file = self.file or _file_at(self._path)
             try:
                 yield connection
             except BaseException:
@@ -121,6 +153,10 @@ class _Pool:
         self._idle.append(connection)
         if self._closed.is_set():  # by another thread, meanwhile
             self.drop()
+
+    @property
+    def is_open(self) -> bool:
+        return not self._closed.is_set()
 
     def drop(self) -> None:
         """Close the idle connections; the next use opens new ones."""
@@ -181,14 +217,7 @@ class _Table:
 
     def _page(self, first: int, last: int, limit: int) -> list[Row]:
         with self._pool.connection() as connection:
-            rows = connection.execute(
-                "SELECT e.position, e.at, e.kind, e.form, e.body, e.salt, e.digest, e.key, c.commitment"
-                " FROM users AS u JOIN entries AS e ON e.user = u.id"
-                " LEFT JOIN erased AS c ON c.user = e.user AND c.position = e.position"
-                " WHERE u.name = ? AND e.position BETWEEN ? AND ? ORDER BY e.position LIMIT ?",
-                (self._user, first, last, limit),
-            ).fetchall()
-        return [Row._make(row) for row in rows]
+            return _page(connection, self._user, first, last, limit)
 
     @contextmanager
     def writing(self) -> Iterator["_Writing"]:
@@ -196,6 +225,10 @@ class _Table:
         with self._pool.write_lock, self._pool.connection() as connection, _transaction(connection):
             user, head = _find_user(connection, self._user)
             yield _Writing(connection, self._user, user, head)
+
+    def is_remembered(self, keys: Collection[bytes]) -> bool:
+        with self._pool.connection() as connection:
+            return any(_find_user(connection, erased_key(self._user, key))[0] is not None for key in keys)
 
     def scrub(self) -> None:
         with self._pool.write_lock, self._pool.connection() as connection:
@@ -232,6 +265,12 @@ class _Writing:
                 found[key] = row[0]
         return found
 
+    def remember(self, keys: Collection[bytes]) -> None:
+        self._connection.executemany(
+            "INSERT INTO users (name, position, digest, at) VALUES (?, 0, x'', '') ON CONFLICT DO NOTHING",
+            [(erased_key(self._name, key),) for key in keys],
+        )
+
     def insert(self, rows: Sequence[Row]) -> None:
         if not rows:
             return
@@ -253,7 +292,6 @@ class _Writing:
         self._connection.executemany(_INSERT, values[len(values) - rest :])
 
     def blank(self, blanks: Sequence[Blank]) -> None:
-        # The new values are as long as the old ones, so SQLite overwrites them in place and moves no neighbour.
         self._connection.executemany(
             "UPDATE entries SET body = ?, salt = ? WHERE user = ? AND position = ?",
             [(blank.body, blank.salt, self._user, blank.position) for blank in blanks],
@@ -262,16 +300,26 @@ class _Writing:
             "INSERT INTO erased (user, position, commitment) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             [(self._user, blank.position, blank.commitment) for blank in blanks],
         )
-        if self._user is not None and remove_positions(
-            self._connection, self._user, [blank.position for blank in blanks]
-        ):
-            self._connection.execute(_REWRITE_DUE)
+        if self._user is not None:
+            remove_positions(self._connection, self._user, [blank.position for blank in blanks])
+        self._connection.execute(_SCRUB_DUE)
 
 
 _INSERT = (
     "INSERT INTO entries (user, position, at, kind, form, body, salt, digest, key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _INSERT_GROUP = _INSERT + ", (?, ?, ?, ?, ?, ?, ?, ?, ?)" * (GROUP - 1)
+
+
+def _page(connection: sqlite3.Connection, user: str, first: int, last: int, limit: int) -> list[Row]:
+    rows = connection.execute(
+        "SELECT e.position, e.at, e.kind, e.form, e.body, e.salt, e.digest, e.key, c.commitment"
+        " FROM users AS u JOIN entries AS e ON e.user = u.id"
+        " LEFT JOIN erased AS c ON c.user = e.user AND c.position = e.position"
+        " WHERE u.name = ? AND e.position BETWEEN ? AND ? ORDER BY e.position LIMIT ?",
+        (user, first, last, limit),
+    ).fetchall()
+    return [Row._make(row) for row in rows]
 
 
 def _find_user(connection: sqlite3.Connection, name: str) -> tuple[int | None, Head]:
@@ -310,27 +358,63 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-# Deleting rows moves their neighbours between pages and leaves copies of those behind; only a rewrite is sure to
-# leave none. User 0 stands for a rewrite that is due, so that one that failed is made up for by the next erasure.
-_REWRITE_DUE = "INSERT INTO erased (user, position, commitment) VALUES (0, 0, x'') ON CONFLICT DO NOTHING"
+# Shortening and deleting rows moves their neighbours between pages and leaves copies of those behind; only a rewrite
+# is sure to leave none. User 0 stands for an erasure that is not finished, so that whoever opens the file next makes up
+# for one that was killed. Each has a number of its own: who finishes one must not take out another that came meanwhile.
+_SCRUB_DUE = "INSERT INTO erased (user, position, commitment) VALUES (0, random() & 0x7fffffffffffffff, x'')"
+_REWRITTEN = b"rewritten"
+
+# Versions before this one wrote spaces over erased rows, as many as there were bytes.
+_SHORTEN = """
+UPDATE entries SET body = '' WHERE body != '' AND body NOT GLOB '*[^ ]*' AND id IN
+  (SELECT e.id FROM erased AS c JOIN entries AS e ON e.user = c.user AND e.position = c.position)
+"""
+
+
+def _unfinished(connection: sqlite3.Connection) -> dict[int, bytes]:
+    """The erasures whose words may be left in the file or its journal, and how far each has come."""
+    return dict(connection.execute("SELECT position, commitment FROM erased WHERE user = 0").fetchall())
 
 
 def _scrub(connection: sqlite3.Connection) -> None:
+    """Rewrite the file and empty its journal. What is noted as done is so: killed anywhere, it is done again."""
     try:
-        if connection.execute("SELECT 1 FROM erased WHERE user = 0").fetchone():
+        due = _unfinished(connection)
+        numbers = [(number,) for number in due]
+        if any(state != _REWRITTEN for state in due.values()):
+            connection.execute(_SHORTEN)
             connection.execute("VACUUM")
-            connection.execute("DELETE FROM erased WHERE user = 0")
-        blocked = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            connection.executemany(
+                f"UPDATE erased SET commitment = x'{_REWRITTEN.hex()}' WHERE user = 0 AND position = ?", numbers
+            )
+        is_empty = _empty_journal(connection, due)
+        if is_empty:
+            connection.executemany("DELETE FROM erased WHERE user = 0 AND position = ?", numbers)
     except sqlite3.Error as error:
         raise Unavailable(
             f"the words are erased from the table, but copies may be left in the file or its journal ({error});"
             " run the same erase again"
         ) from error
-    if blocked:
+    if not is_empty:
         raise Unavailable(
             "the words are erased from the table, but another process is reading the journal that still holds them;"
             " run the same erase again when it has finished"
         )
+
+
+def _empty_journal(connection: sqlite3.Connection, due: Collection[int]) -> bool:
+    """Move the journal into the file and cut it to nothing; False if a reader kept it for too long.
+
+    SQLite waits for readers by itself, but not for another process that does the same: that is tried again here.
+    """
+    deadline = time.monotonic() + connection.execute("PRAGMA busy_timeout").fetchone()[0] / 1000
+    while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+        if due and _unfinished(connection).keys().isdisjoint(due):  # the other one has finished these
+            return True
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(RETRY_SECONDS)
+    return True
 
 
 _TABLES = """
@@ -407,7 +491,13 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _check_file(path: Path) -> None:
-    """Judge by the header's bytes first: opening another program's file with SQLite may already change it."""
+    """Judge by the header's bytes first: opening another program's file with SQLite may already change it.
+
+    Not if this process has the file open: closing it would drop the locks that its connections hold.
+    """
+    pools = filter(None, [reference() for reference in tuple(_POOLS)])
+    if _file_at(path) in [pool.file for pool in pools if pool.file and pool.is_open]:
+        return
     if path.is_dir():
         raise NotAStore(f"{path} is a folder, needs a file")
     if path.exists() and not path.is_file():

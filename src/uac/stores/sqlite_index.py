@@ -57,6 +57,7 @@ class SqliteIndex:
         self._writing = writing
         self._has_tables = False
         self._codes: dict[tuple[RecallKind, str, int], _Codes] = {}
+        self._codes_of = 0  # the user's number that they belong to: it is another one after an erasure
 
     def head(self) -> IndexHead:
         with suppress(ReadOnly):  # of a file that nobody searched yet; putting something in will say so
@@ -159,6 +160,8 @@ class SqliteIndex:
     def nearest(self, kind: RecallKind, embedder: str, vector: "Vectors", most: int) -> Sequence[int]:
         """Narrowed down by the signs of the numbers, which fit into memory for a million passages."""
         with self._reading() as (connection, user):
+            if user != self._codes_of:
+                self._codes, self._codes_of = {}, user
             codes = self._codes.setdefault((kind, embedder, vector.size), _Codes())
             codes.follow(connection, user, kind, number_of(embedder), vector.size)
             likely = codes.likely(vector, max(RESCORED, 2 * most))
@@ -193,8 +196,8 @@ def memory_index() -> SqliteIndex:
     return SqliteIndex(opened, opened)
 
 
-def remove_positions(connection: sqlite3.Connection, user: int, positions: Collection[int]) -> bool:
-    """Take out what entries said, and all records, which may have taken words from them; whether anything was there.
+def remove_positions(connection: sqlite3.Connection, user: int, positions: Collection[int]) -> None:
+    """Take out what entries said, and all records, which may have taken words from them.
 
     Their words are then in no table; the merged index that FTS5 writes here has none of them either.
     """
@@ -202,19 +205,18 @@ def remove_positions(connection: sqlite3.Connection, user: int, positions: Colle
         not _has_tables(connection)
         or not connection.execute("SELECT 1 FROM indexes WHERE user = ?", (user,)).fetchone()
     ):
-        return False
+        return
     gone = _remove(connection, user, Where(kinds=("record",)))
     gone += _remove(connection, user, Where(positions=tuple(positions)))
     _merge(connection)  # also if nothing is taken out: words of older passages may still lie there
     if gone:
         _be_at(connection, user, moved(_head(connection, user), remove=gone), _last_slot(connection, user))
-    return True
 
 
 def remove_user(connection: sqlite3.Connection, user: int) -> None:
     if _has_tables(connection):
-        if _remove(connection, user, ANYTHING):
-            _merge(connection)
+        _remove(connection, user, ANYTHING)
+        _merge(connection)  # also if nothing is taken out: words of older passages may still lie there
         for table in ("vectors", "embedded", "indexes"):
             connection.execute(f"DELETE FROM {table} WHERE user = ?", (user,))
 

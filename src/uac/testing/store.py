@@ -18,8 +18,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from uac.entries import AlertChange, Checkpoint, Citation, Entry, Erasure, Fact, ModelCall, Observation, Tick
-from uac.errors import KeyReused, Moved, Refused
+from uac.entries import AlertChange, Checkpoint, Citation, Entry, Erasure, Fact, ModelCall, Observation, Receipt, Tick
+from uac.errors import AlreadyErased, KeyReused, Moved, Refused
 from uac.log import EMPTY, Log
 from uac.patches import Gone, SetAside
 from uac.periods import Period
@@ -305,6 +305,44 @@ class StoreContract:
         log.erase([1], why="asked")
         assert log.append([said("forget me", key="k")]) == (1,)
         assert entries_of(log)[0] is None
+
+    def test_a_late_retry_does_not_bring_a_whole_erased_log_back(self, store: Store) -> None:
+        log = store.log("ana")
+        log.append(
+            [said("forget me", key="k"), said("me too", key="m"), Receipt(key="r", request="q", first=1, last=2)]
+        )
+        log.erase([2], why="asked")
+        store.log("ben").append([said("keep me", key="k")])
+        store.erase("ana")
+        late: list[Entry] = [said("forget me", key="k"), said("me too", key="m")]
+        late += [Receipt(key="r", request="q", first=1, last=1)]
+        for entry in late:
+            with pytest.raises(AlreadyErased, match="has been erased; it is not written again"):
+                store.log("ana").append([said("something new"), entry])
+            assert store.log("ana").head() == EMPTY
+        assert [user.name for user in store.users()] == ["ben"]
+        assert store.log("ana").append([said("forget me"), said("me too", key="r")]) == (1, 2)
+        assert store.log("ben").append([said("keep me", key="k")]) == (1,)
+        store.erase("ana")
+        with pytest.raises(AlreadyErased):
+            store.log("ana").append([said("forget me", key="k")])
+
+    def test_the_receipt_of_erased_words_is_known_by_its_key_however_it_was_chosen(self, log: Log) -> None:
+        receipt = Receipt(key="r", request="q", first=1, last=1)
+        log.append([said("forget me"), receipt])
+        assert log.erase([2], why="asked") == ()
+        assert log.erase([1, 2], why="asked") == (1, 2)
+        assert entries_of(log)[:2] == [None, Receipt(key="r", request="", first=1, last=1)]
+        assert log.verify() is None
+        with pytest.raises(AlreadyErased):
+            log.append([said("forget me"), receipt])
+        log.append([said("something new"), Receipt(key="s", request="q", first=1, last=1)])
+
+    def test_an_imported_line_leaves_no_digest_of_its_words_when_its_log_is_erased(self, store: Store) -> None:
+        line = said("penicillin", key="import:made of the line")
+        store.log("ana").append([line])
+        store.erase("ana")
+        assert store.log("ana").append([line]) == (1,)
 
     @pytest.mark.parametrize(("positions", "why"), [([0], "x"), ([2], "x"), ([1], " ")])
     def test_an_unfit_erasure_is_refused(self, log: Log, positions: list[int], why: str) -> None:
