@@ -243,6 +243,7 @@ TABLES = (
     "knowledge('travel.visas').setdefault('IT', [])",
     "x = knowledge('travel.visas')['FR']\nx += ['c']",
     "list(map(knowledge, ['travel.visas']))[0].clear()",
+    "match knowledge('travel.visas'):\n    case {'FR': x}:\n        x.clear()",
     "get = knowledge\nget('travel.visas')['FR'].reverse()",
     "import copy\ncopy.deepcopy([[1]], knowledge('travel.visas'))",
     "from copy import deepcopy\ndeepcopy([[1]], memo=knowledge('travel.visas')['DE'])",
@@ -284,6 +285,10 @@ ROADS = (
     ),
     (
         "import copy\nmemo = {}\ncopy.deepcopy(user, memo)\n[kept.clear() "
+        "for each in memo.values() if isinstance(each, list) for kept in each if isinstance(kept, dict)]"
+    ),
+    (
+        "from copy import deepcopy\nmemo = {}\nlist(map(deepcopy, travel.journeys, [memo, memo]))\n[kept.clear() "
         "for each in memo.values() if isinstance(each, list) for kept in each if isinstance(kept, dict)]"
     ),
     # The class of a class makes classes with methods of any name, and records compare their fields.
