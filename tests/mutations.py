@@ -11,12 +11,14 @@ from itertools import product
 from typing import NamedTuple
 
 from story import type_of
+from uac.constraints import Knowledge
 from uac.errors import RunError
 from uac.memory import Memory
-from uac.patches import Define
+from uac.patches import Define, Learn
+from uac.queries import read_query
 from uac.sandbox import Sandbox
 from uac.sandboxes import available, shared_sandbox
-from watching import ALLERGIES, Clock, watched
+from watching import ALLERGIES, Clock, case, constraint, given, watched
 
 TRIP = type_of("travel.Journey", key=["city"], city="str", tags="list[str]", notes="list[str] | None")
 PROFILE = type_of("people.Profile", cardinality="one", name="str", names="list[str]")
@@ -235,6 +237,144 @@ OTHERS = (
 """Attempts on all that is no record: domains, names, helpers, classes, modules, the interpreter."""
 
 
+TABLES = (
+    "knowledge('travel.visas').clear()",
+    "knowledge('travel.visas')['FR'].append('c')",
+    "knowledge('travel.visas').setdefault('IT', [])",
+    "x = knowledge('travel.visas')['FR']\nx += ['c']",
+    "list(map(knowledge, ['travel.visas']))[0].clear()",
+    "match knowledge('travel.visas'):\n    case {'FR': x}:\n        x.clear()",
+    "get = knowledge\nget('travel.visas')['FR'].reverse()",
+    "import copy\ncopy.deepcopy([[1]], knowledge('travel.visas'))",
+    "from copy import deepcopy\ndeepcopy([[1]], memo=knowledge('travel.visas')['DE'])",
+    "defaultdict(list, knowledge('travel.visas'))['IT']",
+    "a = knowledge('travel.visas') | {'IT': []}\na.clear()",
+)
+"""Attempts on a table that an unreviewed rule looks things up in."""
+
+ROADS = (
+    # The body of a class can import a module without naming it again.
+    "class A:\n    import operator\nA.operator.setitem(health.allergies, slice(None), [])",
+    "class A:\n    import operator\nA.operator.methodcaller('clear')(health.allergies)",
+    "class A:\n    import operator as o\nA().o.delitem(health.allergies, 0)",
+    "class A:\n    import decimal\nA.decimal.setcontext(A.decimal.Context(prec=2))",
+    "class A:\n    import functools\nA.functools.update_wrapper(total, len)",
+    "class A:\n    import calendar\nA.calendar.setfirstweekday(6)",
+    # An error knows the module that it is about; here one name stands for two modules.
+    (
+        "if True:\n    import math as m\nimport operator as m\ntry:\n    m.sqrt\nexcept AttributeError as error:\n"
+        "    error.obj.setitem(health.allergies, slice(None), [])"
+    ),
+    (
+        "if True:\n    import statistics as m\nimport decimal as m\ntry:\n    m.mean\nexcept AttributeError as error:\n"
+        "    error.obj.setcontext(error.obj.Context(prec=2))"
+    ),
+    "try:\n    math.sumprod\nexcept AttributeError as error:\n    error.obj.pi",
+    # What deepcopy() keeps in its memo are the originals.
+    (
+        "import copy\nmemo = {}\ncopy.deepcopy(travel.journeys[0], memo)\nfor kept in memo[id(memo)]:\n"
+        "    if isinstance(kept, dict):\n        kept['city'] = 'changed'"
+    ),
+    (
+        "import copy\nmemo = {}\ncopy.deepcopy(travel.journeys[0], memo)\nfor kept in memo[id(memo)]:\n"
+        "    if isinstance(kept, list):\n        kept.clear()"
+    ),
+    (
+        "from copy import deepcopy\nmemo = {}\ndeepcopy(health.allergies, memo)\n[kept.update(substance='changed') "
+        "for each in memo.values() if isinstance(each, list) for kept in each if isinstance(kept, dict)]"
+    ),
+    (
+        "import copy\nmemo = {}\ncopy.deepcopy(user, memo)\n[kept.clear() "
+        "for each in memo.values() if isinstance(each, list) for kept in each if isinstance(kept, dict)]"
+    ),
+    (
+        "from copy import deepcopy\nmemo = {}\nlist(map(deepcopy, travel.journeys, [memo, memo]))\n[kept.clear() "
+        "for each in memo.values() if isinstance(each, list) for kept in each if isinstance(kept, dict)]"
+    ),
+    # The class of a class makes classes with methods of any name, and records compare their fields.
+    (
+        "made = type(type(1))\nevil = made('Evil', (), {'__eq__': lambda self, other: other.clear()})\n"
+        "travel.Journey('Rome', evil(), None) == travel.journeys[0]"
+    ),
+    (
+        "evil = type(health.Allergy)('Evil', (), {'__eq__': lambda self, other: other.clear()})\n"
+        "travel.Journey('Rome', evil(), None) == travel.journeys[0]"
+    ),
+    # An abstract class takes others in.
+    "import typing\ntyping.Mapping.register(health.Allergy)",
+    "from typing import Iterable\nIterable.register(health.Allergy)",
+    "from typing import Sequence\nSequence.register(travel.Journey)",
+    "from fractions import Fraction\nFraction.register(health.Allergy)",
+)
+"""Roads to an object that no name in the program leads to."""
+
+NEAR = (
+    "from dataclasses import replace\nreplace(travel.journeys[0], city='x').tags.clear()",
+    "from dataclasses import astuple\nastuple(travel.journeys[0])[1].clear()",
+    "from dataclasses import asdict\nasdict(travel.journeys[0])['tags'].clear()",
+    (
+        "from dataclasses import asdict\nasdict(travel.journeys[0], dict_factory=lambda pairs: [value.clear() "
+        "for _name, value in pairs if isinstance(value, list)])"
+    ),
+    "json.dumps(travel.journeys, default=lambda record: [record.tags.clear()])",
+    "json.loads('{\"a\": 1}', object_hook=lambda value: health.allergies.clear())",
+    "re.sub('a', lambda found: str(health.allergies.clear()), 'aaa')",
+    "print('x', file=health.allergies)",
+    "class W:\n    def write(self, text):\n        health.allergies.clear()\nprint('x', file=W())",
+    "sum([[1]], health.allergies)",
+    "from itertools import accumulate\nlist(accumulate([[1], [2]], initial=health.allergies))",
+    "from functools import reduce\nreduce(lambda a, b: a + b, [[1], [2]], health.allergies)",
+    "(lambda: [(total := 1) for _ in [1]])()",
+    "[(total := 1) for _ in [1]]",
+    "[total for total in [1]]\n[health for health in [1]]",
+    "class A:\n    total = 1\n    health = 2\n    now = 3",
+    "class A:\n    total = (critical := 1)",
+    "try:\n    1 / 0\nexcept ZeroDivisionError as total:\n    pass",
+    "for total in [1]:\n    pass\nfor health in [1]:\n    pass",
+    "def total(x):\n    return 1\ndef critical(*rest):\n    return 1",
+    "import math as total\nfrom math import pi as sum",
+    "match [1, 2]:\n    case [total, *health]:\n        pass",
+    "match {'a': 1}:\n    case {**now}:\n        pass",
+    "def f():\n    nonlocal health\n    health.allergies.clear()\nf()\nhealth",
+    "[[a.clear() for a in [health.allergies]] for health in [health]]",
+    "(lambda health: health.allergies.clear())(health)",
+    "def query_of_the_user(x):\n    x.clear()\nquery_of_the_user(health.allergies)",
+    "match travel.journeys[0]:\n    case travel.Journey(a, b, c):\n        b.clear()",
+    "match travel.journeys[0]:\n    case travel.Journey(tags=b):\n        b.clear()",
+    "import copy\ncopy.copy(health).allergies.clear()",
+    "import copy\ncopy.copy(user).health.allergies.clear()",
+    "import copy\ncopy.copy(travel.journeys[0]).tags.clear()",
+    "x = travel.Journey('a', people.profile.names, None)\nx.tags.clear()",
+    "f'{health.allergies!r:>{len(str(health.allergies.clear()))}}'",
+    "from functools import lru_cache\nlru_cache(health.Allergy)\nlru_cache(total)",
+    "property(total, critical).setter(critical)\nstaticmethod(total)\nclassmethod(critical)",
+    "class E(health.Allergy):\n    substance = 'changed'\nE('x', None)",
+    "@dataclass\nclass E(health.Allergy):\n    substance: int = 3\n    severity: int = 5\nE()",
+    "@dataclass\nclass E:\n    held: list = field(default_factory=lambda: health.allergies)\nE().held.clear()",
+    "health.\uff41llergies.clear()",
+    "health.allergies.cle\uff41r()",
+    "x = 1\n\x0chealth = None",
+    'x = """a\nhealth = None\n"""',
+    "x = 'a\\\nhealth = None'",
+    "if True:\n\thealth = None\n\ttotal = None",
+    "del health",
+)
+"""Near misses: each was tried and held."""
+
+LATER = "len([[number] for number in range(300_000)])"
+LEFTOVERS = (
+    ("def g():\n    try:\n        yield it\n    finally:\n        print('left')\nit = g()\nnext(it)\n1", LATER),
+    (
+        "def g():\n    try:\n        yield it\n    finally:\n        while 1:\n            pass\nit = g()\nnext(it)\n1",
+        LATER,
+    ),
+    ("look_again([0] * 20_000_000)\n1", "len(['x'] * 20_000_000)"),
+    ("held = [[0] * 20_000_000]\nheld.append(held)\n1", "len(['x'] * 20_000_000)"),
+    ("look_again([0] * 35_000_000)\n1", "len(['x'] * 35_000_000)"),
+)
+"""A query, and a later one that must not notice it."""
+
+
 class Program(NamedTuple):
     """One attempt, and what it goes for."""
 
@@ -248,7 +388,7 @@ def programs() -> Iterator[Program]:
         yield Program("list", f"{alias.format(target)}\n{change}\n1")
     for target, alias, change in product(RECORDS, ALIASES, RECORD_CHANGES):
         yield Program("record", f"{alias.format(target)}\n{change}\n1")
-    for change in OTHERS:
+    for change in (*OTHERS, *TABLES, *ROADS, *NEAR):
         yield Program("other", f"{change}\n1")
 
 
@@ -265,13 +405,39 @@ def sample(count: int, *, seed: int) -> list[Program]:
 
 
 PROBE = """[
-    [(a.substance, a.severity, record_id(a), type(a).__name__, str(a)) for a in health.allergies],
+    [(a.substance, a.severity, record_id(a), isinstance(a, health.Allergy), str(a)) for a in health.allergies],
     [(j.city, j.tags, j.notes, record_id(j), str(j)) for j in travel.journeys],
     [people.profile.name, people.profile.names, len(user.health.allergies), [a == a for a in health.allergies]],
     [str(now), total([]), math.pi, json.dumps([1]), str(Decimal(1) / Decimal(3)), sum([1, 2]), len(pairs([1, 2, 3]))],
     [critical("a").severity, warning("a").severity, str(health.Allergy("nuts", None)), mean([1, 2, 3])],
 ]"""
-"""What a reader sees of the project, the classes and the names around them."""
+"""What a reader sees of the project, the classes and the names around them. It runs where most queries run."""
+
+KINDS = """
+from fractions import Fraction
+from typing import Iterable
+def kind(record):
+    match record:
+        case {}:
+            return "mapping"
+        case [*_]:
+            return "sequence"
+    return "record"
+[[kind(r), isinstance(r, Iterable), isinstance(r, Fraction)] for r in [*health.allergies, *travel.journeys]]
+"""
+"""The same for what Monty does not have."""
+
+VISAS = Knowledge.of(
+    {"FR": ["a", "b"], "DE": {"c": 1}}, name="travel.visas", version="1", date="2026-01-01", source="-", note="-"
+)
+UNREVIEWED = constraint(
+    "visas",
+    "table = knowledge('travel.visas')\nreturn [info(f'{a.substance} {table}', a) for a in user.health.allergies]",
+    case("one", given("health.Allergy", substance="nuts"), fires=True),
+    case("nothing", fires=False),
+    origin="model",
+)
+"""It runs in the session of the queries, and tells what it sees of the table and of the records."""
 
 
 class Target:
@@ -280,18 +446,22 @@ class Target:
     def __init__(self, sandbox: Sandbox) -> None:
         self.memory: Memory = watched(ALLERGIES, sandbox=sandbox, clock=Clock())
         self.memory.checkpoint([Define(type=TRIP), Define(type=PROFILE)])
+        self.memory.checkpoint([Learn(knowledge=VISAS)], reviewed=True)
+        self.memory.adopt(UNREVIEWED)
         self.memory.put("health.Allergy", {"substance": "nuts", "severity": "mild"})
         self.memory.put("health.Allergy", {"substance": "milk"})
         self.memory.put("health.Medication", {"name": "nuts"})
         self.memory.put("travel.Journey", {"city": "Rome", "tags": ["b", "a"], "notes": None})
         self.memory.put("travel.Journey", {"city": "Oslo", "tags": ["c"], "notes": ["d"]})
         self.memory.put("people.Profile", {"name": "Ana", "names": ["Ana", "Anna"]})
+        self.probes = (PROBE,) if sandbox.name == "monty" else (PROBE, KINDS)
+        assert {read_query(probe, {}).effect.change for probe in self.probes} == {"nothing"}  # or it looks elsewhere
         self.before = self.seen()
 
     def seen(self) -> tuple[object, object]:
         project = self.memory.project()
         found = self.memory._watched().run(project, project.constraints)
-        return self.memory.compute(PROBE).value, found
+        return [self.memory.compute(probe).value for probe in self.probes], found
 
     def withstands(self, code: str) -> bool:
         """Whether the program left everything as it was; what it gives and whether it runs does not matter."""
@@ -302,8 +472,26 @@ class Target:
         except RunError:
             return False
 
+    def forgets(self, first: str, later: str) -> bool:
+        """Whether a later query gives and prints the same as it does after a fresh start."""
+        self.restore()
+        try:
+            alone = self.memory.compute(later)
+        except RunError:  # it is too much for this engine by itself
+            return True
+        self.restore()
+        with suppress(RunError):
+            self.memory.compute(first)
+        try:
+            after = self.memory.compute(later)
+        except RunError:
+            return False
+        return (alone.value, alone.printed) == (after.value, after.printed)
+
     def restore(self) -> None:
+        """Start afresh, with the rules' tables loaded again."""
         self.memory.close()
+        self.seen()
 
 
 def main() -> None:
@@ -316,8 +504,10 @@ def main() -> None:
                 passed.append(program)
                 target.restore()
         print(f"{engine}: {len(chosen):,} programs tried, {len(passed)} changed what others see")
-        for program in passed[:20]:
+        for program in passed[:40]:
             print("   ", program.kind, repr(program.code))
+        for first, later in LEFTOVERS:
+            print("   ", "forgotten" if target.forgets(first, later) else "NOTICED", repr(first))
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
+from mutations import ALIASES, LEFTOVERS, LISTS, OTHERS, RECORD_CHANGES, Program, Target, programs, sample
 
-from mutations import ALIASES, LISTS, OTHERS, RECORD_CHANGES, Program, Target, programs, sample
 from uac.constraints import Knowledge
 from uac.entries import AlertChange
 from uac.errors import Refused, Rejected
@@ -19,7 +19,7 @@ from watching import ALLERGIES, Clock, constraint, standing, watched
 def target(request: pytest.FixtureRequest) -> Iterator[Target]:
     target = Target(shared_sandbox(request.param))
     yield target
-    target.restore()
+    target.memory.close()
 
 
 def check_all(target: Target, attempts: list[Program]) -> None:
@@ -46,6 +46,14 @@ def test_the_generator_knows_every_kind_of_program() -> None:
     assert kinds == {"list", "record", "other"}
     assert len({program.code for program in programs()}) > 15_000
     assert min(map(len, (ALIASES, LISTS, RECORD_CHANGES, OTHERS))) >= 8
+
+
+@pytest.mark.parametrize(("first", "later"), LEFTOVERS)
+def test_a_query_leaves_nothing_for_a_later_one(target: Target, first: str, later: str) -> None:
+    try:
+        assert target.forgets(first, later)
+    finally:
+        target.restore()
 
 
 @pytest.mark.parametrize(
