@@ -13,7 +13,7 @@ from uac.compute import PRELUDE
 from uac.constraints import Case, Constraint, Given, definition, function_name, read_constraint
 from uac.draft import Draft
 from uac.errors import CodeError, RunError
-from uac.loading import classes, load_records, run_code
+from uac.loading import LOADED, classes, load_records, run_code
 from uac.packs import installed_packs
 from uac.packs.trial import ground
 from uac.patches import End, Put
@@ -229,7 +229,7 @@ class Runner:
             session = self._ready()
             self.runs += len(rules)
             load_records(session, project)
-            found = session.run(f"fuzz_run([{calls}], user, moment)", {"moment": now}).value
+            found = session.run(f"fuzz_run([{calls}], {LOADED}user, moment)", {"moment": now}).value
         except RunError as error:
             if isinstance(error, CodeError) or len(rules) == 1:
                 return [(name, str(error)) for name in rules]

@@ -414,8 +414,6 @@ PROBE = """[
 """What a reader sees of the project, the classes and the names around them. It runs where most queries run."""
 
 KINDS = """
-from fractions import Fraction
-from typing import Iterable
 def kind(record):
     match record:
         case {}:
@@ -423,7 +421,7 @@ def kind(record):
         case [*_]:
             return "sequence"
     return "record"
-[[kind(r), isinstance(r, Iterable), isinstance(r, Fraction)] for r in [*health.allergies, *travel.journeys]]
+[kind(r) for r in [*health.allergies, *travel.journeys]]
 """
 """The same for what Monty does not have."""
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-from mutations import ALIASES, LEFTOVERS, LISTS, OTHERS, RECORD_CHANGES, Program, Target, programs, sample
 
+from mutations import ALIASES, LEFTOVERS, LISTS, OTHERS, RECORD_CHANGES, Program, Target, programs, sample
 from uac.constraints import Knowledge
 from uac.entries import AlertChange
 from uac.errors import Refused, Rejected

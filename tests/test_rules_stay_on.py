@@ -1,4 +1,4 @@
-"""No record and no other rule switches a rule off, or hides what it could not check; found by attack, not mended yet."""
+"""No record and no other rule switches a rule off, or hides what it could not check."""
 
 from contextlib import suppress
 

@@ -155,7 +155,7 @@ class _CountedSession:
         return self._session.alive
 
     def run(self, code: str, inputs: Mapping[str, Value] | None = None) -> Outcome:
-        if code.startswith("uac_look(") and code.endswith("], user, now)"):
+        if code.startswith("uac_look(") and code.endswith("], loaded__user, now)"):
             named = code.removeprefix("uac_look([").split("(")[1:]
             self._ran += [part.partition(",")[0].strip("'") for part in named]
         return self._session.run(code, inputs)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from hashlib import sha256
 from itertools import zip_longest
 from typing import Literal, TypeAlias
 
@@ -32,6 +33,7 @@ __all__ = [
     "count_by_severity",
     "in_order",
     "is_about_failure",
+    "shortened",
 ]
 
 SEVERITIES: tuple[Severity, ...] = ("critical", "warning", "info")
@@ -80,7 +82,7 @@ class Failure:
 
     @property
     def subject(self) -> str:
-        return f"{NOT_CHECKED}: {self.record}"[:MAX_SUBJECT] if self.record else NOT_CHECKED
+        return shortened(f"{NOT_CHECKED}: {self.record}") if self.record else NOT_CHECKED
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +179,10 @@ def changes(
 
 
 def _is_over(alert: Alert, result: Ran | Failed) -> bool:
-    """Whether an alert that was not found again is over: not if the constraint could not look at its records."""
+    """Whether an alert that was not found again is over: not while the constraint cannot look at all records."""
     if isinstance(result, Failed):
         return alert.is_failure
-    unchecked = {failure.record for failure in result.failures}
-    return alert.is_failure or unchecked.isdisjoint(alert.records)
+    return alert.is_failure or not result.failures
 
 
 def _failed(old: Alert | None, failure: Failure, name: str, *, is_reviewed: bool) -> list[AlertChange]:
@@ -372,6 +373,13 @@ def after(
             return alerts.set(key, replace(new, state=old.state, until=old.until) if old and kept else new)
 
 
+def shortened(subject: str) -> str:
+    """The subject if it is not too long, else its beginning with a digest: two long ones are still told apart."""
+    if len(subject) <= MAX_SUBJECT:
+        return subject
+    return f"{subject[: MAX_SUBJECT - 18]}…{sha256(subject.encode()).hexdigest()[:16]}"
+
+
 def is_about_failure(change: AlertChange) -> bool:
     """Whether a change says that a constraint could not be run, or can be again; earlier logs give no subject then."""
     return change.change == "failed" or not change.subject or change.subject.startswith(NOT_CHECKED)
@@ -401,10 +409,16 @@ def count_by_severity(alerts: Iterable[Alert]) -> str:
 
 
 def in_order(alerts: Alerts) -> list[Alert]:
-    """The most severe first, then the oldest."""
+    """The most severe first, of these the reviewed ones, then the oldest."""
     return sorted(
         alerts.values(),
-        key=lambda alert: (SEVERITIES.index(alert.severity), alert.raised, alert.constraint, alert.subject),
+        key=lambda alert: (
+            SEVERITIES.index(alert.severity),
+            not alert.is_reviewed,
+            alert.raised,
+            alert.constraint,
+            alert.subject,
+        ),
     )
 
 

@@ -15,8 +15,18 @@ from pathlib import Path
 
 from uac.enact import ConstraintChange
 from uac.entries import AlertChange, Checkpoint, Correction, Delivery, Look, ModelCall, Receipt, Tick
-from uac.errors import CodeError, RunError
-from uac.loading import classes, collections_of, copies, is_single, load_records, record_code, rows_of
+from uac.errors import CodeError, LimitError, RunError, SandboxError
+from uac.loading import (
+    LOADED,
+    classes,
+    collections_of,
+    copies,
+    is_single,
+    load_records,
+    load_tables,
+    record_code,
+    rows_of,
+)
 from uac.meant import placed
 from uac.patches import Amend, Put, SetAside
 from uac.project import Project
@@ -69,11 +79,15 @@ class Result:
 
 
 class Computer:
-    """Runs queries for one user. The project stays loaded; what changed is sent, and nothing stale is served."""
+    """Runs queries for one user. The project stays loaded; what changed is sent, and nothing stale is served.
 
-    def __init__(self, sandbox: Sandbox, *, limits: Limits | None = None) -> None:
+    Code gets copies of tables, unless it is `trusted`: then it only ever is what a person has reviewed.
+    """
+
+    def __init__(self, sandbox: Sandbox, *, limits: Limits | None = None, trusted: bool = False) -> None:
         self._sandbox = sandbox
         self._limits = limits or Limits()
+        self._trusted = trusted
         self._owner = os.getpid()
         self._session: Session | None = None
         self._runs = 0
@@ -105,11 +119,23 @@ class Computer:
         """What the query gives, and how many records each collection had."""
         if query.effect.change == "anything":
             with self.alone(project, now) as session:
+                session.run(_by_name(project))
+                load_tables(session, project, query.knows & {*project.knowledge})
                 return session.run(_called(query)), _counts(project)
-        session = self.ready(project, now, asks_clock=query.asks_clock)
-        called = _called(query) if query.effect.change == "nothing" else _called_on_copies(query, project)
+        is_fresh = self._session is None
         try:
-            return session.run(called), self._counts
+            return self._shared_outcome(project, query, now), self._counts
+        except RunError as error:
+            if is_fresh or not _may_be_anothers_fault(error):
+                raise
+        self._drop()
+        return self._shared_outcome(project, query, now), self._counts
+
+    def _shared_outcome(self, project: Project, query: Query, now: datetime) -> Outcome:
+        session = self.ready(project, now, asks_clock=query.asks_clock)
+        try:
+            load_tables(session, project, query.knows & {*project.knowledge})
+            return session.run(_called(query) if query.effect.change == "nothing" else _on_copies(query, project))
         finally:
             self.done()
 
@@ -118,7 +144,7 @@ class Computer:
         """A session with this project for one use: whatever is changed there is gone afterwards."""
         session = self._sandbox.session(now=now, limits=self._limits)
         try:
-            _load(session, project, now)
+            self._load(session, project, now)
             yield session
         finally:
             session.close()
@@ -173,13 +199,17 @@ class Computer:
         self._drop()
         session = self._sandbox.session(now=now, limits=self._limits)
         try:
-            _load(session, project, now)
+            self._load(session, project, now)
         except RunError:
             session.close()
             raise
         self._places, self._counts = _places(project), _counts(project)
         self._session, self._loaded, self._now, self._clock = session, project, now, now
         return session
+
+    def _load(self, session: Session, project: Project, now: datetime) -> None:
+        session.run(PRELUDE if self._trusted else f"{PRELUDE}\nknowledge = uac_knowledge", {"now": now})
+        load_records(session, project, classes(project))
 
     def _brought_up(self, session: Session, project: Project, touched: set[str]) -> bool:
         try:
@@ -195,26 +225,38 @@ class Computer:
             places = self._places[type_.full_name]
             if record.ended is not None:
                 return False
-            target = f"{type_.domain}.{type_.collected_as}"
+            counted = f"{type_.domain}.{type_.collected_as}"
+            target = f"{LOADED}{counted}"
             made = f"[{record_code(type_)} for r in rows__0][0]"
             inputs: Mapping[str, Value] = {"rows__0": rows_of(type_, [record])}
             if is_single(type_, type_.collected_as):
-                places[record_id], self._counts[target] = 0, 1
+                places[record_id], self._counts[counted] = 0, 1
                 session.run(f"{target} = {made}", inputs)
             elif record_id in places:
                 session.run(f"{target}[{places[record_id]}] = {made}", inputs)
             else:
                 places[record_id] = len(places)
-                self._counts[target] += 1
+                self._counts[counted] += 1
                 session.run(f"{target}.append({made})", inputs)
         return True
 
 
+def _may_be_anothers_fault(error: RunError) -> bool:
+    """Whether a new session may help: garbage of earlier queries fills the memory, or is too much for another engine."""
+    return isinstance(error, SandboxError) or (isinstance(error, LimitError) and error.limit == "memory")
+
+
 def _called(query: Query) -> str:
-    return f"{query.code}\n{FUNCTION}({', '.join(query.names)})"
+    """The query called with the loaded domains. What helpers noted for an earlier one is dropped."""
+    return f"{query.code}\nuac_looks.clear()\n{FUNCTION}({', '.join(f'{LOADED}{name}' for name in query.names)})"
 
 
-def _called_on_copies(query: Query, project: Project) -> str:
+def _by_name(project: Project) -> str:
+    """Gives the loaded domains the names that code knows: where it is alone, it may reach them in any way."""
+    return "\n".join(f"{name} = {LOADED}{name}" for name in (*project.domains, "user"))
+
+
+def _on_copies(query: Query, project: Project) -> str:
     """The query called with domains of its own, under names with two underscores, which it cannot use."""
     domains = dict.fromkeys(name for name in query.names if name != "user")
     domains |= dict.fromkeys(read.partition(".")[0] for read in query.reads)
@@ -224,12 +266,7 @@ def _called_on_copies(query: Query, project: Project) -> str:
         lines += [" own__user = user__all()", *(f" own__user.{name} = own__{name}" for name in made.domains)]
     arguments = ", ".join(f"own__{name}" for name in query.names)
     body = "\n".join([*lines, f" return {FUNCTION}({arguments})"])
-    return f"{query.code}\ndef uac_called():\n{body}\nuac_called()"
-
-
-def _load(session: Session, project: Project, now: datetime) -> None:
-    session.run(PRELUDE, {"now": now})
-    load_records(session, project, classes(project))
+    return f"{query.code}\ndef uac_called():\n{body}\nuac_looks.clear()\nuac_called()"
 
 
 def _places(project: Project) -> dict[str, dict[str, int]]:

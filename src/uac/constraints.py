@@ -19,6 +19,7 @@ from uac.effects import FRAMES, Effect, effect_of
 from uac.errors import CodeError, LimitError, Refused
 from uac.queries import bound_names, change_in, clock_in, parse, wrapped
 from uac.schema import GIVEN, RESERVED_AT_TOP, Json, check_name
+from uac.trees import free_names
 
 __all__ = [
     "MAX_CASES",
@@ -195,7 +196,7 @@ def read_constraint(name: str, code: str) -> Reading:
     if len(code) > MAX_CODE:
         raise Refused(f"the code has {len(code):,} characters, needs at most {MAX_CODE:,}")
     try:
-        _, tree = parse(code)
+        text, tree = parse(code)
     except (CodeError, LimitError) as error:
         raise Refused(str(error)) from None
     _check_depth(tree)
@@ -207,7 +208,7 @@ def read_constraint(name: str, code: str) -> Reading:
     if "no_type_check" in code or any(IGNORES.search(line) for line in code.splitlines() if "#" in line):
         raise Refused("switches the type checker off, needs code that it accepts")
     _check_calm(tree, nodes)
-    _check_names(nodes)
+    _check_names(text, nodes)
     uses = [node for node in nodes if isinstance(node, ast.Name) and node.id == "now"]
     return Reading(
         name,
@@ -217,7 +218,7 @@ def read_constraint(name: str, code: str) -> Reading:
         bool(uses),
         _pace(tree, nodes, uses),
         _severity(nodes),
-        effect_of(nodes),
+        effect_of(tree, nodes),
     )
 
 
@@ -320,21 +321,26 @@ def _foreign(node: ast.AST) -> str:
     return "gives another meaning to a name that every constraint finds there, needs another" if _rebinds(node) else ""
 
 
-def _check_names(nodes: Sequence[ast.AST]) -> None:
+def _check_names(code: str, nodes: Sequence[ast.AST]) -> None:
     """Refuse names that are neither the constraint's own nor what every constraint finds there.
 
-    The sandbox has others, such as the user's domains: read by their names, they would not count as read.
+    The sandbox has others, such as `print`. A name that is bound in one scope is still free in all others.
     """
-    bound = {name for node in nodes for name in bound_names(node)}
+    try:
+        free = free_names(code) - FIXED - BUILTINS
+    except SyntaxError as error:  # a tree can be made of more than can be run
+        raise Refused(f"line {error.lineno}: {error.msg}") from None
     dotted = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
     for node in nodes:
         match node:
             case ast.Name(id=name) if name in ("json", "math", "re") and id(node) not in dotted:
                 raise _refused(node, f"uses the module {name} by itself, needs a function of it: {name}.…")
-            case ast.Name(id=name, ctx=ast.Load()) if name not in bound and name not in FIXED and name not in BUILTINS:
+            case ast.Name(id=name, ctx=ast.Load()) if name in free:
                 raise _refused(node, f"{name} is not known here, needs user.domain.collection or a name of its own")
             case _:
                 pass
+    if free:
+        raise Refused(f"{min(free)} is not known here, needs user.domain.collection or a name of its own")
 
 
 def _rebinds(node: ast.AST) -> bool:

@@ -8,6 +8,7 @@ anything    it might change records, classes, functions, modules or the interpre
 
 An object that is no container changes only through an assignment to an attribute, a name with an underscore in front,
 or a function such as setattr(). None of these is in the first two languages, so no alias and no call can bring it back.
+They also have no methods, no generator functions and few modules: what code leaves behind must not run later.
 """
 
 import ast
@@ -15,7 +16,7 @@ import builtins
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeGuard
 
 __all__ = ["FRAMES", "Change", "Effect", "effect_of"]
 
@@ -27,16 +28,18 @@ FRAMES = frozenset(
 )
 """Attributes without an underscore that lead to the interpreter."""
 
+_FAR = FRAMES | {"obj", "register"}
+"""Attributes that lead to an object which the code did not name, or that change a class."""
+
 _SAFE_BUILTINS = frozenset(
-    "abs all any ascii bin bool bytes callable chr classmethod complex dict divmod enumerate filter float format "
-    "frozenset hash hex id int isinstance issubclass iter len list map max min next oct ord pow print property range "
-    "repr reversed round set slice sorted staticmethod str sum tuple zip True False None Ellipsis "
-    "NotImplemented".split()
+    "abs all any ascii bin bool bytes callable chr complex dict divmod enumerate filter float format frozenset hash "
+    "hex id int isinstance issubclass iter len list map max min next oct ord pow print range repr reversed round set "
+    "slice sorted str sum tuple zip True False None Ellipsis NotImplemented".split()
 )
 _WITH_CARE = frozenset({"type", "getattr", "hasattr", "dataclass"})
-"""Built-in and given names that are allowed in one form each; see `_is_plain_call`."""
+"""Names that are allowed in one form each; see `_Nodes`."""
 _ERRORS = frozenset(
-    name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
+    name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, Exception)
 )
 _UNSAFE_BUILTINS = frozenset(dir(builtins)) - _SAFE_BUILTINS - _WITH_CARE - _ERRORS
 
@@ -56,51 +59,37 @@ _MUTATORS = (
 """Methods of containers that are not known to leave them alone: a method that Python adds later is among them."""
 
 _SAFE_MEMBERS: Mapping[str, frozenset[str]] = {
-    "bisect": frozenset("bisect bisect_left bisect_right insort insort_left insort_right".split()),
     "calendar": frozenset("day_abbr day_name isleap leapdays month_abbr month_name monthrange weekday".split()),
-    "collections": frozenset("Counter OrderedDict defaultdict deque namedtuple".split()),
-    "copy": frozenset({"copy", "deepcopy"}),
-    "dataclasses": frozenset({"asdict", "astuple", "dataclass", "field", "replace"}),
+    "collections": frozenset("Counter OrderedDict defaultdict deque".split()),
+    "dataclasses": frozenset({"dataclass"}),
     "datetime": frozenset("MAXYEAR MINYEAR UTC date datetime time timedelta timezone".split()),
     "decimal": frozenset(
         "Decimal ROUND_CEILING ROUND_DOWN ROUND_FLOOR ROUND_HALF_DOWN ROUND_HALF_EVEN ROUND_HALF_UP ROUND_UP "
         "InvalidOperation DivisionByZero".split()
     ),
-    "fractions": frozenset({"Fraction"}),
-    "functools": frozenset({"cache", "cmp_to_key", "lru_cache", "partial", "reduce"}),
-    "heapq": frozenset("heapify heappop heappush heappushpop heapreplace merge nlargest nsmallest".split()),
+    "functools": frozenset({"reduce"}),
     "itertools": frozenset(
         "accumulate chain combinations combinations_with_replacement compress count cycle dropwhile filterfalse "
-        "groupby islice pairwise permutations product repeat starmap takewhile tee zip_longest".split()
+        "groupby islice pairwise permutations product repeat starmap takewhile zip_longest".split()
     ),
-    "json": frozenset({"dumps", "loads"}),
+    "json": frozenset({"JSONDecodeError", "dumps", "loads"}),
     "math": frozenset(
-        "acos asin atan atan2 ceil comb copysign cos degrees dist e erf exp fabs factorial floor fmod fsum gcd hypot "
-        "inf isclose isfinite isinf isnan isqrt lcm ldexp log log10 log1p log2 modf nan perm pi pow prod radians "
-        "remainder sin sqrt sumprod tan tau trunc".split()
+        "acos asin atan atan2 cbrt ceil comb copysign cos cosh degrees dist e erf exp exp2 expm1 fabs factorial floor "
+        "fmod fsum gcd hypot inf isclose isfinite isinf isnan isqrt lcm ldexp log log10 log1p log2 modf nan perm pi "
+        "pow prod radians remainder sin sinh sqrt sumprod tan tanh tau trunc".split()
     ),
-    "operator": frozenset(
-        "add and_ concat contains countOf eq floordiv ge gt indexOf invert is_ is_not itemgetter le lt mod mul ne neg "
-        "not_ or_ pos pow sub truediv truth xor".split()
-    ),
+    "operator": frozenset({"itemgetter"}),
     "re": frozenset(
         "ASCII DOTALL I IGNORECASE M MULTILINE S VERBOSE X compile escape findall finditer fullmatch match search "
         "split sub subn".split()
     ),
     "statistics": frozenset(
-        "StatisticsError correlation fmean geometric_mean harmonic_mean linear_regression mean median median_high "
-        "median_low mode multimode pstdev pvariance quantiles stdev variance".split()
+        "StatisticsError correlation covariance fmean geometric_mean harmonic_mean linear_regression mean median "
+        "median_grouped median_high median_low mode multimode pstdev pvariance quantiles stdev variance".split()
     ),
-    "string": frozenset("ascii_letters ascii_lowercase ascii_uppercase digits punctuation whitespace".split()),
-    "textwrap": frozenset({"dedent", "fill", "indent", "shorten", "wrap"}),
-    "typing": frozenset("Any Callable Dict Iterable Iterator List Literal Mapping Optional Sequence Set Tuple".split()),
+    "string": frozenset("ascii_letters ascii_lowercase ascii_uppercase capwords digits punctuation".split()),
 }
-"""Members of modules that change no object but containers. A module itself may stand only before a dot."""
-
-_CHANGING_MEMBERS = frozenset(
-    "insort insort_left insort_right heapify heappop heappush heappushpop heapreplace".split()
-)
-"""Those of the above that change a container."""
+"""Members of modules that change no object. A module itself may stand only before a dot."""
 
 _GIVEN_MODULES = {"json": "json", "math": "math", "re": "re"}
 """Modules that every query finds there."""
@@ -114,14 +103,10 @@ class Effect:
     attributes: frozenset[str] | None
 
 
-def effect_of(nodes: Sequence[ast.AST]) -> Effect:
-    """The effect of code, from all nodes of its tree."""
-    checked = _Nodes(nodes)
-    change = _worst(map(checked.change, nodes))
-    # The body of a class reads a name that it also binds past the function around it, where its own containers are.
-    if change == "containers" and any(isinstance(node, ast.ClassDef) for node in nodes):
-        change = "anything"
-    return Effect(change, _attributes(nodes))
+def effect_of(tree: ast.Module, nodes: Sequence[ast.AST]) -> Effect:
+    """The effect of code, from its tree and all nodes of it."""
+    checked = _Nodes(tree, nodes)
+    return Effect(_worst(map(checked.change, nodes)), _attributes(nodes))
 
 
 def _attributes(nodes: Iterable[ast.AST]) -> frozenset[str] | None:
@@ -144,20 +129,29 @@ def _attributes(nodes: Iterable[ast.AST]) -> frozenset[str] | None:
 class _Nodes:
     """The nodes of one tree, and what their parents tell about them."""
 
-    def __init__(self, nodes: Sequence[ast.AST]) -> None:
+    def __init__(self, tree: ast.Module, nodes: Sequence[ast.AST]) -> None:
         self.modules = dict(_GIVEN_MODULES)
+        self.imports = {id(node) for node in tree.body}
+        """Where an import may stand: not inside a function or a class."""
         self.plain: set[int] = set()
-        """Names in a form in which they are harmless."""
+        """Nodes in a form in which they are harmless."""
+        self.names: list[str] = []
+        """What modules are called; a name that stands for two of them is not told apart."""
         for node in nodes:
             match node:
                 case ast.Import(names=aliases):
+                    self.names += [alias.asname or alias.name for alias in aliases]
                     self.modules |= {alias.asname or alias.name: alias.name for alias in aliases}
+                case ast.Attribute(value=ast.Call() as call, attr="__name__") if _is_type_call(call):
+                    self.plain |= {id(node), id(call.func)}
                 case ast.Attribute(value=ast.Name() as name):
                     self.plain.add(id(name))
-                case ast.Call(func=ast.Name() as name) if _is_plain_call(node):
+                case ast.Compare(left=left, comparators=others):
+                    self.plain.update(id(call.func) for call in (left, *others) if _is_type_call(call))
+                case ast.Call(func=ast.Name() as name) if _is_named_attribute(node):
                     self.plain.add(id(name))
-                case ast.ClassDef(decorator_list=decorators):
-                    self.plain.update(id(part.func if isinstance(part, ast.Call) else part) for part in decorators)
+                case ast.ClassDef(decorator_list=[decorator]):
+                    self.plain.add(id(decorator.func if isinstance(decorator, ast.Call) else decorator))
                 case _:
                     pass
 
@@ -166,11 +160,13 @@ class _Nodes:
         match node:
             case ast.Global() | ast.Await() | ast.AsyncFor() | ast.AsyncWith() | ast.AsyncFunctionDef():
                 return "anything"
+            case ast.Yield() | ast.YieldFrom():  # what is left of a generator may run in a later query
+                return "anything"
             case ast.Name(id=name):
                 return self._name(name, is_plain=id(node) in self.plain)
-            case ast.Attribute(attr="dataclass") if id(node) not in self.plain:
-                return "anything"  # called with a loaded class, it changes that class
             case ast.Attribute(value=value, attr=name, ctx=context):
+                if id(node) in self.plain:
+                    return "nothing"
                 return self._attribute(value, name, is_read=isinstance(context, ast.Load))
             case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.AugAssign():
                 return "containers"
@@ -180,16 +176,10 @@ class _Nodes:
                 return _attribute(name)
             case ast.FunctionDef(name=name) | ast.arg(arg=name):
                 return _name(name)
-            case ast.ClassDef(name=name, keywords=keywords, decorator_list=decorators):
-                plain = all(_is_dataclass(part) for part in decorators)
-                return "anything" if keywords or not plain else _name(name)
-            case ast.Import(names=aliases):
-                return _worst(_module(alias.name) for alias in aliases)
-            case ast.ImportFrom(module=module, names=aliases, level=level):
-                known = _SAFE_MEMBERS.get(module or "", frozenset()) if not level else frozenset()
-                return _worst(_member(alias.name, known) for alias in aliases)
-            case ast.alias(name=name, asname=str() as other):
-                return "anything" if name in _WITH_CARE else _name(other)
+            case ast.ClassDef(name=name):
+                return _name(name) if _is_plain_class(node) else "anything"
+            case ast.Import() | ast.ImportFrom():
+                return self._import(node)
             case ast.ExceptHandler(name=str() as name) | ast.MatchAs(name=str() as name):
                 return _name(name)
             case ast.MatchStar(name=str() as name) | ast.MatchMapping(rest=str() as name):
@@ -202,15 +192,29 @@ class _Nodes:
         return _name(name)
 
     def _attribute(self, value: ast.expr, name: str, *, is_read: bool) -> Change:
-        if not is_read:
+        if not is_read or name == "dataclass":  # called with a loaded class, dataclass() changes that class
             return "anything"
         if isinstance(value, ast.Name):
             if value.id in _WITH_CARE:
                 return "anything"
             if value.id in self.modules:
-                # A given name such as `datetime` may be a class here and a module there; both lists must allow it.
-                return _member(name, _SAFE_MEMBERS.get(self.modules[value.id], frozenset()))
+                known = _SAFE_MEMBERS.get(self.modules[value.id], frozenset())
+                return "nothing" if name in known else "anything"
         return _attribute(name)
+
+    def _import(self, node: ast.Import | ast.ImportFrom) -> Change:
+        if id(node) not in self.imports:
+            return "anything"
+        if isinstance(node, ast.Import):
+            known = all(alias.name in _SAFE_MEMBERS for alias in node.names)
+            single = all(self.names.count(alias.asname or alias.name) == 1 for alias in node.names)
+            return _worst(_name(alias.asname or alias.name) for alias in node.names) if known and single else "anything"
+        members = _SAFE_MEMBERS.get(node.module or "", frozenset()) if not node.level else frozenset()
+        if not all(alias.name in members for alias in node.names):
+            return "anything"
+        if any(alias.name in _WITH_CARE and alias.asname for alias in node.names):
+            return "anything"
+        return _worst(_name(alias.asname or alias.name) for alias in node.names)
 
 
 def _name(name: str) -> Change:
@@ -219,19 +223,9 @@ def _name(name: str) -> Change:
 
 
 def _attribute(name: str) -> Change:
-    if name.startswith("_") or name in FRAMES:
+    if name.startswith("_") or name in _FAR:
         return "anything"
     return "containers" if name in _MUTATORS else "nothing"
-
-
-def _module(name: str) -> Change:
-    return "nothing" if name in _SAFE_MEMBERS else "anything"
-
-
-def _member(name: str, known: frozenset[str]) -> Change:
-    if name not in known:
-        return "anything"
-    return "containers" if name in _CHANGING_MEMBERS else "nothing"
 
 
 def _worst(changes: Iterable[Change]) -> Change:
@@ -239,11 +233,17 @@ def _worst(changes: Iterable[Change]) -> Change:
     return "anything" if "anything" in found else "containers" if "containers" in found else "nothing"
 
 
-def _is_plain_call(node: ast.Call) -> bool:
-    """type(x), and getattr(x, 'name') or hasattr(x, 'name') with the name written out."""
+def _is_type_call(node: ast.expr) -> TypeGuard[ast.Call]:
+    """type(x), of which only the name is used, or which is only compared: a class can be called, and make others."""
     match node:
         case ast.Call(func=ast.Name(id="type"), args=[argument], keywords=[]):
             return not isinstance(argument, ast.Starred)
+    return False
+
+
+def _is_named_attribute(node: ast.Call) -> bool:
+    """getattr(x, 'name') or hasattr(x, 'name') with the name written out."""
+    match node:
         case ast.Call(func=ast.Name(id="getattr"), args=[first, ast.Constant(value=str()), *rest], keywords=[]):
             return not any(isinstance(part, ast.Starred) for part in (first, *rest))
         case ast.Call(func=ast.Name(id="hasattr"), args=[first, ast.Constant(value=str())], keywords=[]):
@@ -251,10 +251,21 @@ def _is_plain_call(node: ast.Call) -> bool:
     return False
 
 
-def _is_dataclass(decorator: ast.expr) -> bool:
-    """@dataclass or @dataclass(…), on a class of the code's own."""
+def _is_plain_class(node: ast.ClassDef) -> bool:
+    """A dataclass of fields alone: @dataclass, no bases, and nothing in it that is run."""
+    if node.bases or node.keywords or len(node.decorator_list) != 1:
+        return False
+    decorator = node.decorator_list[0]
     called = decorator.func if isinstance(decorator, ast.Call) else decorator
-    match called:
-        case ast.Name(id="dataclass") | ast.Attribute(value=ast.Name(id="dataclasses"), attr="dataclass"):
+    if not isinstance(called, ast.Name) or called.id != "dataclass":
+        return False
+    return all(_is_plain_field(part) for part in node.body)
+
+
+def _is_plain_field(part: ast.stmt) -> bool:
+    match part:
+        case ast.AnnAssign(target=ast.Name(), value=None | ast.Constant()):
+            return True
+        case ast.Expr(value=ast.Constant()) | ast.Pass():
             return True
     return False

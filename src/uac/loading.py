@@ -10,12 +10,14 @@ from uac.sandbox import Session, Value
 from uac.schema import Money, Type, Typed, parse_type
 
 __all__ = [
+    "LOADED",
     "Copies",
     "classes",
     "collections_of",
     "copies",
     "is_single",
     "load_records",
+    "load_tables",
     "record_code",
     "rows_of",
     "run_code",
@@ -26,6 +28,9 @@ MOST_LINES = 1000  # of code in one run
 MOST_CODE = 100_000  # characters of code in one run
 MOST_ARGUMENTS = 200  # of one call
 
+LOADED = "loaded__"
+"""Stands before the name of a loaded domain, and of the user: code gets these as arguments, or copies of them."""
+
 
 def classes(project: Project) -> list[str]:
     """The code that defines the classes of all types, a piece for each."""
@@ -35,24 +40,25 @@ def classes(project: Project) -> list[str]:
 
 
 def load_records(session: Session, project: Project, code: Iterable[str] = ()) -> None:
-    """Run the pieces of code, then make the domains with their records, both by name and as parts of `user`.
+    """Run the pieces of code, then make the domains with their records, under names that foreign code cannot use.
 
     Some thousand records and lines go into one run, so that no run is long and none has too much code.
     """
     loading = _Loading(session)
     for piece in code:
         loading.add(piece)
-    loading.add("user = user__all()")
+    loading.add(f"{LOADED}user = user__all()")
     for domain in project.domains:
-        loading.add(f"{domain} = {domain}__domain()\nuser.{domain} = {domain}")
+        here = f"{LOADED}{domain}"
+        loading.add(f"{here} = {domain}__domain()\n{LOADED}user.{domain} = {here}")
         for type_ in project.types_of(domain):
-            loading.add(f"{domain}.{type_.name} = {class_name(type_)}")
+            loading.add(f"{here}.{type_.name} = {class_name(type_)}")
             for name, chosen in collections_of(project, type_):
                 single = is_single(type_, name)
-                loading.add(f"{domain}.{name} = {None if single else []}")
+                loading.add(f"{here}.{name} = {None if single else []}")
                 for start in range(0, len(chosen), LOAD):
                     made = f"{record_code(type_)} for r in "
-                    code = f"{domain}.{name} = [{made}%s][0]" if single else f"{domain}.{name}.extend([{made}%s])"
+                    code = f"{here}.{name} = [{made}%s][0]" if single else f"{here}.{name}.extend([{made}%s])"
                     loading.add_rows(code, type_, chosen[start : start + LOAD])
     loading.run()
 
@@ -63,6 +69,13 @@ def run_code(session: Session, code: Iterable[str]) -> None:
     for piece in code:
         loading.add(piece)
     loading.run()
+
+
+def load_tables(session: Session, project: Project, names: Iterable[str]) -> None:
+    """Load the tables of these names, for `knowledge`."""
+    tables: dict[Value, Value] = {name: project.knowledge[name].table for name in names}
+    if tables:
+        session.run("uac_tables.update(tables__0)", {"tables__0": tables})
 
 
 class _Loading:
@@ -125,9 +138,10 @@ def copies(project: Project, domains: Collection[str], reads: Collection[str], e
             if effect.attributes is None or type_.name in effect.attributes:
                 lines.append(f"own__{domain}.{type_.name} = {class_name(type_)}")
             for collection in (type_.collected_as, type_.former):
-                if f"{domain}.{collection}" in reads:
-                    copied = _copied(type_, f"{domain}.{collection}", effect, single=is_single(type_, collection))
-                    lines.append(f"own__{domain}.{collection} = {copied}")
+                name = f"{domain}.{collection}"
+                if name in reads:
+                    copied = _copied(type_, f"{LOADED}{name}", effect, single=is_single(type_, collection))
+                    lines.append(f"own__{name} = {copied}")
     return Copies(tuple(lines), {domain: f"own__{domain}" for domain in domains})
 
 

@@ -302,7 +302,7 @@ class Memory:
         """The project as these entries would make it, and the alerts that would follow; nothing is written."""
         project = self.project()
         # Sessions of its own: what is only foreseen never stays loaded.
-        with closing(Computer(self.sandbox)) as rules, closing(Computer(self.sandbox)) as others:
+        with closing(Computer(self.sandbox, trusted=True)) as rules, closing(Computer(self.sandbox)) as others:
             watch = Watch(rules, others, unreviewed=self._unreviewed)
             _seen, followed = self._followed_by(project, entries, lambda: watch)
         changes = [entry for entry in followed if isinstance(entry, AlertChange)]
@@ -727,7 +727,7 @@ class Memory:
         if isinstance(sandbox, MissingSandbox):
             return Watch(Computer(sandbox), Computer(sandbox), unreviewed=self._unreviewed)
         if self._watch is None or self._rules is None:
-            self._rules = Computer(sandbox)
+            self._rules = Computer(sandbox, trusted=True)
             self._watch = Watch(self._rules, self._computing(), unreviewed=self._unreviewed)
         return self._watch
 

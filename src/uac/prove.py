@@ -19,7 +19,7 @@ from uac.compute import PRELUDE
 from uac.constraints import Case, Constraint, Origin, case_moment, definition, function_name, read_constraint
 from uac.draft import Draft
 from uac.errors import Refused, RunError, SandboxError
-from uac.loading import classes, load_records
+from uac.loading import LOADED, classes, load_records, load_tables
 from uac.patches import End, Put
 from uac.periods import Period
 from uac.project import Project
@@ -139,12 +139,12 @@ def run_cases(project: Project, constraints: Sequence[Constraint], sandbox: Sand
     session: Session | None = None
     try:
         for constraint in constraints:
-            if session is not None and constraint.origin == "model":  # what it does there is its own business
-                session.close()
             for case in constraint.cases:
                 if session is None or not session.alive:
                     session = _opened(sandbox, project, needed)
                 proofs.append(Proof(constraint.name, case.name, _run_case(session, bare, constraint, case)))
+                if constraint.origin == "model":  # what it did there is no part of any other proof
+                    session.close()
     finally:
         if session is not None:
             session.close()
@@ -154,9 +154,8 @@ def run_cases(project: Project, constraints: Sequence[Constraint], sandbox: Sand
 def _opened(sandbox: Sandbox, project: Project, tables: set[str]) -> Session:
     session = sandbox.session(now=datetime(2000, 1, 1, tzinfo=UTC))
     session.run(PRELUDE, {"now": None})
-    found: dict[Value, Value] = {name: project.knowledge[name].table for name in sorted(tables)}
     load_records(session, Project(types=project.types, tables={}), classes(project))
-    session.run("uac_tables.update(tables__0)", {"tables__0": found})
+    load_tables(session, project, sorted(tables))
     return session
 
 
@@ -164,7 +163,8 @@ def _run_case(session: Session, bare: Project, constraint: Constraint, case: Cas
     """What is wrong with the case, or nothing."""
     try:
         load_records(session, _state(bare, case, constraint.origin), [definition(constraint.name, constraint.code)])
-        call = f"uac_look([({constraint.name!r}, {function_name(constraint.name)}, None, None)], user, moment__0)"
+        function = f"({constraint.name!r}, {function_name(constraint.name)}, None)"
+        call = f"uac_look([{function}], {LOADED}user, moment__0)"
         rows = session.run(call, {"moment__0": case_moment(case)}).value
     except (RunError, Refused) as error:
         return str(error)

@@ -61,6 +61,8 @@ class Query:
     names: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     effect: Effect = _NO_EFFECT
+    knows: frozenset[str] = frozenset()
+    """The tables that it looks things up in, as far as it names them."""
     asks_clock: bool = False
     """Whether it calls the clock (date.today()); the name `now` is another matter."""
     offset: int = 1
@@ -78,8 +80,22 @@ def read_query(code: str, domains: Mapping[str, Collection[str]]) -> Query:
         wrapped(code, tree, FUNCTION, ", ".join(names)),
         names,
         _reads(nodes, domains),
-        effect_of(nodes),
+        effect_of(tree, nodes),
+        _knows(nodes),
         clock_in(nodes) is not None,
+    )
+
+
+def _knows(nodes: Sequence[ast.AST]) -> frozenset[str]:
+    return frozenset(
+        node.args[0].value
+        for node in nodes
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "knowledge"
+        and node.args
+        and isinstance(node.args[0], ast.Constant)
+        and isinstance(node.args[0].value, str)
     )
 
 

@@ -5,8 +5,9 @@ It is loaded after `prelude.py`, whose list `uac_looks` it uses, and keeps to th
 
 __all__ = ["uac_check", "uac_knowledge", "uac_look", "uac_narrow"]
 
-uac_looks: list[object] = []  # the prelude's
-uac_tables: dict[object, object] = {}  # the same
+date: type = object  # this and the next two are the prelude's
+uac_looks: list[object] = []
+uac_tables: dict[object, object] = {}
 
 # --- below: what is loaded
 
@@ -14,39 +15,49 @@ from copy import copy as uac_copy  # noqa: E402 - it is loaded with what needs i
 from copy import deepcopy as uac_deepcopy  # noqa: E402 - the same
 
 
-def uac_check(function, user, now, knowledge):
-    """One constraint: [what it raised, its alerts, when it asks to be run again]."""
+def uac_check(function, user, now):
+    """One constraint: [what it raised, its alerts, when it asks to be run again]. No row of these is large."""
     uac_looks.clear()
     try:
         found = []
-        for alert in function(user, now) if knowledge is None else function(user, now, knowledge):
-            ids = [record.uac_id for record in alert.records]
-            found.append([alert.severity, alert.subject, alert.message, ids, alert.look_again])
-        return ["", found, list(uac_looks)]
+        for alert in function(user, now):
+            ids = [record.uac_id for record in alert.records][:1000]
+            again = alert.look_again if isinstance(alert.look_again, date) else None
+            found.append([uac_text(alert.severity), uac_text(alert.subject), uac_text(alert.message), ids, again])
+            if len(found) > 1000:
+                break
+        return ["", found, [when for when in uac_looks[:10000] if isinstance(when, date)]]
     except Exception as error:  # noqa: BLE001 - the constraint runner: the host makes a finding of it
         return [f"{type(error).__name__}: {str(error)[:1000]}", [], []]
+
+
+def uac_text(text):
+    """A text of an alert, no longer than a message may be."""
+    if not isinstance(text, str):
+        raise TypeError("the severity, the subject and the message of an alert must be texts")
+    return text[:3000]
 
 
 def uac_look(functions, user, now):
     """Run constraints one after the other; what one raises does not stop the others.
 
-    Each comes as [name, function, what makes a user of its own, what gives it tables of its own]; None: the loaded.
+    Each comes as [name, function, what makes a user of its own]; None: the loaded one.
     """
     results = []
-    for name, function, make, knowledge in functions:
+    for name, function, make in functions:
         print(name)  # noqa: T201 - so that the host knows who was running when time is up
-        results.append([name, *uac_check(function, make() if make else user, now, knowledge)])
+        results.append([name, *uac_check(function, make() if make else user, now)])
     return results
 
 
 def uac_narrow(check, places, known, most_tries, most_records):
     """The records without which a constraint that fails comes to a result: [[[record, field], …], its result], ….
 
-    `check` is [function, make, now, knowledge]. `places` has [domain, collection, is it one record, {field: a harmless
+    `check` is [function, make, now]. `places` has [domain, collection, is it one record, {field: a harmless
     value}] for each collection that is read, and `known` are records that are known to fail. Each collection is
     searched by halves; the answers are those with the fewest records.
     """
-    function, make, now, knowledge = check
+    function, make, now = check
     tries = [0]
 
     def records(user, domain, collection):
@@ -68,7 +79,7 @@ def uac_narrow(check, places, known, most_tries, most_records):
                 if item.uac_id not in gone:
                     kept.append(item)
             setattr(getattr(user, domain), collection, (kept[0] if kept else None) if is_one else kept)
-        result = uac_check(function, user, now, knowledge)
+        result = uac_check(function, user, now)
         return None if result[0] else result
 
     def search(members):
@@ -102,19 +113,20 @@ def uac_narrow(check, places, known, most_tries, most_records):
     listed = [[item.uac_id for item in records(loaded, place[0], place[1])] for place in places]
     found = [[*known]] if known and attempt(known) is not None else []
     if not found:
-        found = [culprits for culprits in [search(members) for members in listed] if culprits is not None]
+        # From both ends: where two records fail together, the one that comes last in a search is not found by it.
+        ways = [way for members in listed for way in [members, members[::-1]]]
+        found = [culprits for culprits in [search(way) for way in ways] if culprits is not None]
     if not found:
         culprits = search([member for members in listed for member in members])
         found = [] if culprits is None else [culprits]
-    fewest = min([len(culprits) for culprits in found]) if found else 0
+    fewest = min([len(culprits) for culprits in found] or [0])
     answers = []
-    for culprits in found:
-        if len(culprits) == fewest:
-            named = [[one, blamed(one, [other for other in culprits if other != one])] for one in culprits]
-            answers.append([named, attempt(culprits)])
+    for culprits in [each for each in found if len(each) == fewest]:
+        named = [[one, blamed(one, [other for other in culprits if other != one])] for one in culprits]
+        answers.append([named, attempt(culprits)])
     return answers
 
 
 def uac_knowledge(name):
-    """A table of the constraint's own."""
+    """A table of the code's own: what code that no person has reviewed finds as `knowledge`."""
     return uac_deepcopy(uac_tables[name])

@@ -7,7 +7,7 @@ from decimal import Decimal
 from uac.compute import Computer
 from uac.constraints import Reading, definition, function_name
 from uac.errors import LimitError, RunError
-from uac.loading import copies, is_single, run_code
+from uac.loading import LOADED, copies, is_single, load_tables, run_code
 from uac.project import Adopted, Project
 from uac.sandbox import Session, Value
 from uac.schema import Type, parse_type
@@ -25,14 +25,10 @@ Unchecked = tuple[str, str]
 
 
 class RuleSession:
-    """Runs constraints on the objects that one Computer keeps loaded.
+    """Runs constraints on the objects that one Computer keeps loaded."""
 
-    Where `shares_tables` is false, each constraint gets copies of the tables that it looks things up in.
-    """
-
-    def __init__(self, computer: Computer, *, shares_tables: bool) -> None:
+    def __init__(self, computer: Computer) -> None:
         self.computer = computer
-        self._shares_tables = shares_tables
         self._session: Session | None = None
         self._defined: dict[str, object] = {}
 
@@ -41,8 +37,8 @@ class RuleSession:
         session = self.ready(project, now)
         try:
             self._define(session, project, names)
-            functions = ", ".join(self._called(project.constraints[name]) for name in names)
-            value = session.run(f"uac_look([{functions}], user, now)").value
+            functions = ", ".join(_called(project.constraints[name]) for name in names)
+            value = session.run(f"uac_look([{functions}], {LOADED}user, now)").value
         finally:
             self.computer.done()
         if not isinstance(value, list) or len(value) != len(names):
@@ -53,7 +49,7 @@ class RuleSession:
         """The same for one constraint, in a session that nothing else uses: for code that could change anything."""
         with self.computer.alone(project, now) as session:
             self._define(session, project, [name], defined={})
-            value = session.run(f"uac_look([{self._called(project.constraints[name])}], user, now)").value
+            value = session.run(f"uac_look([{_called(project.constraints[name])}], {LOADED}user, now)").value
         if not isinstance(value, list) or len(value) != 1:
             raise LimitError("size", "the constraint gave no result")
         return value
@@ -69,9 +65,8 @@ class RuleSession:
         session = self.ready(project, now)
         try:
             self._define(session, project, [name])
-            function, knowledge = function_name(name), self._knowledge(adopted)
             answer = session.run(
-                f"uac_narrow([{function}, {_maker_name(name)}, now, {knowledge}], places__0, known__0,"
+                f"uac_narrow([{function_name(name)}, {_maker_name(name)}, now], places__0, known__0,"
                 f" {MOST_TRIES}, {MOST_RECORDS})",
                 {"places__0": _places(project, adopted.reading), "known__0": [*sorted(known)]},
             ).value
@@ -90,16 +85,6 @@ class RuleSession:
         except LimitError:  # the machine may have been busy just then
             return self.computer.ready(project, now)
 
-    def _called(self, adopted: Adopted) -> str:
-        """What `uac_look` takes for one constraint."""
-        name = adopted.constraint.name
-        make = "None" if adopted.reading.effect.change == "nothing" else _maker_name(name)
-        return f"({name!r}, {function_name(name)}, {make}, {self._knowledge(adopted)})"
-
-    def _knowledge(self, adopted: Adopted) -> str:
-        is_shared = self._shares_tables or adopted.reading.effect.change == "nothing"
-        return "None" if is_shared or not adopted.reading.knows else "uac_knowledge"
-
     def _define(
         self, session: Session, project: Project, names: Sequence[str], defined: dict[str, object] | None = None
     ) -> None:
@@ -108,23 +93,24 @@ class RuleSession:
             if session is not self._session:
                 self._session, self._defined = session, {}
             defined = self._defined
-        code: list[str] = []
-        tables: dict[Value, Value] = {}
-        new: dict[str, object] = {}
-        for name in names:
+        new = [name for name in names if defined.get(name) is not project.constraints[name].reading]
+        pieces: list[str] = []
+        for name in new:
             adopted = project.constraints[name]
-            if defined.get(name) is not adopted.reading:
-                code += [definition(name, adopted.constraint.code), _maker(project, adopted.reading)]
-                new[name] = adopted.reading
-            for table in adopted.reading.knows:
-                known = project.knowledge[table]
-                if defined.get(f"knowledge {table}") is not known:
-                    tables[table] = known.table
-                    new[f"knowledge {table}"] = known
-        if new:
-            run_code(session, code)
-            session.run("uac_tables.update(tables__0)", {"tables__0": tables})
-            defined |= new
+            pieces += [definition(name, adopted.constraint.code), _maker(project, adopted.reading)]
+        run_code(session, pieces)
+        tables = {table for name in names for table in project.constraints[name].reading.knows}
+        missing = [table for table in sorted(tables) if defined.get(f"table {table}") is not project.knowledge[table]]
+        load_tables(session, project, missing)
+        defined |= {name: project.constraints[name].reading for name in new}
+        defined |= {f"table {table}": project.knowledge[table] for table in missing}
+
+
+def _called(adopted: Adopted) -> str:
+    """What `uac_look` takes for one constraint."""
+    name = adopted.constraint.name
+    make = "None" if adopted.reading.effect.change == "nothing" else _maker_name(name)
+    return f"({name!r}, {function_name(name)}, {make})"
 
 
 def _maker_name(name: str) -> str:
@@ -194,4 +180,5 @@ def _answer(project: Project, row: Value) -> tuple[tuple[Unchecked, ...], Value]
 
 def _last_said(project: Project, unchecked: tuple[Unchecked, ...]) -> int:
     records = [project.tables[record.partition(":")[0]][record] for record, _field in unchecked]
-    return max((cited for record in records for cited in record.cites), default=0)
+    claims = [claim for record in records for told in record.claims.values() for claim in told]
+    return max((claim.position for claim in claims), default=0)

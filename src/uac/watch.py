@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple, get_args
 import msgspec
 
 from uac.alerts import (
-    MAX_SUBJECT,
     NOT_CHECKED,
     SEVERITIES,
     Failed,
@@ -18,6 +17,7 @@ from uac.alerts import (
     cap_note,
     carried_over,
     changes,
+    shortened,
 )
 from uac.compute import Computer
 from uac.constraints import OPEN_CONFLICT, Reading, Severity
@@ -73,8 +73,8 @@ class Watch:
 
     def __init__(self, rules: Computer, others: Computer, *, unreviewed: Unreviewed = "mark") -> None:
         assert unreviewed in get_args(Unreviewed)
-        self._reviewed = RuleSession(rules, shares_tables=True)
-        self._others = RuleSession(others, shares_tables=False)
+        self._reviewed = RuleSession(rules)
+        self._others = RuleSession(others)
         self._unreviewed = unreviewed
 
     def after(self, project: Project, entries: Sequence[Entry]) -> list[AlertChange | Look]:
@@ -130,11 +130,12 @@ class Watch:
         try:
             rows = session.look_alone(project, names[0], now) if alone else session.look(project, names, now)
         except RunError as error:
+            if len(names) == 1:
+                return {names[0]: self._failed(project, project.constraints[names[0]], _why(error))}
             culprit = _running(error, names)
-            if culprit is None:
-                return {name: result for one in names for name, result in self._run(project, [one], session).items()}
-            failed = self._failed(project, project.constraints[culprit], _why(error))
-            return {culprit: failed, **self._run(project, [name for name in names if name != culprit], session)}
+            # One that seems to be at fault is run alone, where it can blame nobody and nobody uses up its time.
+            groups = [[name] for name in names] if culprit is None else [[culprit], [n for n in names if n != culprit]]
+            return {name: result for group in groups for name, result in self._run(project, group, session).items()}
         return {
             name: self._result(project, project.constraints[name], row, session)
             for name, row in zip(names, rows, strict=True)
@@ -164,7 +165,7 @@ class Watch:
             case (unchecked, [str(), list() as rows, list() as looks]) if unchecked:
                 ran = self._ran(project, adopted, rows, looks)
                 failures = tuple(self._failure(project, adopted, why, *each) for each in unchecked)
-                return replace(ran, failures=failures)
+                return replace(ran, failures=(*ran.failures, *failures))
         return self._failed(project, adopted, why)
 
     def _failed(self, project: Project, adopted: Adopted, why: str) -> Failed:
@@ -177,12 +178,10 @@ class Watch:
         return Failure(why, shown, record, field, cites, capped_from)
 
     def _ran(self, project: Project, adopted: Adopted, rows: list[Value], looks: list[Value]) -> Ran:
-        if len(rows) > MAX_ALERTS:
-            raise _WrongResult(f"gave {len(rows):,} alerts, which is more than {MAX_ALERTS:,}")
         now = now_at(project)
         times = [*looks]
         alerts: list[Found] = []
-        for item in rows:
+        for item in rows[:MAX_ALERTS]:
             alert, when = self._alert(project, adopted, item)
             times.append(when)
             alerts.append(alert)
@@ -194,7 +193,9 @@ class Watch:
         again = None if pace == "tick" else min(later, default=NEVER if pace == "known" else None)
         if again is not None and again <= now + SOON:
             again = None
-        return Ran(tuple(found[subject] for subject in sorted(found)), again)
+        many = f"gave more than {MAX_ALERTS:,} alerts, of which only the first are kept"
+        failures = (self._failure(project, adopted, many),) if len(rows) > MAX_ALERTS else ()
+        return Ran(tuple(found[subject] for subject in sorted(found)), again, failures)
 
     def _alert(self, project: Project, adopted: Adopted, row: Value) -> tuple[Found, Value]:
         match row:
@@ -202,8 +203,9 @@ class Watch:
                 pass
             case _:
                 raise _WrongResult("gave an alert that is none")
-        if severity not in SEVERITIES or not message.strip():
-            raise _WrongResult("gave an alert without a message, or of a severity that is none")
+        if severity not in SEVERITIES:
+            raise _WrongResult("gave an alert of a severity that is none")
+        message = message if message.strip() else adopted.reading.doc
         records = tuple(dict.fromkeys(str(name) for name in ids))
         try:
             cites = _cites(project, adopted.reading, records)
@@ -214,7 +216,10 @@ class Watch:
         more = tables + cap_note(capped_from, shown)
         told = message[: MAX_MESSAGE - len(more)] + more
         key = _one_line(subject) or " / ".join(record.partition(":")[2] or record for record in records)
-        return Found((key or adopted.constraint.name)[:MAX_SUBJECT], shown, told, records, cites, capped_from), again
+        if key.startswith(NOT_CHECKED):  # no alert passes for the failure of its rule, or hides it
+            key = f"{adopted.constraint.name}: {key}"
+        key = shortened(key or adopted.constraint.name)
+        return Found(key, shown, told, records, cites, capped_from), again
 
     def _shown(self, adopted: Adopted, severity: Severity) -> tuple[Severity, Severity | None]:
         """The severity that an alert is shown with, and the author's own if that is another one."""
@@ -380,7 +385,7 @@ def _conflicts(project: Project) -> list[Found]:
         cites = tuple(sorted({cited for claim in conflict.claims for cited in claim.cites}))
         found.append(
             Found(
-                f"{conflict.record}.{conflict.field}"[:MAX_SUBJECT],
+                shortened(f"{conflict.record}.{conflict.field}"),
                 "warning",
                 message[:MAX_MESSAGE],
                 (conflict.record,),
@@ -402,7 +407,7 @@ def _told_apart(alerts: list[Found]) -> list[Found]:
         records.setdefault(alert.subject, set()).add(alert.records)
     doubled = {subject for subject, sets in records.items() if len(sets) > 1}
     return [
-        replace(alert, subject=" / ".join(alert.records)[:MAX_SUBJECT])
+        replace(alert, subject=shortened(" / ".join(alert.records)))
         if alert.subject in doubled and alert.subject == " / ".join(name.partition(":")[2] for name in alert.records)
         else alert
         for alert in alerts
@@ -509,9 +514,9 @@ def _moment(when: Value, now: datetime) -> datetime | None:
 
 
 def _running(error: RunError, names: list[str]) -> str | None:
-    """Which of the constraints was running when the sandbox gave up: the runner prints their names, they print none."""
-    if len(names) == 1:
-        return names[0]
+    """Which of the constraints seems to have been running when the sandbox gave up: the runner prints their names."""
+    if not isinstance(error, LimitError) or error.limit not in ("time", "memory", "depth"):
+        return None  # it was something about their results, which are looked at when all have run
     last = error.printed.rstrip("\n").rpartition("\n")[2]
     return last if last in names else None
 

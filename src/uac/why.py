@@ -12,6 +12,7 @@ from uac.alerts import Alert
 from uac.compute import Computer
 from uac.constraints import function_name
 from uac.errors import Refused, RunError
+from uac.loading import LOADED, load_tables
 from uac.project import Adopted, Project
 from uac.queries import parse, wrapped
 from uac.sandbox import Value
@@ -121,12 +122,10 @@ def _tests(project: Project, adopted: Adopted, computer: Computer) -> tuple[list
     try:
         with computer.alone(project, now_at(project)) as session:
             session.run(RECORDER)
-            tables: dict[Value, Value] = {name: project.knowledge[name].table for name in adopted.reading.knows}
-            session.run("uac_tables.update(tables__0)", {"tables__0": tables})
+            load_tables(session, project, adopted.reading.knows)
             session.run(_recording(adopted))
-            rows = session.run(
-                f"uac_results = uac_look([('', {called}, None, None)], user, now)\n[uac_results[0][1], uac_tests]"
-            ).value
+            look = f"uac_results = uac_look([('', {called}, None)], {LOADED}user, now)"
+            rows = session.run(f"{look}\n[uac_results[0][1], uac_tests]").value
     except RunError as error:
         return [], str(error)
     match rows:

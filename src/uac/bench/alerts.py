@@ -144,7 +144,7 @@ def play(case: Case, scenario: Scenario, packs: Sequence[Pack], sandbox: Sandbox
                     told = (change.constraint, change.subject, change.severity, change.message)
                     raised.append(Raised(session.session_id, *told))
                 elif change.change == "failed":
-                    broken.append(f"session {session.session_id}: {change.constraint} failed: {change.message}")
+                    broken.append(f"session {session.session_id}: {change.message}")
             if session.session_id == case.trigger_session_id:
                 break
         project = memory.project()

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from uac.errors import CodeError, SandboxError
+from uac.errors import CodeError, RunError, SandboxError
 from uac.sandbox import Limits, Outcome, Sandbox, Session, Value
 from uac.store import Finding
 
@@ -114,6 +114,9 @@ class _AutoSession:
                 other.run(code, inputs)
             except CodeError:
                 continue  # it failed the first time too, and may have set names before
+            except RunError as error:  # what one engine can do may be too much for the other
+                other.close()
+                raise SandboxError(f"the session cannot be moved to another engine: {error}") from None
         self._runs.clear()
 
     def snapshot(self) -> bytes | None:
