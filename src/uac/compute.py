@@ -242,7 +242,7 @@ class Computer:
 
 
 def _may_be_anothers_fault(error: RunError) -> bool:
-    """Whether a new session may help: garbage of earlier queries fills the memory, or is too much for another engine."""
+    """Whether a new session may help: earlier queries left garbage, or did what another engine cannot do again."""
     return isinstance(error, SandboxError) or (isinstance(error, LimitError) and error.limit == "memory")
 
 
