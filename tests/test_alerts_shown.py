@@ -156,3 +156,38 @@ def test_a_manifest_says_what_its_list_of_alerts_leaves_out(memory: Memory) -> N
     assert line() == "]  # and 2 more; 1 acknowledged or snoozed"
     memory.checkpoint([Approve(constraint="models")], reviewed=True)
     assert line() == "]  # and 3 more, 3 of them critical"
+
+
+# --- a constraint that could not run ----------------------------------------------------------------------------------
+
+DIVIDES = constraint("divides", "return [critical(str(8 // (len(a.substance) - 4)), a) for a in user.health.allergies]")
+NOT_CHECKED = "The rule divides could not check health.Allergy:nuts (field substance): ZeroDivisionError:"
+
+
+def test_a_constraint_that_could_not_run_is_an_alert_wherever_alerts_are_shown(store: MemoryStore) -> None:
+    memory = watched(log=store.log("ana"))
+    memory.put("health.Allergy", {"substance": "walnuts"})
+    cases = [msgspec.structs.replace(case, given=(), fires=False) for case in DIVIDES.cases[1:]]
+    fires = msgspec.structs.replace(
+        DIVIDES.cases[0], given=(msgspec.structs.replace(DIVIDES.cases[0].given[0], fields={"substance": "soy"}),)
+    )
+    memory.adopt(msgspec.structs.replace(DIVIDES, cases=(fires, *cases)))
+    memory.put("health.Allergy", {"substance": "nuts"})
+    assert NOT_CHECKED in memory.context("anything?", tokens=150).text
+    assert '"critical: The rule divides could not check' in memory.manifest()
+    called = Desk(memory, Clock()).call("recall", {"query": "x"}, "a")
+    assert NOT_CHECKED in called.text
+    app = app_over(store, clock=Clock())
+    with inside(app, path="/v1/users/ana") as ana:
+        alert = next(alert for alert in ana.get("/alerts").json()["standing"] if alert["is_failure"])
+        assert (alert["severity"], alert["records"]) == ("critical", ["health.Allergy:nuts"])
+        assert NOT_CHECKED in alert["message"]
+    sent = [alert_told(*pair) for pair in memory.history()]
+    assert [(told.change, told.severity) for told in sent if NOT_CHECKED in told.message] == [("failed", "critical")]
+    mount(app, clock=Clock())
+    with reader(app, make_key(app)) as client:
+        for page in ("", "/alerts"):
+            assert NOT_CHECKED in words(client.get(f"/inspector/users/ana{page}").text)
+    memory.drop("health.Allergy:nuts", why="a mistake")
+    assert NOT_CHECKED not in memory.context("anything?").text
+    memory.close()

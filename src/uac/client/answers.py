@@ -256,6 +256,8 @@ class Alert(Answer, frozen=True, kw_only=True):
     raised: int
     is_reviewed: bool
     capped_from: Severity | None = None
+    is_failure: bool = False
+    """Whether it says that the constraint itself could not be run, for its record or at all."""
 
 
 class Alerts(Answer, frozen=True, kw_only=True):

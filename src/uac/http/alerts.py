@@ -46,6 +46,11 @@ class AlertStanding(Told):
         " person approves the constraint.",
         examples=[None],
     )
+    is_failure: bool = Field(
+        default=False,
+        description="Whether it says that the constraint itself could not be run, for its record or at all.",
+        examples=[False],
+    )
 
 
 class Alerts(Told):
@@ -53,7 +58,8 @@ class Alerts(Told):
 
     standing: list[AlertStanding]
     failures: dict[str, str] = Field(
-        description="Constraints that gave no result, and why: nothing is known of what those look for.", examples=[{}]
+        description="Constraints that gave no result, for some records or for all, and why; each is an alert, too.",
+        examples=[{}],
     )
 
 

@@ -255,10 +255,12 @@ class AlertShown(Result, frozen=True, kw_only=True):
     is_reviewed: bool
     capped_from: Severity | None
     """The severity that the constraint's author gave, if a lesser one is shown until a person approves it."""
+    is_failure: bool
+    """Whether it says that the constraint itself could not be run, for its record or at all."""
 
 
 class AlertsShown(Result, frozen=True, kw_only=True):
-    """All alerts that stand, and constraints that gave no result: nothing is known of what those look for."""
+    """All alerts that stand, and constraints that gave no result, each of which is an alert, too."""
 
     standing: list[AlertShown]
     failures: dict[str, str]
@@ -371,4 +373,5 @@ def alert_shown(alert: Alert, now: datetime) -> AlertShown:
         cites=sorted(alert.cites)[:CITED],
         is_reviewed=alert.is_reviewed,
         capped_from=alert.capped_from,
+        is_failure=alert.is_failure,
     )
