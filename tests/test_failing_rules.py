@@ -130,6 +130,19 @@ def test_an_acknowledged_failure_stays_acknowledged_while_it_is_the_same() -> No
     assert alert.state == "acknowledged"
 
 
+def test_a_record_that_was_mended_is_checked_again_though_another_one_fails() -> None:
+    body = "return [critical(f'{9 // (m.until.year - 2030)}', m) for m in user.health.medications if m.until]"
+    one = case("one", record("health.Medication", name="iron", until="2029-01-01"), fires=True)
+    memory = watched(constraint("until", body, one, case("none", fires=False)))
+    for name in ("iron", "zinc"):
+        memory.put("health.Medication", {"name": name, "until": "2030-01-01"})
+    memory.correct("health.Medication:iron", "until", "2031-01-01")
+    assert standing(memory) == [("until", "not checked: health.Medication:zinc"), ("until", "iron")]
+    memory.put("health.Medication", {"name": "lead", "until": "2030-02-01"})
+    memory.correct("health.Medication:zinc", "until", "2031-01-01")
+    assert {alert.subject for alert in failures(memory)} == {"not checked: health.Medication:lead"}
+
+
 def test_a_failure_is_written_once() -> None:
     memory = watched(rule())
     medications(memory, "iron", "aspirin", "ibuprofen")

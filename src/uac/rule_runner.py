@@ -50,6 +50,12 @@ def uac_look(functions, user, now):
     return results
 
 
+def uac_records(user, domain, collection):
+    """The records of a collection, of which there may be one or many."""
+    held = getattr(getattr(user, domain), collection)
+    return held if isinstance(held, list) else [] if held is None else [held]
+
+
 def uac_narrow(check, places, known, most_tries, most_records):
     """The records without which a constraint that fails comes to a result: [[[record, field], …], its result], ….
 
@@ -60,11 +66,6 @@ def uac_narrow(check, places, known, most_tries, most_records):
     function, make, now = check
     tries = [0]
 
-    def records(user, domain, collection):
-        """The records of a collection, of which there may be one or many."""
-        held = getattr(getattr(user, domain), collection)
-        return held if isinstance(held, list) else [] if held is None else [held]
-
     def attempt(without, record=None, field=None, value=None):
         """The result without some records, or with one field of one record changed; None if it fails."""
         tries[0] = tries[0] + 1
@@ -72,7 +73,7 @@ def uac_narrow(check, places, known, most_tries, most_records):
         user = make()
         for domain, collection, is_one, _fields in places:
             kept = []
-            for item in records(user, domain, collection):
+            for item in uac_records(user, domain, collection):
                 if item.uac_id == record:
                     item = uac_copy(item)  # noqa: PLW2901 - the loaded one stays as it is
                     setattr(item, field, value)
@@ -99,6 +100,13 @@ def uac_narrow(check, places, known, most_tries, most_records):
             culprits.append(rest[high - 1])
             if len(culprits) > most_records or tries[0] > most_tries:
                 return None
+        return least(culprits)
+
+    def least(culprits):
+        """The culprits without those that are known from before and can be checked again."""
+        for one in known:
+            others = [culprit for culprit in culprits if culprit != one]
+            culprits = others if attempt(others) is not None else culprits
         return culprits
 
     def blamed(record, others):
@@ -110,8 +118,8 @@ def uac_narrow(check, places, known, most_tries, most_records):
         return ""
 
     loaded = make()
-    listed = [[item.uac_id for item in records(loaded, place[0], place[1])] for place in places]
-    found = [[*known]] if known and attempt(known) is not None else []
+    listed = [[item.uac_id for item in uac_records(loaded, place[0], place[1])] for place in places]
+    found = [least(known)] if known and attempt(known) is not None else []
     if not found:
         # From both ends: where two records fail together, the one that comes last in a search is not found by it.
         ways = [way for members in listed for way in [members, members[::-1]]]
@@ -120,11 +128,11 @@ def uac_narrow(check, places, known, most_tries, most_records):
         culprits = search([member for members in listed for member in members])
         found = [] if culprits is None else [culprits]
     fewest = min([len(culprits) for culprits in found] or [0])
-    answers = []
-    for culprits in [each for each in found if len(each) == fewest]:
-        named = [[one, blamed(one, [other for other in culprits if other != one])] for one in culprits]
-        answers.append([named, attempt(culprits)])
-    return answers
+    return [
+        [[[one, blamed(one, [other for other in culprits if other != one])] for one in culprits], attempt(culprits)]
+        for culprits in found
+        if len(culprits) == fewest
+    ]
 
 
 def uac_knowledge(name):
