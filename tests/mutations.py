@@ -305,6 +305,18 @@ ROADS = (
     "from typing import Iterable\nIterable.register(health.Allergy)",
     "from typing import Sequence\nSequence.register(travel.Journey)",
     "from fractions import Fraction\nFraction.register(health.Allergy)",
+    # A decorator is called, and dataclass() called with a loaded class changes that class.
+    "@dataclass(health.Allergy, frozen=True)\nclass A:\n    x: int",
+    "@dataclass(*[travel.Journey], frozen=True)\nclass A:\n    x: int",
+    "@dataclass(Alert, frozen=True)\nclass A:\n    x: int",
+    # Here Monty takes a name that := binds for a global one.
+    "(lambda value=(total := len): value)()",
+    "(lambda *, value=(critical := info): value)()",
+    "def f(value=(critical := info)):\n    return value\nf()",
+    "def f():\n    def g(value=f'{(sum := len)}'):\n        return value\n    return g()\nf()",
+    "sorted([1], key=lambda value, other=(mean := sum): 1)",
+    "f'{1!r:{(sum := 9)}}'",
+    "try:\n    1 / 0\nexcept (ZeroDivisionError, (total := ValueError)):\n    pass",
 )
 """Roads to an object that no name in the program leads to."""
 
@@ -362,7 +374,11 @@ NEAR = (
 """Near misses: each was tried and held."""
 
 LATER = "len([[number] for number in range(300_000)])"
+UNKNOWN = "try:\n    found = left\nexcept NameError:\n    found = 'nothing'\nfound"
 LEFTOVERS = (
+    ("(lambda value=(left := 1): value)()", UNKNOWN),
+    ("f'{1:{(left := 1)}}'", UNKNOWN),
+    ("try:\n    1 / 0\nexcept (ZeroDivisionError, (left := ValueError)):\n    1", UNKNOWN),
     ("def g():\n    try:\n        yield it\n    finally:\n        print('left')\nit = g()\nnext(it)\n1", LATER),
     (
         "def g():\n    try:\n        yield it\n    finally:\n        while 1:\n            pass\nit = g()\nnext(it)\n1",
@@ -406,10 +422,12 @@ def sample(count: int, *, seed: int) -> list[Program]:
 
 PROBE = """[
     [(a.substance, a.severity, record_id(a), isinstance(a, health.Allergy), str(a)) for a in health.allergies],
+    [type(a).__name__ for a in health.allergies],
     [(j.city, j.tags, j.notes, record_id(j), str(j)) for j in travel.journeys],
     [people.profile.name, people.profile.names, len(user.health.allergies), [a == a for a in health.allergies]],
     [str(now), total([]), math.pi, json.dumps([1]), str(Decimal(1) / Decimal(3)), sum([1, 2]), len(pairs([1, 2, 3]))],
     [critical("a").severity, warning("a").severity, str(health.Allergy("nuts", None)), mean([1, 2, 3])],
+    [str(travel.Journey("Rome", [], None)), str(people.Profile("Ana", []))],
 ]"""
 """What a reader sees of the project, the classes and the names around them. It runs where most queries run."""
 

@@ -8,11 +8,11 @@ from story import type_of
 from uac.constraints import Knowledge
 from uac.errors import Refused
 from uac.memory import Memory
-from uac.patches import Define, Learn
+from uac.patches import Adopt, Define, Drop, Learn
 from uac.prove import run_cases
 from uac.sandbox import Sandbox
 from uac.sandboxes import available, shared_sandbox
-from watching import ALLERGIES, NUTS, case, computing, constraint, given, standing, watched
+from watching import ALLERGIES, NUTS, Clock, case, computing, constraint, given, standing, watched
 
 ONE = (case("one", given("health.Medication", name="x"), fires=True), case("nothing", fires=False))
 NUT = (case("one", NUTS, fires=True), case("nothing", fires=False))
@@ -137,3 +137,85 @@ def test_a_record_without_a_message_does_not_switch_the_rule_off_for_others(sand
     for substance in ("nuts", "-", "milk"):
         memory.put("health.Allergy", {"substance": substance})
     assert ("notes", "milk") in standing(memory)
+
+
+def test_a_rule_that_asks_for_many_times_is_run_at_the_first_of_them(sandbox: Sandbox) -> None:
+    # As pairs() of 150 records does.
+    body = (
+        "past = [m for m in user.health.medications for _ in range(10_000) if is_past(m.until, now)]\n"
+        "return [critical(m.name, m) for m in past[:1]]"
+    )
+    ended = case("ended", given("health.Medication", name="x", until="2026-01-01"), fires=True)
+    clock = Clock()
+    memory = watched(constraint("ended", body, ended, ONE[1]), sandbox=sandbox, clock=clock)
+    memory.put("health.Medication", {"name": "late", "until": "2030-01-01"})
+    memory.put("health.Medication", {"name": "soon", "until": "2026-02-01"})
+    clock.pass_days(40)
+    memory.tick()
+    assert ("ended", "soon") in standing(memory)
+
+
+def guests(sandbox: Sandbox, **stays: int) -> Memory:
+    """Stays, of which a rule can check none that is without guests."""
+    memory = watched(sandbox=sandbox)
+    memory.checkpoint([Define(type=type_of("plan.Stay", key=["name"], name="str", guests="int"))])
+    body = "return [critical(f'{4 // s.guests} each', s) for s in user.plan.stays]"
+    one = case("one", given("plan.Stay", name="a", guests=1), fires=True)
+    memory.adopt(constraint("stay", body, one, case("nothing", fires=False)))
+    for name, count in stays.items():
+        memory.put("plan.Stay", {"name": name, "guests": count})
+    return memory
+
+
+def test_a_record_that_was_corrected_is_checked_though_another_still_fails(sandbox: Sandbox) -> None:
+    memory = guests(sandbox, a=0, b=0)
+    memory.correct("plan.Stay:a", "guests", 2)
+    assert standing(memory) == [("stay", "not checked: plan.Stay:b"), ("stay", "a")]
+
+
+def test_a_rule_that_failed_for_too_many_records_is_run_again_when_few_are_left(sandbox: Sandbox) -> None:
+    names = [f"bad_{number}" for number in range(23)]
+    memory = guests(sandbox, good=1, **dict.fromkeys(names, 0))
+    for name in names[1:]:
+        memory.correct(f"plan.Stay:{name}", "guests", 1)
+    assert failed(memory) == {("stay", "not checked: plan.Stay:bad_0")}
+
+
+def test_an_alert_about_a_record_that_is_gone_does_not_stay_because_another_fails(sandbox: Sandbox) -> None:
+    memory = guests(sandbox, good=1, bad=0)
+    cites = tuple(sorted(memory.project().record("plan.Stay:good").cites))
+    memory.checkpoint([Drop(record="plan.Stay:good", why="it was none", cites=cites)])
+    assert standing(memory) == [("stay", "not checked: plan.Stay:bad")]
+
+
+def test_what_a_rule_leaves_in_memory_does_not_make_it_fail_later(sandbox: Sandbox) -> None:
+    body = (
+        "large = [0] * 5_000_000\n"
+        "def walk(steps):\n"
+        "    return steps if not steps or not large else walk(steps - 1)\n"
+        "return [critical(a.substance, a) for a in user.health.allergies if walk(2) == 0]"
+    )
+    memory = watched(constraint("walking", body, *NUT), sandbox=sandbox)
+    for number in range(18):
+        memory.put("health.Allergy", {"substance": f"substance {number}"})
+    assert len(standing(memory)) == 18
+    assert not failed(memory)
+
+
+def test_what_a_query_leaves_in_memory_does_not_make_an_unreviewed_rule_fail(sandbox: Sandbox) -> None:
+    body = "large = [0] * 20_000_000\nreturn [warning(a.substance, a) for a in user.health.allergies if large]"
+    memory = watched(constraint("large", body, *NUT, origin="model"), sandbox=sandbox)
+    memory.put("health.Allergy", {"substance": "milk"})
+    for _ in range(2):  # a function that names itself is garbage only a collector finds
+        memory.compute("def f(large=[0] * 25_000_000):\n    return f\n1")
+    memory.put("health.Allergy", {"substance": "nuts"})
+    assert not failed(memory)
+
+
+def test_an_unreviewed_rule_gives_no_name_another_meaning_for_others(sandbox: Sandbox) -> None:
+    body = "_ = (lambda value=(max := min): value)()\nreturn [info(a.substance, a) for a in user.health.allergies]"
+    memory = watched(sandbox=sandbox)
+    memory.put("health.Allergy", {"substance": "nuts"})
+    with suppress(Refused):  # refusing it is right too
+        memory.checkpoint([Adopt(constraint=constraint("evil", body, *NUT, origin="model"))])
+    assert computing(memory, "max([1, 2])") == 2
