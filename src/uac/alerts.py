@@ -79,6 +79,8 @@ class Failure:
     field: str = ""
     cites: tuple[int, ...] = ()
     capped_from: Severity | None = None
+    message: str = ""
+    """What to say of it, if that is not made of the rest."""
 
     @property
     def subject(self) -> str:
@@ -143,11 +145,13 @@ def changes(
     unreviewed: frozenset[str],
     timely: frozenset[str],
     now: datetime,
+    exists: Callable[[str], bool] = lambda _record: True,
 ) -> list[AlertChange]:
     """What turns the standing alerts into those that were found; nothing if they are the same.
 
     `results` has the constraints that were run; alerts of all others stay as they are. Those in `timely` were run
     because time passed: what they no longer find has expired, where a change of the records would have cleared it.
+    `exists` tells whether a record still stands.
     Those in `failures` are known to fail; one that is not, such as a new version, says so though its alert is the same.
     """
     made: list[AlertChange] = []
@@ -173,20 +177,21 @@ def changes(
                 cites=alert.cites,
             )
             for subject, alert in sorted(standing.items())
-            if subject not in subjects and _is_over(alert, result)
+            if subject not in subjects and _is_over(alert, result, exists)
         ]
     return made
 
 
-def _is_over(alert: Alert, result: Ran | Failed) -> bool:
-    """Whether an alert that was not found again is over: not while the constraint cannot look at all records."""
+def _is_over(alert: Alert, result: Ran | Failed, exists: Callable[[str], bool]) -> bool:
+    """Whether an alert that was not found again is over: while the constraint cannot look at all records, only if one
+    that it is about is no more."""
     if isinstance(result, Failed):
         return alert.is_failure
-    return alert.is_failure or not result.failures
+    return alert.is_failure or not result.failures or not all(map(exists, alert.records))
 
 
 def _failed(old: Alert | None, failure: Failure, name: str, *, is_reviewed: bool) -> list[AlertChange]:
-    message = failure_message(name, failure)
+    message = failure.message or failure_message(name, failure)
     if old is not None and (old.severity, old.message) == (failure.severity, message):
         return []
     return [

@@ -91,6 +91,7 @@ class Computer:
         self._owner = os.getpid()
         self._session: Session | None = None
         self._runs = 0
+        self._was_new = True  # whether the last run was the first one of its session
         self._snapshot: bytes | None = None
         self._loaded: Project | None = None
         self._now: datetime | None = None
@@ -122,13 +123,11 @@ class Computer:
                 session.run(_by_name(project))
                 load_tables(session, project, query.knows & {*project.knowledge})
                 return session.run(_called(query)), _counts(project)
-        is_fresh = self._session is None
         try:
             return self._shared_outcome(project, query, now), self._counts
         except RunError as error:
-            if is_fresh or not _may_be_anothers_fault(error):
+            if not self.may_have_spoiled(error):
                 raise
-        self._drop()
         return self._shared_outcome(project, query, now), self._counts
 
     def _shared_outcome(self, project: Project, query: Query, now: datetime) -> Outcome:
@@ -152,8 +151,20 @@ class Computer:
     def done(self) -> None:
         """Count a run; a session that ran very often, or is over, is not used again."""
         self._runs += 1
+        self._was_new = self._runs == 1
         if self._session is not None and (not self._session.alive or self._runs >= MOST_RUNS):
             self._drop()
+
+    def may_have_spoiled(self, error: RunError) -> bool:
+        """Whether the last run failed through what others left in its session, and another try may help.
+
+        That is garbage that fills the memory, or what another engine cannot do again. The next try has a new session.
+        """
+        is_theirs = isinstance(error, SandboxError) or (isinstance(error, LimitError) and error.limit == "memory")
+        if self._was_new or not is_theirs:
+            return False
+        self._drop()
+        return True
 
     def follow(self, expected: Project, project: Project) -> None:
         """What was loaded as `expected` has come true as `project`, which holds the same values."""
@@ -239,11 +250,6 @@ class Computer:
                 self._counts[counted] += 1
                 session.run(f"{target}.append({made})", inputs)
         return True
-
-
-def _may_be_anothers_fault(error: RunError) -> bool:
-    """Whether a new session may help: earlier queries left garbage, or did what another engine cannot do again."""
-    return isinstance(error, SandboxError) or (isinstance(error, LimitError) and error.limit == "memory")
 
 
 def _called(query: Query) -> str:

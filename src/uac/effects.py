@@ -14,7 +14,7 @@ They also have no methods, no generator functions and few modules: what code lea
 import ast
 import builtins
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeGuard
 
@@ -142,7 +142,7 @@ class _Nodes:
                 case ast.Import(names=aliases):
                     self.names += [alias.asname or alias.name for alias in aliases]
                     self.modules |= {alias.asname or alias.name: alias.name for alias in aliases}
-                case ast.Attribute(value=ast.Call() as call, attr="__name__") if _is_type_call(call):
+                case ast.Attribute(value=ast.Call() as call, attr="__name__", ctx=ast.Load()) if _is_type_call(call):
                     self.plain |= {id(node), id(call.func)}
                 case ast.Attribute(value=ast.Name() as name):
                     self.plain.add(id(name))
@@ -150,6 +150,8 @@ class _Nodes:
                     self.plain.update(id(call.func) for call in (left, *others) if _is_type_call(call))
                 case ast.Call(func=ast.Name() as name) if _is_named_attribute(node):
                     self.plain.add(id(name))
+                case ast.If() | ast.While() | ast.Assign() | ast.Return() | ast.Expr() | ast.For():
+                    self.plain.update(found for child in ast.iter_child_nodes(node) for found in _named_in(child))
                 case ast.ClassDef(decorator_list=[decorator]):
                     self.plain.add(id(decorator.func if isinstance(decorator, ast.Call) else decorator))
                 case _:
@@ -174,6 +176,8 @@ class _Nodes:
                 return _worst(_attribute(name) for name in names)
             case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str() as name), *_]):
                 return _attribute(name)
+            case ast.NamedExpr():
+                return "nothing" if id(node) in self.plain else "anything"
             case ast.FunctionDef(name=name) | ast.arg(arg=name):
                 return _name(name)
             case ast.ClassDef(name=name):
@@ -233,6 +237,24 @@ def _worst(changes: Iterable[Change]) -> Change:
     return "anything" if "anything" in found else "containers" if "containers" in found else "nothing"
 
 
+_PASSING = (
+    *(ast.Attribute, ast.BinOp, ast.BoolOp, ast.Call, ast.Compare, ast.Dict, ast.DictComp, ast.GeneratorExp, ast.IfExp),
+    *(ast.List, ast.ListComp, ast.NamedExpr, ast.Set, ast.SetComp, ast.Starred, ast.Subscript, ast.Tuple, ast.UnaryOp),
+    *(ast.comprehension, ast.keyword),
+)
+"""Nodes in which `:=` binds a name of the function around it. In others, such as the default of a lambda, an engine may
+bind a name of the session."""
+
+
+def _named_in(node: ast.AST) -> Iterator[int]:
+    """The `:=` that stand in an expression, reached through nodes in which they are understood."""
+    if isinstance(node, ast.NamedExpr):
+        yield id(node)
+    if isinstance(node, _PASSING):
+        for child in ast.iter_child_nodes(node):
+            yield from _named_in(child)
+
+
 def _is_type_call(node: ast.expr) -> TypeGuard[ast.Call]:
     """type(x), of which only the name is used, or which is only compared: a class can be called, and make others."""
     match node:
@@ -259,7 +281,13 @@ def _is_plain_class(node: ast.ClassDef) -> bool:
     called = decorator.func if isinstance(decorator, ast.Call) else decorator
     if not isinstance(called, ast.Name) or called.id != "dataclass":
         return False
+    if isinstance(decorator, ast.Call) and (decorator.args or not all(map(_is_constant, decorator.keywords))):
+        return False  # dataclass(loaded class) would change that class
     return all(_is_plain_field(part) for part in node.body)
+
+
+def _is_constant(argument: ast.keyword) -> bool:
+    return argument.arg is not None and isinstance(argument.value, ast.Constant)
 
 
 def _is_plain_field(part: ast.stmt) -> bool:

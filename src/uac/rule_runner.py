@@ -3,9 +3,14 @@
 It is loaded after `prelude.py`, whose list `uac_looks` it uses, and keeps to the same part of Python.
 """
 
-__all__ = ["uac_check", "uac_knowledge", "uac_look", "uac_narrow"]
+from typing import Any
 
-date: type = object  # this and the next two are the prelude's
+__all__ = ["uac_blame", "uac_check", "uac_knowledge", "uac_look", "uac_search"]
+
+# The prelude has these.
+date: type = object
+as_date: Any = None
+timedelta: Any = None
 uac_looks: list[object] = []
 uac_tables: dict[object, object] = {}
 
@@ -26,9 +31,18 @@ def uac_check(function, user, now):
             found.append([uac_text(alert.severity), uac_text(alert.subject), uac_text(alert.message), ids, again])
             if len(found) > 1000:
                 break
-        return ["", found, [when for when in uac_looks[:10000] if isinstance(when, date)]]
+        return ["", found, uac_ahead(now)]
+    except MemoryError:
+        raise  # it may be the garbage of others; the host tries again
     except Exception as error:  # noqa: BLE001 - the constraint runner: the host makes a finding of it
         return [f"{type(error).__name__}: {str(error)[:1000]}", [], []]
+
+
+def uac_ahead(now):
+    """The times at which the constraint asked to be run again, the earliest first; those long past do not count."""
+    start = str(as_date(now) - timedelta(days=2))
+    asked = dict.fromkeys([when for when in uac_looks if isinstance(when, date)])
+    return sorted([when for when in asked if str(when) >= start], key=str)[:1000]
 
 
 def uac_text(text):
@@ -56,83 +70,63 @@ def uac_records(user, domain, collection):
     return held if isinstance(held, list) else [] if held is None else [held]
 
 
-def uac_narrow(check, places, known, most_tries, most_records):
-    """The records without which a constraint that fails comes to a result: [[[record, field], …], its result], ….
+def uac_attempt(check, places, without, record=None, field=None, value=None):
+    """What a constraint gives without some records, or with one field of one record changed; None if it fails.
 
-    `check` is [function, make, now]. `places` has [domain, collection, is it one record, {field: a harmless
-    value}] for each collection that is read, and `known` are records that are known to fail. Each collection is
-    searched by halves; the answers are those with the fewest records.
+    `check` is [function, what makes a user, now]; `places` has [domain, collection, is it one record] for each
+    collection that the constraint reads.
     """
     function, make, now = check
-    tries = [0]
+    gone = set(without)
+    user = make()
+    for domain, collection, is_one in places:
+        kept = []
+        for item in uac_records(user, domain, collection):
+            if item.uac_id == record:
+                item = uac_copy(item)  # noqa: PLW2901 - the loaded one stays as it is
+                setattr(item, field, value)
+            if item.uac_id not in gone:
+                kept.append(item)
+        setattr(getattr(user, domain), collection, (kept[0] if kept else None) if is_one else kept)
+    result = uac_check(function, user, now)
+    return None if result[0] else result
 
-    def attempt(without, record=None, field=None, value=None):
-        """The result without some records, or with one field of one record changed; None if it fails."""
-        tries[0] = tries[0] + 1
-        gone = set(without)
-        user = make()
-        for domain, collection, is_one, _fields in places:
-            kept = []
-            for item in uac_records(user, domain, collection):
-                if item.uac_id == record:
-                    item = uac_copy(item)  # noqa: PLW2901 - the loaded one stays as it is
-                    setattr(item, field, value)
-                if item.uac_id not in gone:
-                    kept.append(item)
-            setattr(getattr(user, domain), collection, (kept[0] if kept else None) if is_one else kept)
-        result = uac_check(function, user, now)
-        return None if result[0] else result
 
-    def search(members):
-        """The members without which it comes to a result, or None."""
-        if not members or attempt([*known, *members]) is None:
+def uac_search(check, places, chosen, known, from_the_end, most):
+    """The records of some collections without which a failing constraint comes to a result, with that result.
+
+    They are found by halves. `known` are known to fail, and are tried first. None: there are none, or more than `most`.
+    """
+    user = check[1]()
+    members = [item.uac_id for place in chosen for item in uac_records(user, place[0], place[1])]
+    members = members[::-1] if from_the_end else members
+    if not members or uac_attempt(check, places, [*known, *members]) is None:
+        return None
+    culprits = [*known]
+    while uac_attempt(check, places, culprits) is None:
+        rest = [member for member in members if member not in culprits]
+        low, high = 0, len(rest)  # it fails without the first `low`, and does not without the first `high`
+        while high - low > 1:
+            middle = (low + high) // 2
+            if uac_attempt(check, places, [*culprits, *rest[:middle]]) is None:
+                low = middle
+            else:
+                high = middle
+        culprits.append(rest[high - 1])
+        if len(culprits) > most:
             return None
-        culprits = [*known]
-        while attempt(culprits) is None:
-            rest = [member for member in members if member not in culprits]
-            low, high = 0, len(rest)  # it fails without the first `low`, and does not without the first `high`
-            while high - low > 1:
-                middle = (low + high) // 2
-                if attempt([*culprits, *rest[:middle]]) is None:
-                    low = middle
-                else:
-                    high = middle
-            culprits.append(rest[high - 1])
-            if len(culprits) > most_records or tries[0] > most_tries:
-                return None
-        return least(culprits)
+    for one in known:  # those that can be checked again are none
+        others = [culprit for culprit in culprits if culprit != one]
+        culprits = others if uac_attempt(check, places, others) is not None else culprits
+    return [culprits, uac_attempt(check, places, culprits)]
 
-    def least(culprits):
-        """The culprits without those that are known from before and can be checked again."""
-        for one in known:
-            others = [culprit for culprit in culprits if culprit != one]
-            culprits = others if attempt(others) is not None else culprits
-        return culprits
 
-    def blamed(record, others):
-        """The field of the record with another value of which it does not fail, or nothing."""
-        for _domain, _collection, _is_one, fields in places:
-            for field, value in fields.get(record.partition(":")[0], {}).items():
-                if tries[0] < most_tries and attempt(others, record, field, value) is not None:
-                    return field
-        return ""
-
-    loaded = make()
-    listed = [[item.uac_id for item in uac_records(loaded, place[0], place[1])] for place in places]
-    found = [least(known)] if known and attempt(known) is not None else []
-    if not found:
-        # From both ends: where two records fail together, the one that comes last in a search is not found by it.
-        ways = [way for members in listed for way in [members, members[::-1]]]
-        found = [culprits for culprits in [search(way) for way in ways] if culprits is not None]
-    if not found:
-        culprits = search([member for members in listed for member in members])
-        found = [] if culprits is None else [culprits]
-    fewest = min([len(culprits) for culprits in found] or [0])
-    return [
-        [[[one, blamed(one, [other for other in culprits if other != one])] for one in culprits], attempt(culprits)]
-        for culprits in found
-        if len(culprits) == fewest
-    ]
+def uac_blame(check, places, record, others, fields):
+    """The field of a record with another value of which the constraint does not fail, or nothing."""
+    for field, value in fields.items():
+        if uac_attempt(check, places, others, record, field, value) is not None:
+            return field
+    return ""
 
 
 def uac_knowledge(name):

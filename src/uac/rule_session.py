@@ -1,6 +1,6 @@
 """Constraints in a session: defined once, run beside each other, each on what it cannot change for the others."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 
@@ -14,14 +14,15 @@ from uac.schema import Type, parse_type
 
 __all__ = ["RuleSession", "Unchecked"]
 
-MOST_TRIES = 400
-"""How often a constraint that fails is run to find the records that it fails for."""
-
 MOST_RECORDS = 20
 """Of how many records at most a constraint may fail and still be run for all others."""
 
 Unchecked = tuple[str, str]
 """A record that a constraint fails for, and the field that it fails at; "" if it cannot be told."""
+
+
+Place = list[Value]
+"""A collection that a constraint reads: its domain, its name, and whether it is one record."""
 
 
 class RuleSession:
@@ -34,16 +35,32 @@ class RuleSession:
 
     def look(self, project: Project, names: Sequence[str], now: datetime) -> list[Value]:
         """A row per constraint: its name, what it raised, its alerts, when it asks to be run again."""
-        session = self.ready(project, now)
+        functions = ", ".join(_called(project.constraints[name]) for name in names)
+        code = f"uac_look([{functions}], {LOADED}user, now)"
         try:
-            self._define(session, project, names)
-            functions = ", ".join(_called(project.constraints[name]) for name in names)
-            value = session.run(f"uac_look([{functions}], {LOADED}user, now)").value
-        finally:
-            self.computer.done()
+            value = self._run(project, names, now, code)
+        except RunError as error:
+            if not self.computer.may_have_spoiled(error):
+                raise
+            value = self._run(project, names, now, code)
         if not isinstance(value, list) or len(value) != len(names):
             raise LimitError("size", "the constraints gave no results")
         return value
+
+    def _run(
+        self,
+        project: Project,
+        names: Sequence[str],
+        now: datetime,
+        code: str,
+        inputs: Mapping[str, Value] | None = None,
+    ) -> Value:
+        session = self.ready(project, now)
+        try:
+            self._define(session, project, names)
+            return session.run(code, inputs).value
+        finally:
+            self.computer.done()
 
     def look_alone(self, project: Project, name: str, now: datetime) -> list[Value]:
         """The same for one constraint, in a session that nothing else uses: for code that could change anything."""
@@ -59,24 +76,65 @@ class RuleSession:
     ) -> tuple[tuple[Unchecked, ...], Value] | None:
         """The records without which a failing constraint comes to a result, and that result; None if there are none.
 
-        Where records of two collections could be meant, it is those of which something was said last.
+        Those of the collection with the fewest are meant; if two have as few, those of which something was said last.
+        Each step is a run of its own, so that one which takes too long does not take what was found before.
         """
-        adopted = project.constraints[name]
-        session = self.ready(project, now)
-        try:
-            self._define(session, project, [name])
-            answer = session.run(
-                f"uac_narrow([{function_name(name)}, {_maker_name(name)}, now], places__0, known__0,"
-                f" {MOST_TRIES}, {MOST_RECORDS})",
-                {"places__0": _places(project, adopted.reading), "known__0": [*sorted(known)]},
-            ).value
-        except RunError:  # it takes too long to be told
+        places = _places(project, project.constraints[name].reading)
+        found: list[tuple[list[str], Value]] = []
+        # From both ends: where two records fail together, a search does not find the one that comes last in it.
+        for from_the_end in (True, False):
+            if not found or min(len(culprits) for culprits, _result in found) > 1:
+                asked = [(places, [place], sorted(known), from_the_end) for place in places]
+                answers = [self._search(project, name, now, each) for each in asked]
+                found += [answer for answer in answers if answer is not None]
+        if not found:
+            answer = self._search(project, name, now, (places, places, sorted(known), True))
+            found = [] if answer is None else [answer]
+        best = min(found, key=lambda each: (len(each[0]), -_last_said(project, each[0])), default=None)
+        if best is None or not best[0]:
             return None
-        finally:
-            self.computer.done()
-        rows = answer if isinstance(answer, list) else []
-        found = [read for row in rows if (read := _answer(project, row)) is not None]
-        return max(found, key=lambda each: _last_said(project, each[0]), default=None)
+        return tuple((record, self._blame(project, name, now, record, best[0], known)) for record in best[0]), best[1]
+
+    def _search(
+        self, project: Project, name: str, now: datetime, asked: tuple[list[Place], list[Place], list[str], bool]
+    ) -> tuple[list[str], Value] | None:
+        places, chosen, known, from_the_end = asked
+        code = f"uac_search({_check(name)}, places__0, chosen__0, known__0, {from_the_end}, {MOST_RECORDS})"
+        inputs: dict[str, Value] = {"places__0": [*places], "chosen__0": [*chosen], "known__0": [*known]}
+        try:
+            answer = self._run(project, [name], now, code, inputs)
+        except RunError:  # it takes too long
+            return None
+        match answer:
+            case [list() as culprits, [str(), list(), list()] as result]:
+                named = [record for record in culprits if isinstance(record, str)]
+                return (named, result) if all(_exists(project, record) for record in named) else None
+        return None
+
+    def _blame(
+        self, project: Project, name: str, now: datetime, record: str, culprits: list[str], known: Collection[str]
+    ) -> str:
+        """The field that a constraint fails at, for a record of which that is not known yet."""
+        if record in known:
+            return ""
+        others: list[Value] = [other for other in culprits if other != record]
+        places = _places(project, project.constraints[name].reading)
+        inputs: dict[str, Value] = {
+            "places__0": [*places],
+            "others__0": others,
+            "fields__0": _harmless(project.types[record.partition(":")[0]]),
+        }
+        try:
+            field = self._run(
+                project,
+                [name],
+                now,
+                f"uac_blame({_check(name)}, places__0, {record!r}, others__0, fields__0)",
+                inputs,
+            )
+        except RunError:
+            return ""
+        return field if isinstance(field, str) else ""
 
     def ready(self, project: Project, now: datetime) -> Session:
         """A session that holds this project; RunError if it cannot be loaded."""
@@ -124,17 +182,17 @@ def _maker(project: Project, reading: Reading) -> str:
     return f"def {_maker_name(reading.name)}():\n{made.user()}"
 
 
-def _places(project: Project, reading: Reading) -> list[Value]:
-    """The collections that a constraint reads, for `uac_narrow`."""
+def _places(project: Project, reading: Reading) -> list[Place]:
     owners = project.owners()
-    places: list[Value] = []
-    for read in reading.reads:
-        if read in owners:
-            type_ = project.types[owners[read]]
-            domain, _dot, collection = read.partition(".")
-            fields: dict[Value, Value] = {type_.full_name: _harmless(type_)}
-            places.append([domain, collection, is_single(type_, collection), fields])
-    return places
+    return [
+        [*read.split(".", 1), is_single(project.types[owners[read]], read.partition(".")[2])]
+        for read in reading.reads
+        if read in owners
+    ]
+
+
+def _check(name: str) -> str:
+    return f"[{function_name(name)}, {_maker_name(name)}, now]"
 
 
 def _harmless(type_: Type) -> dict[Value, Value]:
@@ -166,19 +224,11 @@ _HARMLESS: dict[str, Value] = {
 }
 
 
-def _answer(project: Project, row: Value) -> tuple[tuple[Unchecked, ...], Value] | None:
-    """One answer of `uac_narrow`, if it is as agreed."""
-    match row:
-        case [list() as pairs, [str(), list(), list()] as result]:
-            unchecked = [(one[0], one[1]) for one in pairs if isinstance(one, list) and len(one) == 2]
-        case _:
-            return None
-    named = tuple((record, field) for record, field in unchecked if isinstance(record, str) and isinstance(field, str))
-    known = all(record in project.tables.get(record.partition(":")[0], ()) for record, _field in named)
-    return (named, result) if known and len(named) == len(pairs) else None
+def _exists(project: Project, record: str) -> bool:
+    return record in project.tables.get(record.partition(":")[0], ())
 
 
-def _last_said(project: Project, unchecked: tuple[Unchecked, ...]) -> int:
-    records = [project.tables[record.partition(":")[0]][record] for record, _field in unchecked]
+def _last_said(project: Project, names: Sequence[str]) -> int:
+    records = [project.tables[name.partition(":")[0]][name] for name in names]
     claims = [claim for record in records for told in record.claims.values() for claim in told]
     return max((claim.position for claim in claims), default=0)

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal, NamedTuple, get_args
 
 import msgspec
+from immutables import Map
 
 from uac.alerts import (
     NOT_CHECKED,
@@ -37,7 +38,7 @@ from uac.entries import (
 )
 from uac.errors import LimitError, RunError
 from uac.patches import Adopt, Amend, Approve, Drop, End, Learn, Put, Retire, SetAside, Switch
-from uac.project import Adopted, Project, made_by
+from uac.project import Adopted, Project, Record, made_by
 from uac.rule_session import RuleSession
 from uac.sandbox import Value
 from uac.schema import dump_value, parse_type
@@ -79,8 +80,9 @@ class Watch:
 
     def after(self, project: Project, entries: Sequence[Entry]) -> list[AlertChange | Look]:
         """The changes of alerts that entries bring about; `project` is what they made of the one before them."""
-        names, timely = self._chosen(project, entries)
-        results: dict[str, Ran | Failed] = dict(self.run(project, names))
+        chosen = self._chosen(project, entries)
+        timely = chosen.timely
+        results: dict[str, Ran | Failed] = dict(self.run(project, chosen.names, retried=chosen.retried))
         results |= {name: Ran(()) for name in _silenced(project, self._runnable(project))}
         results[OPEN_CONFLICT] = Ran(tuple(_conflicts(project)))
         unreviewed = frozenset(name for name, adopted in project.constraints.items() if not adopted.is_reviewed)
@@ -91,6 +93,7 @@ class Watch:
             unreviewed=unreviewed,
             timely=timely,
             now=now_at(project),
+            exists=lambda record: _stands(project, record),
         )
         made = carried_over(
             project.alerts,
@@ -103,21 +106,30 @@ class Watch:
         ran_again = project.unwatched | _rechecked(project, entries)
         return [*_look(project, results, ran_again), *_cited(project, made)]
 
-    def run(self, project: Project, names: Iterable[str]) -> dict[str, Ran | Failed]:
-        """What the constraints find, each by its name. One that fails does not stop the others."""
+    def run(self, project: Project, names: Iterable[str], *, retried: Collection[str] = ()) -> dict[str, Ran | Failed]:
+        """What the constraints find, each by its name. One that fails does not stop the others.
+
+        Those in `retried` are run only because they failed.
+        """
         groups: dict[str, list[str]] = {"reviewed": [], "others": [], "alone": []}
         for name in sorted(names):
             adopted = project.constraints[name]
             is_open = adopted.reading.effect.change == "anything"
             groups["alone" if is_open else "reviewed" if adopted.is_reviewed else "others"].append(name)
-        results = self._run(project, groups["reviewed"], self._reviewed)
-        results |= self._run(project, groups["others"], self._others)
+        results = self._run(project, groups["reviewed"], self._reviewed, retried)
+        results |= self._run(project, groups["others"], self._others, retried)
         for name in groups["alone"]:
-            results |= self._run(project, [name], self._others, alone=True)
+            results |= self._run(project, [name], self._others, retried, alone=True)
         return results
 
     def _run(
-        self, project: Project, names: list[str], session: RuleSession, *, alone: bool = False
+        self,
+        project: Project,
+        names: list[str],
+        session: RuleSession,
+        retried: Collection[str],
+        *,
+        alone: bool = False,
     ) -> dict[str, Ran | Failed]:
         if not names:
             return {}
@@ -135,47 +147,59 @@ class Watch:
             culprit = _running(error, names)
             # One that seems to be at fault is run alone, where it can blame nobody and nobody uses up its time.
             groups = [[name] for name in names] if culprit is None else [[culprit], [n for n in names if n != culprit]]
-            return {name: result for group in groups for name, result in self._run(project, group, session).items()}
+            return {
+                name: result for group in groups for name, result in self._run(project, group, session, retried).items()
+            }
         return {
-            name: self._result(project, project.constraints[name], row, session)
+            name: self._result(project, project.constraints[name], row, session, retried=name in retried)
             for name, row in zip(names, rows, strict=True)
         }
 
-    def _result(self, project: Project, adopted: Adopted, row: Value, session: RuleSession) -> Ran | Failed:
+    def _result(
+        self, project: Project, adopted: Adopted, row: Value, session: RuleSession, *, retried: bool
+    ) -> Ran | Failed:
         wrong = "gave something else than alerts"
         try:
             match row:
                 case [str(), "", list() as rows, list() as looks]:
                     return self._ran(project, adopted, rows, looks)
                 case [str(), str() as error, list(), list()]:
-                    return self._narrowed(project, adopted, error[:MAX_REASON], session)
+                    return self._narrowed(project, adopted, error[:MAX_REASON], session, retried=retried)
         except _WrongResult as error:
             wrong = str(error)
         return self._failed(project, adopted, f"{wrong}, needs a list of critical(…), warning(…) or info(…)")
 
-    def _narrowed(self, project: Project, adopted: Adopted, why: str, session: RuleSession) -> Ran | Failed:
-        """What a constraint that raised an error finds without the records that it raises the error for."""
+    def _narrowed(
+        self, project: Project, adopted: Adopted, why: str, session: RuleSession, *, retried: bool
+    ) -> Ran | Failed:
+        """What a constraint that raised an error finds without the records that it raises the error for.
+
+        One that is only tried again, though no record changed, fails as it did before.
+        """
         name = adopted.constraint.name
-        known = [record for record in _unchecked(project, name) if _is_current(project, record)]
-        tried_before = project.failures.get(name) == why and not known
-        if tried_before or adopted.reading.effect.change == "anything":
+        known = _unchecked(project, name)
+        if adopted.reading.effect.change == "anything" or (retried and project.failures.get(name) == why):
             return self._failed(project, adopted, why)
-        narrowed = session.narrow(project, name, now_at(project), known)
-        match narrowed:
-            case (unchecked, [str(), list() as rows, list() as looks]) if unchecked:
+        match session.narrow(project, name, now_at(project), known):
+            case (unchecked, [str(), list() as rows, list() as looks]):
                 ran = self._ran(project, adopted, rows, looks)
-                failures = tuple(self._failure(project, adopted, why, *each) for each in unchecked)
+                failures = [
+                    self._failure(project, adopted, why, record, field, known.get(record, ""))
+                    for record, field in unchecked
+                ]
                 return replace(ran, failures=(*ran.failures, *failures))
         return self._failed(project, adopted, why)
 
     def _failed(self, project: Project, adopted: Adopted, why: str) -> Failed:
         return Failed(self._failure(project, adopted, why))
 
-    def _failure(self, project: Project, adopted: Adopted, why: str, record: str = "", field: str = "") -> Failure:
+    def _failure(
+        self, project: Project, adopted: Adopted, why: str, record: str = "", field: str = "", message: str = ""
+    ) -> Failure:
         """Why a constraint could not be run, as severe as the worst that it could have found."""
         cites = _cites(project, adopted.reading, (record,) if record else ())
         shown, capped_from = self._shown(adopted, adopted.reading.severity)
-        return Failure(why, shown, record, field, cites, capped_from)
+        return Failure(why, shown, record, field, cites, capped_from, message)
 
     def _ran(self, project: Project, adopted: Adopted, rows: list[Value], looks: list[Value]) -> Ran:
         now = now_at(project)
@@ -226,20 +250,20 @@ class Watch:
         is_capped = not adopted.is_reviewed and self._unreviewed == "mark" and severity == "critical"
         return (CAP, severity) if is_capped else (severity, None)
 
-    def _chosen(self, project: Project, entries: Sequence[Entry]) -> tuple[set[str], frozenset[str]]:
-        """The constraints to run, and those among them that run only because time passed."""
+    def _chosen(self, project: Project, entries: Sequence[Entry]) -> "_Chosen":
         runnable = self._runnable(project)
         change = touched(project, entries)
         if change is None:
-            return set(runnable), frozenset()
+            return _Chosen(runnable)
         reads = reads_of(project)
         by_change = {
             name for name in runnable if name in change.constraints or not change.types.isdisjoint(reads[name])
         }
-        by_change |= runnable & (project.unwatched | _failed_whole(project))
+        by_change |= runnable & project.unwatched
+        retried = (runnable & _failed_whole(project)) - by_change
         passed = any(isinstance(entry, Tick) for entry in entries)
-        by_time = ((due(project) | _rechecked(project, entries)) & runnable) - by_change if passed else set()
-        return by_change | by_time, frozenset(by_time)
+        by_time = ((due(project) | _rechecked(project, entries)) & runnable) - by_change - retried if passed else set()
+        return _Chosen(by_change | retried | by_time, frozenset(by_time), frozenset(retried))
 
     def _runnable(self, project: Project) -> set[str]:
         stopped = _stopped(project)
@@ -249,6 +273,14 @@ class Watch:
             for name, adopted in project.constraints.items()
             if adopted.is_on and not (waits and not adopted.is_reviewed) and name not in stopped
         }
+
+
+class _Chosen(NamedTuple):
+    """The constraints to run; those that run only because time passed, and those that do only because they failed."""
+
+    names: set[str]
+    timely: frozenset[str] = frozenset()
+    retried: frozenset[str] = frozenset()
 
 
 class Touched(NamedTuple):
@@ -429,18 +461,20 @@ def _joined(old: Found | None, new: Found) -> Found:
     )
 
 
-def _unchecked(project: Project, name: str) -> list[str]:
-    """The records that a constraint is known to fail for."""
-    return [
-        record
+def _unchecked(project: Project, name: str) -> dict[str, str]:
+    """The records that a constraint is known to fail for, and what is said of each."""
+    return {
+        record: alert.message
         for (constraint, _subject), alert in sorted(project.alerts.items())
         if constraint == name and alert.is_failure
         for record in alert.records
-    ]
+        if record in project.tables.get(record.partition(":")[0], ())
+    }
 
 
-def _is_current(project: Project, record: str) -> bool:
-    return record in project.tables.get(record.partition(":")[0], ())
+def _stands(project: Project, name: str) -> bool:
+    record = project.tables.get(name.partition(":")[0], Map[str, Record]()).get(name)
+    return record is not None and record.ended is None
 
 
 def _cites(project: Project, reading: Reading, records: tuple[str, ...]) -> tuple[int, ...]:
