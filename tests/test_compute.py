@@ -1,5 +1,7 @@
 """compute: Python over the project, exact, complete or saying that it is not, and never stale."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, date, datetime
@@ -279,3 +281,32 @@ def test_code_that_cannot_even_be_read_is_refused(code: str) -> None:
 )
 def test_what_a_query_could_change_is_seen_before_it_runs(code: str, change: str) -> None:
     assert read_query(code, {"travel": ["trips"]}).effect.change == change
+
+
+PEAK = """
+import resource
+from uac.compute import Computer
+from uac.errors import CodeError
+from uac.project import EMPTY_PROJECT
+from uac.sandboxes import open_sandbox
+
+computer = Computer(open_sandbox("monty"))
+for query in ("{}['x' * 80_000_000]", "int('x' * 80_000_000)", "raise ValueError('x' * 80_000_000)"):
+    try:
+        computer.run(EMPTY_PROJECT, query)
+    except CodeError as error:
+        assert len(str(error)) < 5_000
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems count the peak in another unit")
+def test_an_error_text_of_80_megabytes_never_reaches_the_host() -> None:
+    run = subprocess.run([sys.executable, "-c", PEAK], capture_output=True, check=True, text=True)
+    assert int(run.stdout) < 120_000  # kilobytes
+
+
+def test_an_error_that_was_cut_keeps_its_kind(computer: Computer, story: Story) -> None:
+    with pytest.raises(CodeError, match="KeyError: 'xxx") as caught:
+        computer.run(story.project, "{}['x' * 100_000]")
+    assert caught.value.kind == "KeyError"

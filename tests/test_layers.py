@@ -242,4 +242,4 @@ def test_broad_excepts_stand_only_in_the_constraint_runner_and_the_request_handl
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.ExceptHandler) and (node.type is None or ast.unparse(node.type) == "Exception")
     ]
-    assert found == ["http.delivering", "mcp.desk", "rule_runner"]
+    assert found == ["http.delivering", "mcp.desk", "rule_runner", "rule_runner"]

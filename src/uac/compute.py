@@ -5,6 +5,7 @@ containers gets containers of its own; any other gets a session of its own (`eff
 """
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -117,24 +118,39 @@ class Computer:
         )
 
     def _outcome(self, project: Project, query: Query, now: datetime) -> tuple[Outcome, Mapping[str, int]]:
-        """What the query gives, and how many records each collection had."""
+        """What the query gives, and how many records each collection had.
+
+        One that fails is run once more, unguarded, because not every engine tells the line of an error that passed
+        through a guard. It does the same again: nothing it sees has changed.
+        """
+        try:
+            return self._run(project, query, now, guarded=True)
+        except CodeError as error:
+            if cut := _CUT.search(str(error)):
+                raise CodeError(cut[1], cut[2], printed=error.printed) from None
+        return self._run(project, query, now, guarded=False)
+
+    def _run(
+        self, project: Project, query: Query, now: datetime, *, guarded: bool
+    ) -> tuple[Outcome, Mapping[str, int]]:
         if query.effect.change == "anything":
             with self.alone(project, now) as session:
                 session.run(_by_name(project))
                 load_tables(session, project, query.knows & {*project.knowledge})
-                return session.run(_called(query)), _counts(project)
+                return session.run(_called(query, project, guarded=guarded)), _counts(project)
         try:
-            return self._shared_outcome(project, query, now), self._counts
+            return self._run_shared(project, query, now, guarded=guarded), self._counts
         except RunError as error:
             if not self.may_have_spoiled(error):
                 raise
-        return self._shared_outcome(project, query, now), self._counts
+        return self._run_shared(project, query, now, guarded=guarded), self._counts
 
-    def _shared_outcome(self, project: Project, query: Query, now: datetime) -> Outcome:
+    def _run_shared(self, project: Project, query: Query, now: datetime, *, guarded: bool) -> Outcome:
         session = self.ready(project, now, asks_clock=query.asks_clock)
+        called = _called if query.effect.change == "nothing" else _on_copies
         try:
             load_tables(session, project, query.knows & {*project.knowledge})
-            return session.run(_called(query) if query.effect.change == "nothing" else _on_copies(query, project))
+            return session.run(called(query, project, guarded=guarded))
         finally:
             self.done()
 
@@ -252,9 +268,18 @@ class Computer:
         return True
 
 
-def _called(query: Query) -> str:
+_CUT = re.compile(r"ValueError: uac cut (\w+): (.*)", re.DOTALL)
+"""The text of an error that was cut; see `uac_guarded`."""
+
+
+def _called(query: Query, _project: Project, *, guarded: bool) -> str:
     """The query called with the loaded domains. What helpers noted for an earlier one is dropped."""
-    return f"{query.code}\nuac_looks.clear()\n{FUNCTION}({', '.join(f'{LOADED}{name}' for name in query.names)})"
+    arguments = [f"{LOADED}{name}" for name in query.names]
+    return f"{query.code}\nuac_looks.clear()\n{_call(FUNCTION, arguments, guarded=guarded)}"
+
+
+def _call(function: str, arguments: list[str], *, guarded: bool) -> str:
+    return f"uac_guarded({', '.join([function, *arguments])})" if guarded else f"{function}({', '.join(arguments)})"
 
 
 def _by_name(project: Project) -> str:
@@ -262,7 +287,7 @@ def _by_name(project: Project) -> str:
     return "\n".join(f"{name} = {LOADED}{name}" for name in (*project.domains, "user"))
 
 
-def _on_copies(query: Query, project: Project) -> str:
+def _on_copies(query: Query, project: Project, *, guarded: bool) -> str:
     """The query called with domains of its own, under names with two underscores, which it cannot use."""
     domains = dict.fromkeys(name for name in query.names if name != "user")
     domains |= dict.fromkeys(read.partition(".")[0] for read in query.reads)
@@ -272,7 +297,7 @@ def _on_copies(query: Query, project: Project) -> str:
         lines += [" own__user = user__all()", *(f" own__user.{name} = own__{name}" for name in made.domains)]
     arguments = ", ".join(f"own__{name}" for name in query.names)
     body = "\n".join([*lines, f" return {FUNCTION}({arguments})"])
-    return f"{query.code}\ndef uac_called():\n{body}\nuac_looks.clear()\nuac_called()"
+    return f"{query.code}\ndef uac_called():\n{body}\nuac_looks.clear()\n{_call('uac_called', [], guarded=guarded)}"
 
 
 def _places(project: Project) -> dict[str, dict[str, int]]:

@@ -1,11 +1,11 @@
-"""Runs constraints inside the sandbox, and finds the records that one of them cannot cope with.
+"""Runs constraints and queries inside the sandbox, and finds the records that a constraint cannot cope with.
 
 It is loaded after `prelude.py`, whose list `uac_looks` it uses, and keeps to the same part of Python.
 """
 
 from typing import Any
 
-__all__ = ["uac_blame", "uac_check", "uac_knowledge", "uac_look", "uac_search"]
+__all__ = ["uac_blame", "uac_check", "uac_guarded", "uac_knowledge", "uac_look", "uac_search"]
 
 # The prelude has these.
 date: type = object
@@ -127,6 +127,19 @@ def uac_blame(check, places, record, others, fields):
         if uac_attempt(check, places, others, record, field, value) is not None:
             return field
     return ""
+
+
+def uac_guarded(function, *arguments):
+    """What a query gives. The text of an error is cut here: the host would be given all of it."""
+    try:
+        return function(*arguments)
+    except MemoryError:
+        raise
+    except Exception as error:
+        text = str(error)
+        if len(text) > 4000:
+            raise ValueError(f"uac cut {type(error).__name__}: {text[:2000]}…")  # noqa: B904 - nor what it came of
+        raise
 
 
 def uac_knowledge(name):
