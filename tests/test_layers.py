@@ -77,6 +77,7 @@ ORDER = (
     "loading",
     "rule_runner",
     "compute",
+    "narrowing",
     "rule_session",
     "watch",
     "prove",

@@ -1,28 +1,17 @@
 """Constraints in a session: defined once, run beside each other, each on what it cannot change for the others."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, date, datetime, time, timedelta
-from decimal import Decimal
+from datetime import datetime
 
 from uac.compute import Computer
 from uac.constraints import Reading, definition, function_name
 from uac.errors import LimitError, RunError
-from uac.loading import LOADED, copies, is_single, load_tables, run_code
+from uac.loading import LOADED, copies, load_tables, run_code
+from uac.narrowing import Narrowed, narrowed
 from uac.project import Adopted, Project
 from uac.sandbox import Session, Value
-from uac.schema import Type, parse_type
 
-__all__ = ["RuleSession", "Unchecked"]
-
-MOST_RECORDS = 20
-"""Of how many records at most a constraint may fail and still be run for all others."""
-
-Unchecked = tuple[str, str]
-"""A record that a constraint fails for, and the field that it fails at; "" if it cannot be told."""
-
-
-Place = list[Value]
-"""A collection that a constraint reads: its domain, its name, and whether it is one record."""
+__all__ = ["RuleSession"]
 
 
 class RuleSession:
@@ -71,70 +60,14 @@ class RuleSession:
             raise LimitError("size", "the constraint gave no result")
         return value
 
-    def narrow(
-        self, project: Project, name: str, now: datetime, known: Collection[str]
-    ) -> tuple[tuple[Unchecked, ...], Value] | None:
-        """The records without which a failing constraint comes to a result, and that result; None if there are none.
+    def narrow(self, project: Project, name: str, now: datetime, known: Collection[str]) -> Narrowed | None:
+        """The records without which a failing constraint comes to a result, and that result; None if there are none."""
 
-        Those of the collection with the fewest are meant; if two have as few, those of which something was said last.
-        Each step is a run of its own, so that one which takes too long does not take what was found before.
-        """
-        places = _places(project, project.constraints[name].reading)
-        found: list[tuple[list[str], Value]] = []
-        # From both ends: where two records fail together, a search does not find the one that comes last in it.
-        for from_the_end in (True, False):
-            if not found or min(len(culprits) for culprits, _result in found) > 1:
-                asked = [(places, [place], sorted(known), from_the_end) for place in places]
-                answers = [self._search(project, name, now, each) for each in asked]
-                found += [answer for answer in answers if answer is not None]
-        if not found:
-            answer = self._search(project, name, now, (places, places, sorted(known), True))
-            found = [] if answer is None else [answer]
-        best = min(found, key=lambda each: (len(each[0]), -_last_said(project, each[0])), default=None)
-        if best is None or not best[0]:
-            return None
-        return tuple((record, self._blame(project, name, now, record, best[0], known)) for record in best[0]), best[1]
+        def run(code: str, inputs: Mapping[str, Value]) -> Value:
+            return self._run(project, [name], now, code, inputs)
 
-    def _search(
-        self, project: Project, name: str, now: datetime, asked: tuple[list[Place], list[Place], list[str], bool]
-    ) -> tuple[list[str], Value] | None:
-        places, chosen, known, from_the_end = asked
-        code = f"uac_search({_check(name)}, places__0, chosen__0, known__0, {from_the_end}, {MOST_RECORDS})"
-        inputs: dict[str, Value] = {"places__0": [*places], "chosen__0": [*chosen], "known__0": [*known]}
-        try:
-            answer = self._run(project, [name], now, code, inputs)
-        except RunError:  # it takes too long
-            return None
-        match answer:
-            case [list() as culprits, [str(), list(), list()] as result]:
-                named = [record for record in culprits if isinstance(record, str)]
-                return (named, result) if all(_exists(project, record) for record in named) else None
-        return None
-
-    def _blame(
-        self, project: Project, name: str, now: datetime, record: str, culprits: list[str], known: Collection[str]
-    ) -> str:
-        """The field that a constraint fails at, for a record of which that is not known yet."""
-        if record in known:
-            return ""
-        others: list[Value] = [other for other in culprits if other != record]
-        places = _places(project, project.constraints[name].reading)
-        inputs: dict[str, Value] = {
-            "places__0": [*places],
-            "others__0": others,
-            "fields__0": _harmless(project.types[record.partition(":")[0]]),
-        }
-        try:
-            field = self._run(
-                project,
-                [name],
-                now,
-                f"uac_blame({_check(name)}, places__0, {record!r}, others__0, fields__0)",
-                inputs,
-            )
-        except RunError:
-            return ""
-        return field if isinstance(field, str) else ""
+        check = f"[{function_name(name)}, {_maker_name(name)}, now]"
+        return narrowed(run, check, project, project.constraints[name].reading, known)
 
     def ready(self, project: Project, now: datetime) -> Session:
         """A session that holds this project; RunError if it cannot be loaded."""
@@ -180,55 +113,3 @@ def _maker(project: Project, reading: Reading) -> str:
     domains = dict.fromkeys(read.partition(".")[0] for read in reading.reads)
     made = copies(project, [name for name in domains if name in project.domains], reading.reads, reading.effect)
     return f"def {_maker_name(reading.name)}():\n{made.user()}"
-
-
-def _places(project: Project, reading: Reading) -> list[Place]:
-    owners = project.owners()
-    return [
-        [*read.split(".", 1), is_single(project.types[owners[read]], read.partition(".")[2])]
-        for read in reading.reads
-        if read in owners
-    ]
-
-
-def _check(name: str) -> str:
-    return f"[{function_name(name)}, {_maker_name(name)}, now]"
-
-
-def _harmless(type_: Type) -> dict[Value, Value]:
-    """A value for each field with which a constraint should have no trouble."""
-    values: dict[Value, Value] = {}
-    for part in type_.fields:
-        parsed = parse_type(part.type)
-        if parsed.optional:
-            values[part.name] = None
-        elif parsed.kind == "choice":
-            values[part.name] = parsed.choices[0]
-        elif parsed.kind in _HARMLESS:
-            values[part.name] = _HARMLESS[parsed.kind]
-    return values
-
-
-_HARMLESS: dict[str, Value] = {
-    "str": "thing",
-    "ref": "thing",
-    "int": 1,
-    "float": 1.0,
-    "bool": False,
-    "Decimal": Decimal(1),
-    "date": date(2000, 1, 1),
-    "datetime": datetime(2000, 1, 1, tzinfo=UTC),
-    "time": time(12),
-    "timedelta": timedelta(hours=1),
-    "list": [],
-}
-
-
-def _exists(project: Project, record: str) -> bool:
-    return record in project.tables.get(record.partition(":")[0], ())
-
-
-def _last_said(project: Project, names: Sequence[str]) -> int:
-    records = [project.tables[name.partition(":")[0]][name] for name in names]
-    claims = [claim for record in records for told in record.claims.values() for claim in told]
-    return max((claim.position for claim in claims), default=0)

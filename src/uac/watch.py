@@ -180,15 +180,15 @@ class Watch:
         known = _unchecked(project, name)
         if adopted.reading.effect.change == "anything" or (retried and project.failures.get(name) == why):
             return self._failed(project, adopted, why)
-        match session.narrow(project, name, now_at(project), known):
-            case (unchecked, [str(), list() as rows, list() as looks]):
-                ran = self._ran(project, adopted, rows, looks)
-                failures = [
-                    self._failure(project, adopted, why, record, field, known.get(record, ""))
-                    for record, field in unchecked
-                ]
-                return replace(ran, failures=(*ran.failures, *failures))
-        return self._failed(project, adopted, why)
+        narrowed = session.narrow(project, name, now_at(project), known)
+        if narrowed is None:
+            return self._failed(project, adopted, why)
+        ran = self._ran(project, adopted, narrowed.alerts, narrowed.looks)
+        failures = [
+            self._failure(project, adopted, why, record, field, known.get(record, ""))
+            for record, field in narrowed.fields.items()
+        ]
+        return replace(ran, failures=(*ran.failures, *failures))
 
     def _failed(self, project: Project, adopted: Adopted, why: str) -> Failed:
         return Failed(self._failure(project, adopted, why))

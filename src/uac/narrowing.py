@@ -1,0 +1,147 @@
+"""Finds the records that a constraint cannot cope with: those without which it comes to a result.
+
+No engine tells where in the data an error came from, so the constraint is run without halves of a collection. Each
+step is a run of its own, so that one which takes too long does not take what was found before.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+
+from uac.constraints import Reading
+from uac.errors import RunError
+from uac.loading import is_single
+from uac.project import Project
+from uac.sandbox import Value
+from uac.schema import Type, parse_type
+
+__all__ = ["Narrowed", "narrowed"]
+
+MOST_RECORDS = 20
+"""For how many records at most a constraint may fail and still be run for all others."""
+
+Place = list[Value]
+"""A collection that a constraint reads: its domain, its name, and whether it is one record."""
+
+Result = tuple[list[Value], list[Value]]
+"""The alerts of a constraint, and when it asks to be run again."""
+
+Run = Callable[[str, Mapping[str, Value]], Value]
+"""Runs code with inputs in a session in which the constraint is defined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """The records that a constraint fails for, each with the field that it fails at ("" if it cannot be told), and what
+    it gives without them."""
+
+    fields: Mapping[str, str]
+    alerts: list[Value]
+    looks: list[Value]
+
+
+def narrowed(run: Run, check: str, project: Project, reading: Reading, known: Collection[str]) -> Narrowed | None:
+    """The fewest records of one collection without which the constraint comes to a result; None if there are none.
+
+    If two collections have as few, those of which something was said last are meant. `check` is what `uac_search` takes
+    for the constraint; `known` are records that it failed for before, of which the field is not sought again.
+    """
+    search = _Search(run, check, project, _places(project, reading), sorted(known))
+    found = [answer for place in search.places if (answer := search.among([place], from_the_end=True)) is not None]
+    # From the other end, too: where two records fail together, a search does not find the one that comes last in it.
+    if min((len(records) for records, _result in found), default=2) > 1:
+        others = [search.among([place], from_the_end=False) for place in search.places]
+        found += [answer for answer in others if answer is not None]
+    if not found and (answer := search.among(search.places, from_the_end=True)) is not None:
+        found = [answer]
+    best = min(found, key=lambda each: (len(each[0]), -_last_said(project, each[0])), default=None)
+    if best is None or not best[0]:
+        return None
+    records, (alerts, looks) = best
+    return Narrowed({one: "" if one in known else search.field(one, records) for one in records}, alerts, looks)
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    run: Run
+    check: str
+    project: Project
+    places: list[Place]
+    known: list[str]
+
+    def among(self, chosen: list[Place], *, from_the_end: bool) -> tuple[list[str], Result] | None:
+        """Records of these collections without which the constraint comes to a result, and the result."""
+        code = f"uac_search({self.check}, places__0, chosen__0, known__0, {from_the_end}, {MOST_RECORDS})"
+        inputs: dict[str, Value] = {"places__0": [*self.places], "chosen__0": [*chosen], "known__0": [*self.known]}
+        try:
+            answer = self.run(code, inputs)
+        except RunError:  # it takes too long
+            return None
+        match answer:
+            case [list() as records, [str(), list() as alerts, list() as looks]]:
+                named = [record for record in records if isinstance(record, str)]
+                return (named, (alerts, looks)) if all(_exists(self.project, record) for record in named) else None
+        return None
+
+    def field(self, record: str, records: list[str]) -> str:
+        """The field of the record that the constraint fails at, while the others are left out."""
+        inputs: dict[str, Value] = {
+            "places__0": [*self.places],
+            "record__0": record,
+            "others__0": [other for other in records if other != record],
+            "fields__0": _harmless(self.project.types[record.partition(":")[0]]),
+        }
+        try:
+            field = self.run(f"uac_blame({self.check}, places__0, record__0, others__0, fields__0)", inputs)
+        except RunError:
+            return ""
+        return field if isinstance(field, str) else ""
+
+
+def _places(project: Project, reading: Reading) -> list[Place]:
+    owners = project.owners()
+    return [
+        [*read.split(".", 1), is_single(project.types[owners[read]], read.partition(".")[2])]
+        for read in reading.reads
+        if read in owners
+    ]
+
+
+def _harmless(type_: Type) -> dict[Value, Value]:
+    """A value for each field with which a constraint should have no trouble."""
+    values: dict[Value, Value] = {}
+    for part in type_.fields:
+        parsed = parse_type(part.type)
+        if parsed.optional:
+            values[part.name] = None
+        elif parsed.kind == "choice":
+            values[part.name] = parsed.choices[0]
+        elif parsed.kind in _HARMLESS:
+            values[part.name] = _HARMLESS[parsed.kind]
+    return values
+
+
+_HARMLESS: dict[str, Value] = {
+    "str": "thing",
+    "ref": "thing",
+    "int": 1,
+    "float": 1.0,
+    "bool": False,
+    "Decimal": Decimal(1),
+    "date": date(2000, 1, 1),
+    "datetime": datetime(2000, 1, 1, tzinfo=UTC),
+    "time": time(12),
+    "timedelta": timedelta(hours=1),
+    "list": [],
+}
+
+
+def _exists(project: Project, record: str) -> bool:
+    return record in project.tables.get(record.partition(":")[0], ())
+
+
+def _last_said(project: Project, names: Sequence[str]) -> int:
+    records = [project.tables[name.partition(":")[0]][name] for name in names]
+    claims = [claim for record in records for told in record.claims.values() for claim in told]
+    return max((claim.position for claim in claims), default=0)
