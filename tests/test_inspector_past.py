@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from browsing import Lives, life
@@ -139,6 +139,7 @@ LINES = st.lists(st.sampled_from(["a", "b", "c = 1", "d(", ")"]), max_size=12).m
 
 
 @given(LINES, LINES, st.integers(0, 30))
+@example("a\na\na\n", "a\na\na\na\n", 1)
 def test_a_comparison_leads_from_the_one_text_to_the_other(before: str, after: str, common: int) -> None:
     around = "".join(f"same {number}\n" for number in range(common))
     old, new = around + before + around, around + after + around
@@ -159,8 +160,12 @@ def applied(old: list[str], hunks: tuple[Hunk, ...]) -> list[str]:
             taken = line.before
             assert line.code.text == old[taken - 1]
         if line.sign != "-":
+            assert line.after is not None
+            gap = line.after - 1 - len(new)  # a comparison may begin with a line that is new
+            new += old[taken : taken + gap]
+            taken += gap
             new.append(line.code.text)
-            assert line.after == len(new) or line.before is None
+            assert line.after == len(new)
     return new + old[taken:]
 
 
