@@ -104,6 +104,7 @@ class Memory:
         self._owner = os.getpid()
         self._computer: Computer | None = None
         self._rules: Computer | None = None  # where reviewed constraints run, and nothing else
+        self._unreviewed_rules: Computer | None = None  # where the others run, and nothing else
         self._watch: Watch | None = None
         self._embedder: Embedder | Literal["chosen"] | None = embedder
         self._recall: Recall | None = None
@@ -709,10 +710,11 @@ class Memory:
             computer.follow(self._expected, project)
 
     def _computers(self) -> list[Computer]:
-        return [computer for computer in (self._computer, self._rules) if computer is not None]
+        mine = (self._computer, self._rules, self._unreviewed_rules)
+        return [computer for computer in mine if computer is not None]
 
     def _computing(self) -> Computer:
-        """Where queries and unreviewed constraints run."""
+        """Where queries run."""
         self._forget_forked()
         if self._computer is None:
             sandbox = self.sandbox
@@ -728,9 +730,11 @@ class Memory:
             return Watch(Computer(sandbox), Computer(sandbox), unreviewed=self._unreviewed)
         if self._watch is None or self._rules is None:
             self._rules = Computer(sandbox, trusted=True)
-            self._watch = Watch(self._rules, self._computing(), unreviewed=self._unreviewed)
+            self._unreviewed_rules = Computer(sandbox)
+            self._watch = Watch(self._rules, self._unreviewed_rules, unreviewed=self._unreviewed)
         return self._watch
 
     def _forget_forked(self) -> None:
         if self._owner != os.getpid():  # forked: what is loaded belongs to the other process
-            self._owner, self._computer, self._rules, self._watch = os.getpid(), None, None, None
+            self._owner, self._watch = os.getpid(), None
+            self._computer = self._rules = self._unreviewed_rules = None

@@ -67,9 +67,9 @@ MIN_WORDS = 4  # characters of a text that is looked for in a message
 
 
 class Watch:
-    """Runs constraints for one user: reviewed ones beside each other, and unreviewed ones where queries run.
+    """Runs constraints for one user: the reviewed ones in one session, the unreviewed ones in another.
 
-    So no code that a person has not seen ever runs in the session of the rules that others depend on.
+    No query runs in either, and no code that a person has not seen runs beside the rules that others depend on.
     """
 
     def __init__(self, rules: Computer, others: Computer, *, unreviewed: Unreviewed = "mark") -> None:
