@@ -6,11 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from uac.embedder import Embedder, Vectors
+from uac.embedder import Embedder
 from uac.entries import Authority, Checkpoint, Citation, Entry, Fact, Observation, Role
 from uac.errors import Unreachable
 from uac.fold import project as fold
 from uac.log import Log
+from uac.passages import Vectors
 from uac.patches import Put
 from uac.periods import Period
 from uac.project import EMPTY_PROJECT

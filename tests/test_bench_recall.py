@@ -41,7 +41,7 @@ from uac.stores.memory import MemoryStore
 from uac.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from uac.embedder import Vectors
+    from uac.passages import Vectors
 
 SAMPLE = {
     "sample_id": "conv-26",

@@ -234,7 +234,8 @@ import sys
 for name in {missing!r}:
     sys.modules[name] = None
 
-from uac.embedder import Embedder, Vectors
+from uac.embedder import Embedder
+from uac.passages import Vectors
 from uac.embedders import chosen_embedder, why_none
 from uac.errors import Refused
 from uac.rerankers import chosen_reranker

@@ -11,6 +11,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "uac"
 # Each module may import only what stands before it. A package stands for all its modules.
 ORDER = (
     "errors",
+    "diagnostics",
     "trees",
     "listening",
     "markup",

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from postgres_server import Server, running_server
+from uac.diagnostics import Diagnostic
 from uac.errors import ReadOnly
 from uac.passages import ANYTHING, NO_INDEX, IndexHead, Where
-from uac.store import Finding, Store
+from uac.store import Store
 from uac.stores import postgres
 from uac.stores.postgres import PostgresStore
 from uac.stores.postgres_index import HAVING
@@ -160,7 +161,7 @@ def test_without_the_extension_no_vectors_are_kept_and_all_else_works(server: Se
         assert log.erase([2], why="asked") == (2,)
         assert found(index, "tea", "penicillin") == {"tea": slots[:1]}
         assert (
-            Finding(
+            Diagnostic(
                 "note",
                 "vectors cannot be kept: recall goes by words, names and times, not by meaning",
                 "as a superuser: CREATE EXTENSION vector; with an older one: ALTER EXTENSION vector UPDATE",

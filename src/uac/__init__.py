@@ -7,6 +7,7 @@ from uac.compute import Computer, Result
 from uac.constraint_files import parse_constraint
 from uac.constraints import Case, Constraint, Knowledge
 from uac.context import Context
+from uac.diagnostics import Diagnostic
 from uac.diff import Change
 from uac.embedder import Embedder
 from uac.entries import (
@@ -39,7 +40,7 @@ from uac.project import Project, Record
 from uac.recall import Found, Hit
 from uac.requests import Reply, Request
 from uac.reranker import Reranker
-from uac.store import Finding, Store, User
+from uac.store import Store, User
 from uac.stores import open_store
 from uac.tables import Table
 from uac.why import Why
@@ -61,12 +62,12 @@ __all__ = [
     "Context",
     "Correction",
     "Delivery",
+    "Diagnostic",
     "Embedder",
     "Entry",
     "Erasure",
     "Explanation",
     "Fact",
-    "Finding",
     "Found",
     "Head",
     "Hit",

@@ -4,16 +4,11 @@ This module does without numpy, which not every platform has: only embedders the
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from uac.passages import Vectors
 
-__all__ = ["Embedder", "Vectors"]
-
-Vectors: TypeAlias = "NDArray[np.float32]"
-"""Two axes: one row for each text, of length 1; or of zeros, for a text with nothing in it, which is close to none."""
+__all__ = ["Embedder"]
 
 
 class Embedder(Protocol):

@@ -17,9 +17,8 @@ from datetime import date, datetime
 from typing import Literal, NamedTuple, get_args
 
 from uac.asked import AskedTime, around_event, asked_events, asked_times, overlap
-from uac.embedder import Vectors
 from uac.layout import Layout
-from uac.passages import KINDS, IndexHead, IndexRows, Passage, RecallKind, Where
+from uac.passages import KINDS, IndexHead, IndexRows, Passage, RecallKind, Vectors, Where
 from uac.periods import Period
 from uac.words import query_terms, terms_of
 

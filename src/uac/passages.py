@@ -7,12 +7,15 @@ states what every store must do.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple, Protocol, TypeVar, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, get_args
 
 import msgspec
 
-from uac.embedder import Vectors
 from uac.entries import Authority, Role
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = [
     "ANYTHING",
@@ -24,6 +27,7 @@ __all__ = [
     "Passage",
     "Placed",
     "RecallKind",
+    "Vectors",
     "Where",
     "moved",
     "read_head",
@@ -32,6 +36,9 @@ __all__ = [
 RecallKind = Literal["observation", "fact", "record"]
 
 Name = TypeVar("Name", bound=str)
+
+Vectors: TypeAlias = "NDArray[np.float32]"
+"""Two axes: one row for each text, with length 1. A text without content has a row of zeros."""
 
 KINDS: tuple[RecallKind, ...] = get_args(RecallKind)
 

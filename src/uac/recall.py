@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from uac.claims import AUTHORITIES
-from uac.embedder import Embedder, Vectors
+from uac.embedder import Embedder
 from uac.entries import Authority
 from uac.errors import Full, ModelError, ReadOnly, Refused
 from uac.hits import Found, Hit, Reader, fitted, is_superseded
@@ -19,7 +19,7 @@ from uac.indexing import FORM, Indexer, Told, embed_some
 from uac.layout import Layout
 from uac.log import Log, Prefix
 from uac.matching import CHANNELS, Channel, Match, Question, Searched, match, read_question
-from uac.passages import ANYTHING, KINDS, IndexHead, IndexRows, Passage, RecallKind, Where
+from uac.passages import ANYTHING, KINDS, IndexHead, IndexRows, Passage, RecallKind, Vectors, Where
 from uac.project import Project
 from uac.reranker import Reranker
 from uac.stores.sqlite_index import memory_index

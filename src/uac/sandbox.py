@@ -9,7 +9,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Protocol, TypeAlias
 
-from uac.store import Finding
+from uac.diagnostics import Diagnostic
 
 __all__ = ["Instance", "Limits", "Outcome", "Sandbox", "Session", "Value"]
 
@@ -98,6 +98,6 @@ class Sandbox(Protocol):
     def type_errors(self, code: str, stubs: str) -> tuple[tuple[int, str], ...]:
         """What a type checker says of the code: lines and messages. `stubs` are the names it finds there."""
 
-    def findings(self) -> tuple[Finding, ...]: ...
+    def findings(self) -> tuple[Diagnostic, ...]: ...
 
     def close(self) -> None: ...

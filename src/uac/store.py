@@ -4,12 +4,13 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Literal, Protocol
+from typing import Protocol
 
+from uac.diagnostics import Diagnostic
 from uac.errors import Refused
 from uac.log import Head, Log
 
-__all__ = ["MAX_USER", "OWN", "Finding", "Store", "User", "check_user", "erased_key", "stamped"]
+__all__ = ["MAX_USER", "OWN", "Store", "User", "check_user", "erased_key", "stamped"]
 
 MAX_USER = 255
 """The longest user id, in characters."""
@@ -25,15 +26,6 @@ class User:
     name: str
     entries: int
     last: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something `uac doctor` saw; `remedy` says how to mend it."""
-
-    level: Literal["ok", "note", "problem"]
-    what: str
-    remedy: str = ""
 
 
 class Store(Protocol):
@@ -64,7 +56,7 @@ class Store(Protocol):
         False if something is still left: somebody is in the way, and it is to be tried again later.
         """
 
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[Diagnostic, ...]:
         """What is right and wrong with the store itself."""
 
     def close(self) -> None: ...

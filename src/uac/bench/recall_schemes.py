@@ -13,7 +13,7 @@ from uac.embedder import Embedder
 from uac.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from uac.embedder import Vectors
+    from uac.passages import Vectors
 
 __all__ = ["PUBLISHED", "Scheme", "chunks_of", "dense_schemes"]
 

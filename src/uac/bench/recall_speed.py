@@ -30,7 +30,7 @@ from uac.memory import Memory
 from uac.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
-    from uac.embedder import Vectors
+    from uac.passages import Vectors
 
 __all__ = ["SIZES", "Cost", "Speed", "measure", "print_speed", "queries", "talk"]
 

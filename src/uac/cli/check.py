@@ -17,13 +17,14 @@ import click
 from uac import __version__
 from uac.cli.options import Context, common, user_argument
 from uac.cli.output import counted
+from uac.diagnostics import Diagnostic
 from uac.embedders import chosen_embedder, why_none
 from uac.errors import ModelError, NewerFormat, NoStore, ReadOnly, Refused, SandboxError, StoreError
 from uac.log import EMPTY, Break, Head
 from uac.models import chosen_models, parse_budget
 from uac.recall import indexed
 from uac.rerankers import chosen_reranker
-from uac.store import Finding, Store, User
+from uac.store import Store, User
 
 __all__ = ["all_users", "doctor", "verify"]
 
@@ -103,16 +104,16 @@ def doctor(context: Context, quick: bool) -> None:
     Exit code 1 if there is a problem.
     """
     findings = [
-        Finding(
+        Diagnostic(
             "ok", f"user-as-code {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
         )
     ]
     try:
         store = context.store()
     except StoreError as error:
-        findings.append(Finding("problem", str(error), _remedy(error, context.address)))
+        findings.append(Diagnostic("problem", str(error), _remedy(error, context.address)))
     else:
-        findings.append(Finding("ok", f"the store is {store.address}"))
+        findings.append(Diagnostic("ok", f"the store is {store.address}"))
         findings.extend(store.findings())
         findings.extend(_clock_findings(store))
         if not quick:
@@ -132,7 +133,7 @@ def doctor(context: Context, quick: bool) -> None:
     sys.exit(1 if any(finding.level == "problem" for finding in findings) else 0)
 
 
-def _sandbox_findings() -> tuple[Finding, ...]:
+def _sandbox_findings() -> tuple[Diagnostic, ...]:
     """Whether foreign code can run here, and how well it is confined."""
     from uac.sandboxes import open_sandbox
 
@@ -140,20 +141,20 @@ def _sandbox_findings() -> tuple[Finding, ...]:
         with closing(open_sandbox()) as sandbox:
             return sandbox.findings()
     except SandboxError as error:
-        return (Finding("problem", f"no sandbox: {error}", "pip install --force-reinstall user-as-code"),)
+        return (Diagnostic("problem", f"no sandbox: {error}", "pip install --force-reinstall user-as-code"),)
 
 
-def _model_findings() -> list[Finding]:
+def _model_findings() -> list[Diagnostic]:
     """Which models are configured; none is asked, and no key is shown."""
     remedy = "check the UAC_MODEL… and UAC_BUDGET… settings (docs/conversation.md)"
     try:
         models = chosen_models()
         parse_budget(os.environ)
     except (ModelError, Refused) as error:
-        return [Finding("problem", str(error), remedy)]
+        return [Diagnostic("problem", str(error), remedy)]
     if not models.names:
-        return [Finding("ok", "no model is configured (UAC_MODEL); an agent can answer in its place (uac pending)")]
-    found: list[Finding] = []
+        return [Diagnostic("ok", "no model is configured (UAC_MODEL); an agent can answer in its place (uac pending)")]
+    found: list[Diagnostic] = []
     opened = replace(models, record="")  # to record would make a file
     for name in dict.fromkeys(models.names.values()):
         steps = [step for step in models.names if models.names[step] == name]
@@ -161,34 +162,34 @@ def _model_findings() -> list[Finding]:
         try:
             opened.for_step(steps[0])
         except ModelError as error:
-            found.append(Finding("problem", str(error), remedy))
+            found.append(Diagnostic("problem", str(error), remedy))
         else:
-            found.append(Finding("ok", f"the model for {', '.join(steps)} is {name}{where}"))
+            found.append(Diagnostic("ok", f"the model for {', '.join(steps)} is {name}{where}"))
     return found
 
 
-def _embedder_findings() -> list[Finding]:
+def _embedder_findings() -> list[Diagnostic]:
     """What recall compares meanings with, or why it does not; no server is asked."""
-    found: list[Finding] = []
+    found: list[Diagnostic] = []
     try:
         embedder = chosen_embedder()
     except Refused as error:
-        found.append(Finding("problem", str(error), "check the UAC_EMBEDDER… settings (docs/recall.md)"))
+        found.append(Diagnostic("problem", str(error), "check the UAC_EMBEDDER… settings (docs/recall.md)"))
     else:
         if embedder is None:
-            found.append(Finding("note", f"recall goes by words, people and times, not by meaning: {why_none()}"))
+            found.append(Diagnostic("note", f"recall goes by words, people and times, not by meaning: {why_none()}"))
         else:
-            found.append(Finding("ok", f"recall compares meanings with {embedder.name}"))
+            found.append(Diagnostic("ok", f"recall compares meanings with {embedder.name}"))
     try:
         reranker = chosen_reranker()
     except Refused as error:
-        found.append(Finding("problem", str(error), "check the UAC_RERANKER… settings (docs/recall.md)"))
+        found.append(Diagnostic("problem", str(error), "check the UAC_RERANKER… settings (docs/recall.md)"))
     else:
-        found += [Finding("ok", f"recall has its best hits ordered by {reranker.name}")] if reranker else []
+        found += [Diagnostic("ok", f"recall has its best hits ordered by {reranker.name}")] if reranker else []
     return found
 
 
-def _index_findings(store: Store) -> list[Finding]:
+def _index_findings(store: Store) -> list[Diagnostic]:
     """How far the search indexes are behind the logs, and what has no vector: searches make up for both."""
     try:
         embedder = chosen_embedder()
@@ -203,13 +204,17 @@ def _index_findings(store: Store) -> list[Finding]:
             passages, vectors = passages + made.passages, vectors + made.vectors
             behind |= {user.name: user.entries - made.entries} if made.entries < user.entries else {}
     except ReadOnly:
-        return [Finding("note", "there is no search index, and the store cannot be written: each search makes its own")]
+        return [
+            Diagnostic("note", "there is no search index, and the store cannot be written: each search makes its own")
+        ]
     waits = f"; {counted(sum(behind.values()), 'entry')} of {_named(behind)} will be indexed by the next search"
     done = f"the search index is up to date for {len(users) - len(behind)} of {counted(len(users), 'user')}"
-    found = [Finding("ok", f"{done}{waits if behind else ''}")]
+    found = [Diagnostic("ok", f"{done}{waits if behind else ''}")]
     if embedder is not None and vectors < passages:
         missing = f"{passages - vectors:,} of {counted(passages, 'passage')} have no vector of {embedder.name} yet"
-        found.append(Finding("note", missing, "searches make up for it step by step; 'uac reindex --all' does so now"))
+        found.append(
+            Diagnostic("note", missing, "searches make up for it step by step; 'uac reindex --all' does so now")
+        )
     return found
 
 
@@ -251,29 +256,29 @@ def all_users(store: Store) -> list[User]:
     return users
 
 
-def _log_findings(context: Context, store: Store) -> list[Finding]:
+def _log_findings(context: Context, store: Store) -> list[Diagnostic]:
     users = all_users(store)
-    problems: list[Finding] = []
+    problems: list[Diagnostic] = []
     for user in users:
         found = _verify(context, user.name)[1]
         if found is not None:
             problems.append(
-                Finding(
+                Diagnostic(
                     "problem", f"{user.name}: {found.problem}", "restore this log from a backup made before the change"
                 )
             )
     whole = len(users) - len(problems)
-    return [*problems, Finding("ok", f"{whole} of {len(users)} logs are whole")]
+    return [*problems, Diagnostic("ok", f"{whole} of {len(users)} logs are whole")]
 
 
-def _clock_findings(store: Store) -> list[Finding]:
+def _clock_findings(store: Store) -> list[Diagnostic]:
     """A log once stamped in the future stays there, because its time never runs backwards."""
     limit = datetime.now(UTC) + timedelta(minutes=5)
     ahead = [user.name for user in all_users(store) if user.last is not None and user.last > limit]
     if not ahead:
         return []
     return [
-        Finding(
+        Diagnostic(
             "problem",
             f"the last entry of {', '.join(ahead)} is stamped in the future",
             "check the clocks of the machines that write; new entries carry that time until it has come",

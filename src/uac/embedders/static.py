@@ -17,8 +17,8 @@ import msgspec
 import numpy as np
 from tokenizers import Tokenizer
 
-from uac.embedder import Vectors
 from uac.errors import Refused
+from uac.passages import Vectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

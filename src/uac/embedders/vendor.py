@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from uac.embedder import Vectors
 from uac.errors import NoModel, Refused
 from uac.failures import whole_characters
+from uac.passages import Vectors
 from uac.remote import Server, Unreadable
 
 if TYPE_CHECKING:

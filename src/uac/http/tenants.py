@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, replace
 
+from uac.diagnostics import Diagnostic
 from uac.errors import Refused
 from uac.keys import stored_as
 from uac.log import Log
-from uac.store import Finding, Store, User
+from uac.store import Store, User
 
 __all__ = ["TenantStore"]
 
@@ -53,7 +54,7 @@ class TenantStore:
     def finish_erasures(self) -> bool:
         return self.store.finish_erasures()
 
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[Diagnostic, ...]:
         return ()
 
     def close(self) -> None:

@@ -4,9 +4,9 @@ import threading
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
+from uac.diagnostics import Diagnostic
 from uac.errors import CodeError, RunError, SandboxError
 from uac.sandbox import Limits, Outcome, Sandbox, Session, Value
-from uac.store import Finding
 
 __all__ = ["AutoSandbox"]
 
@@ -50,11 +50,11 @@ class AutoSandbox:
     def type_errors(self, code: str, stubs: str) -> tuple[tuple[int, str], ...]:
         return self._first.type_errors(code, stubs)
 
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[Diagnostic, ...]:
         try:
             return (*self._first.findings(), *self._other().findings())
         except SandboxError as error:
-            return (*self._first.findings(), Finding("note", str(error), "code that Monty cannot run is refused"))
+            return (*self._first.findings(), Diagnostic("note", str(error), "code that Monty cannot run is refused"))
 
     def close(self) -> None:
         self._first.close()

@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import NoReturn
 
+from uac.diagnostics import Diagnostic
 from uac.errors import SandboxError
 from uac.sandbox import Limits
-from uac.store import Finding
 
 __all__ = ["MissingSandbox"]
 
@@ -30,8 +30,8 @@ class MissingSandbox:
     def type_errors(self, code: str, stubs: str) -> NoReturn:  # noqa: ARG002 - the port's
         raise SandboxError(self._why)
 
-    def findings(self) -> tuple[Finding, ...]:
-        return (Finding("problem", self._why),)
+    def findings(self) -> tuple[Diagnostic, ...]:
+        return (Diagnostic("problem", self._why),)
 
     def close(self) -> None:
         pass

@@ -21,10 +21,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from uac.diagnostics import Diagnostic
 from uac.errors import CodeError, Refused, RunError, SandboxError
 from uac.sandbox import Limits, Outcome, Session, Value
 from uac.sandboxes import child, subset, wire
-from uac.store import Finding
 
 if TYPE_CHECKING:
     import pydantic_monty
@@ -257,12 +257,12 @@ class MontySandbox:
             raise SandboxError(f"the types cannot be checked: {error}") from None
         return ()
 
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[Diagnostic, ...]:
         version = f"Monty {self._monty.__version__}"
         if not self._why_unboxed:
-            return (Finding("ok", f"{version}: its workers are boxed (Landlock, seccomp, rlimits)"),)
+            return (Diagnostic("ok", f"{version}: its workers are boxed (Landlock, seccomp, rlimits)"),)
         remedy = "use Linux 5.13 or newer with Landlock, to have a second wall"
-        return (Finding("note", f"{version}: its workers are not boxed: {self._why_unboxed}", remedy),)
+        return (Diagnostic("note", f"{version}: its workers are not boxed: {self._why_unboxed}", remedy),)
 
     def close(self) -> None:
         """End all sessions too, once their runs are done."""

@@ -24,10 +24,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from uac.diagnostics import Diagnostic
 from uac.errors import CodeError, Refused, RunError, SandboxError
 from uac.sandbox import Limits, Outcome, Session, Value
 from uac.sandboxes import child, wire
-from uac.store import Finding
 
 __all__ = ["ProcessSandbox"]
 
@@ -102,12 +102,12 @@ class ProcessSandbox:
         finally:
             checker.close()
 
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[Diagnostic, ...]:
         layers = self._nursery.layers if self._nursery else []
-        findings = [Finding("ok", f"process sandbox: confined by {', '.join(layers)}")]
+        findings = [Diagnostic("ok", f"process sandbox: confined by {', '.join(layers)}")]
         for layer in LAYERS:
             if layer not in layers:
-                findings.append(Finding("note", f"process sandbox: {layer} is missing", _REMEDIES.get(layer, "")))
+                findings.append(Diagnostic("note", f"process sandbox: {layer} is missing", _REMEDIES.get(layer, "")))
         return tuple(findings)
 
     def close(self) -> None:

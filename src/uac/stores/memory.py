@@ -4,9 +4,10 @@ import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
+from uac.diagnostics import Diagnostic
 from uac.log import EMPTY, Blank, Clock, Head, Log, Row, retry_keys, wall_clock
 from uac.passages import IndexRows
-from uac.store import OWN, Finding, User, check_user, stamped
+from uac.store import OWN, User, check_user, stamped
 from uac.stores.sqlite_index import memory_index
 
 __all__ = ["MemoryStore"]
@@ -41,8 +42,8 @@ class MemoryStore:
     def finish_erasures(self) -> bool:
         return True
 
-    def findings(self) -> tuple[Finding, ...]:
-        return (Finding("note", "this store lives in memory: it is gone when the process ends"),)
+    def findings(self) -> tuple[Diagnostic, ...]:
+        return (Diagnostic("note", "this store lives in memory: it is gone when the process ends"),)
 
     def close(self) -> None:
         self._tables.clear()

@@ -7,10 +7,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
 
+from uac.diagnostics import Diagnostic
 from uac.errors import NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, retry_keys, wall_clock
 from uac.passages import IndexRows
-from uac.store import OWN, Finding, User, check_user, erased_key, stamped
+from uac.store import OWN, User, check_user, erased_key, stamped
 from uac.stores.postgres_index import (
     PostgresIndex,
     drop_about,
@@ -88,7 +89,7 @@ class PostgresStore:
             return False
         return True
 
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[Diagnostic, ...]:
         with self._pool.connection() as connection:
             return tuple(_findings(connection))
 
@@ -366,37 +367,41 @@ ALTER TABLE uac.entries ALTER body SET STATISTICS 0, ALTER salt SET STATISTICS 0
 """
 
 
-def _findings(connection: Connection) -> Iterator[Finding]:
+def _findings(connection: Connection) -> Iterator[Diagnostic]:
     settings: dict[str, str] = dict(connection.execute("SELECT name, setting FROM pg_settings").fetchall())
     version = settings["server_version"]
     if int(settings["server_version_num"]) >= 140000:
-        yield Finding("ok", f"PostgreSQL {version}, schema {len(MIGRATIONS)}")
+        yield Diagnostic("ok", f"PostgreSQL {version}, schema {len(MIGRATIONS)}")
     else:
-        yield Finding("problem", f"PostgreSQL {version} is no longer maintained", "upgrade the server to 14 or later")
+        yield Diagnostic(
+            "problem", f"PostgreSQL {version} is no longer maintained", "upgrade the server to 14 or later"
+        )
     if settings["server_encoding"] != "UTF8":
-        yield Finding("problem", f"the encoding is {settings['server_encoding']}, needs UTF8", "move to a new database")
+        yield Diagnostic(
+            "problem", f"the encoding is {settings['server_encoding']}, needs UTF8", "move to a new database"
+        )
     unsafe = [name for name in ("fsync", "full_page_writes") if settings[name] != "on"]
     for name in unsafe:
-        yield Finding("problem", f"{name} is off: a power cut may destroy the log", f"ALTER SYSTEM SET {name} = on")
+        yield Diagnostic("problem", f"{name} is off: a power cut may destroy the log", f"ALTER SYSTEM SET {name} = on")
     if not unsafe:
-        yield Finding(
+        yield Diagnostic(
             "ok", "fsync, full_page_writes and synchronous_commit: an acknowledged append survives a power cut"
         )
     if settings["transaction_read_only"] == "on":
-        yield Finding("note", "this server or role can only read", "write through the primary server")
+        yield Diagnostic("note", "this server or role can only read", "write through the primary server")
     yield vector_finding(connection)
     yield from _erasure_findings(connection, settings)
 
 
-def _erasure_findings(connection: Connection, settings: Mapping[str, str]) -> Iterator[Finding]:
+def _erasure_findings(connection: Connection, settings: Mapping[str, str]) -> Iterator[Diagnostic]:
     """What keeps an erasure from destroying the words in every file of the server."""
     row = connection.execute(_ERASURE).fetchone()
     assert row is not None
     owner, unscrubbed, may_flush, copied = row
-    doubts: list[Finding] = []
+    doubts: list[Diagnostic] = []
     if not owner:
         doubts.append(
-            Finding(
+            Diagnostic(
                 "problem",
                 "this role does not own the tables, so that it cannot destroy erased words",
                 "erase as their owner",
@@ -404,7 +409,7 @@ def _erasure_findings(connection: Connection, settings: Mapping[str, str]) -> It
         )
     if unscrubbed:
         doubts.append(
-            Finding(
+            Diagnostic(
                 "problem",
                 "erased words still lie in free pages: an erasure was cut short",
                 "run 'uac doctor' again as the owner of the tables when no old transaction is open",
@@ -412,18 +417,18 @@ def _erasure_findings(connection: Connection, settings: Mapping[str, str]) -> It
         )
     if not may_flush:
         remedy = "GRANT pg_checkpoint TO role; GRANT EXECUTE ON FUNCTION pg_switch_wal() TO role"
-        doubts.append(Finding("note", "erased words stay in the server's WAL until it moves on by itself", remedy))
+        doubts.append(Diagnostic("note", "erased words stay in the server's WAL until it moves on by itself", remedy))
     if settings["wal_recycle"] == "on" or settings["wal_keep_size"] != "0":
         remedy = "ALTER SYSTEM SET wal_recycle = off; ALTER SYSTEM SET wal_keep_size = 0"
-        doubts.append(Finding("note", "old WAL files are kept or used again, with erased words in them", remedy))
+        doubts.append(Diagnostic("note", "old WAL files are kept or used again, with erased words in them", remedy))
     if copied or settings["archive_mode"] != "off":
         remedy = "delete old archives and backups after a fixed time"
-        doubts.append(Finding("note", "the WAL is archived or replicated: copies of it keep erased words", remedy))
+        doubts.append(Diagnostic("note", "the WAL is archived or replicated: copies of it keep erased words", remedy))
     spoken = settings["log_statement"] in ("mod", "all") or settings["log_min_duration_statement"] != "-1"
     if (spoken and settings["log_parameter_max_length"] != "0") or settings["log_parameter_max_length_on_error"] != "0":
         remedy = "ALTER SYSTEM SET log_parameter_max_length = 0, and log_parameter_max_length_on_error = 0"
-        doubts.append(Finding("note", "the server's own log may quote words, and no erasure reaches it", remedy))
-    yield from doubts or [Finding("ok", "an erasure leaves no words in tables, WAL, statistics or the server's log")]
+        doubts.append(Diagnostic("note", "the server's own log may quote words, and no erasure reaches it", remedy))
+    yield from doubts or [Diagnostic("ok", "an erasure leaves no words in tables, WAL, statistics or the server's log")]
 
 
 _ERASURE = """

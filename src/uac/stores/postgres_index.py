@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from uac.diagnostics import Diagnostic
 from uac.passages import NO_INDEX, Entering, IndexHead, Passage, Placed, RecallKind, Where, moved, read_head
-from uac.store import Finding
 from uac.stores.passage_sql import COLUMNS, from_row, number_of, to_row, where_sql
 from uac.stores.postgres_pool import Connection, Pool, transaction
 
@@ -21,7 +21,7 @@ from uac.stores.postgres_pool import Connection, Pool, transaction
 from psycopg import DatabaseError
 
 if TYPE_CHECKING:
-    from uac.embedder import Vectors
+    from uac.passages import Vectors
 
 __all__ = ["PostgresIndex", "drop_about", "make_index_tables", "remove_positions", "remove_user", "vector_finding"]
 
@@ -361,11 +361,11 @@ def drop_about(connection: Connection) -> None:
     connection.execute("ALTER TABLE uac.passages DROP COLUMN IF EXISTS about")
 
 
-def vector_finding(connection: Connection) -> Finding:
+def vector_finding(connection: Connection) -> Diagnostic:
     if _has_vectors(connection) or _extension(connection):
-        return Finding("ok", "vectors can be kept (pgvector): recall also goes by meaning")
+        return Diagnostic("ok", "vectors can be kept (pgvector): recall also goes by meaning")
     available = connection.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").fetchone()
-    return Finding(
+    return Diagnostic(
         "note",
         "vectors cannot be kept: recall goes by words, names and times, not by meaning",
         ("" if available else "install pgvector 0.7 or later on the server; ")

@@ -14,10 +14,11 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
+from uac.diagnostics import Diagnostic
 from uac.errors import Full, NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, retry_keys, wall_clock
 from uac.passages import IndexRows
-from uac.store import OWN, Finding, User, check_user, erased_key, stamped
+from uac.store import OWN, User, check_user, erased_key, stamped
 from uac.stores.sqlite_index import SCHEMA_WITH_INDEX, SqliteIndex, remove_positions, remove_user
 
 __all__ = ["SqliteStore"]
@@ -103,18 +104,18 @@ class SqliteStore:
             return False
         return True
 
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[Diagnostic, ...]:
         return (*_findings(self.path, self._pool), self._erasure_finding())
 
-    def _erasure_finding(self) -> Finding:
+    def _erasure_finding(self) -> Diagnostic:
         with self._pool.connection() as connection:
             is_due = bool(_unfinished(connection))
         if is_due:
             remedy = "run 'uac doctor' again when no other program reads the file, and with as much free disk as it has"
-            return Finding("problem", "an erasure was cut short: erased words may be left in free pages", remedy)
+            return Diagnostic("problem", "an erasure was cut short: erased words may be left in free pages", remedy)
         if self._was_cut_short:
-            return Finding("note", "an erasure had been cut short; opening the store has finished it")
-        return Finding("ok", "no erasure is unfinished")
+            return Diagnostic("note", "an erasure had been cut short; opening the store has finished it")
+        return Diagnostic("ok", "no erasure is unfinished")
 
     def close(self) -> None:
         self._pool.close()
@@ -550,33 +551,33 @@ def _translated(path: Path) -> Iterator[None]:
         raise StoreError(f"{path}: {error}") from error
 
 
-def _findings(path: Path, pool: _Pool) -> Iterator[Finding]:
+def _findings(path: Path, pool: _Pool) -> Iterator[Diagnostic]:
     with pool.connection() as connection:
         problems = [row[0] for row in connection.execute("PRAGMA quick_check")]
         if problems == ["ok"]:
-            yield Finding("ok", "the file is whole (SQLite quick_check)")
+            yield Diagnostic("ok", "the file is whole (SQLite quick_check)")
         else:
-            yield Finding("problem", f"the file is damaged: {problems[0]}", "restore it from a backup")
+            yield Diagnostic("problem", f"the file is damaged: {problems[0]}", "restore it from a backup")
         mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
         if mode == "wal":
-            yield Finding("ok", "write-ahead log, synchronous FULL: an acknowledged append survives a power cut")
+            yield Diagnostic("ok", "write-ahead log, synchronous FULL: an acknowledged append survives a power cut")
         else:
-            yield Finding(
+            yield Diagnostic(
                 "problem",
                 f"the journal mode is {mode}, needs wal",
                 f"sqlite3 '{path}' 'PRAGMA journal_mode = WAL'",
             )
     if path.stat().st_mode & 0o077:
-        yield Finding("problem", "others on this machine can read the file", f"chmod 600 '{path}'")
+        yield Diagnostic("problem", "others on this machine can read the file", f"chmod 600 '{path}'")
     else:
-        yield Finding("ok", "only its owner can read the file")
+        yield Diagnostic("ok", "only its owner can read the file")
     if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
-        yield Finding("ok", "the file and its folder can be written")
+        yield Diagnostic("ok", "the file and its folder can be written")
     else:
-        yield Finding("problem", "the file or its folder cannot be written", "check owner and permissions")
+        yield Diagnostic("problem", "the file or its folder cannot be written", "check owner and permissions")
     system = os.statvfs(path)
     free = system.f_bavail * system.f_frsize
     if free < 100 * 1024 * 1024:
-        yield Finding("problem", f"only {free // 1024**2} MB are free on its disk", "make room before it runs full")
+        yield Diagnostic("problem", f"only {free // 1024**2} MB are free on its disk", "make room before it runs full")
     else:
-        yield Finding("ok", f"{free // 1024**3} GB are free on its disk")
+        yield Diagnostic("ok", f"{free // 1024**3} GB are free on its disk")

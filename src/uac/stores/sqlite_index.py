@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from uac.embedder import Vectors
+    from uac.passages import Vectors
 
 __all__ = ["SCHEMA_WITH_INDEX", "SqliteIndex", "memory_index", "remove_positions", "remove_user"]
 

@@ -17,7 +17,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from uac.embedder import Embedder, Vectors
+from uac.embedder import Embedder
+from uac.passages import Vectors
 
 __all__ = ["EmbedderContract"]
 

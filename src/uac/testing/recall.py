@@ -26,7 +26,7 @@ from uac.passages import ANYTHING, KINDS, NO_INDEX, Entering, IndexHead, IndexRo
 from uac.store import Store
 
 if TYPE_CHECKING:
-    from uac.embedder import Vectors
+    from uac.passages import Vectors
 
 __all__ = ["RecallContract"]
 

@@ -1,0 +1,15 @@
+"""What a self-check reports: `uac doctor` collects these from stores, sandboxes and models."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["Diagnostic"]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One result of a self-check. `remedy` says how to fix a problem."""
+
+    level: Literal["ok", "note", "problem"]
+    what: str
+    remedy: str = ""
