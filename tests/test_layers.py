@@ -29,6 +29,7 @@ ORDER = (
     "echo",
     "tokens",
     "requests",
+    "prompts",
     "model",
     "failures",
     "remote",

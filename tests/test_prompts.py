@@ -12,8 +12,9 @@ from uac.entries import Fact, Observation
 from uac.extract import read_facts
 from uac.judge import read_verdicts
 from uac.patches import Adopt, Define, Put
+from uac.prompts import PROMPTS, prompt_text
 from uac.propose import Batched, read_patches
-from uac.requests import PROMPTS, STEPS, prompt_text
+from uac.requests import STEPS
 from uac.schema import Field, Type
 from uac.tokens import count_tokens
 from uac.windows import Turn, Window

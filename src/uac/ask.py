@@ -24,10 +24,11 @@ from uac.log import Log, Prefix
 from uac.models import NO_BUDGET, Budget, ModelsFor, over
 from uac.numerals import Numeral, meant, numbers, numerals
 from uac.project import Project
+from uac.prompts import prompt_text
 from uac.query_constants import own_numbers
 from uac.quotes import verbatim
 from uac.recall import Recall
-from uac.requests import Reply, Request, json_object, prompt_text
+from uac.requests import Reply, Request, json_object
 from uac.schema import dump_value
 
 __all__ = ["ASK_SCHEMA", "Answer", "Computed", "Library", "Quote", "Run", "answer_question", "ask_request", "take_step"]

@@ -19,8 +19,9 @@ from uac.grounds import Ground, unsupported
 from uac.held import held_by
 from uac.numerals import numbers
 from uac.periods import Period
+from uac.prompts import prompt_text
 from uac.quotes import verbatim
-from uac.requests import Request, check_plain, json_object, prompt_text
+from uac.requests import Request, check_plain, json_object
 from uac.windows import Turn, Window
 from uac.wording import agrees, asks, confirms, content, lost_denial, says_nothing_of
 

@@ -12,8 +12,9 @@ import msgspec
 
 from uac.errors import Refused
 from uac.patches import SetAside
+from uac.prompts import prompt_text
 from uac.propose import Batched
-from uac.requests import Request, json_object, prompt_text
+from uac.requests import Request, json_object
 
 __all__ = ["VERDICTS_SCHEMA", "judge_request", "read_verdicts"]
 

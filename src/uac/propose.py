@@ -23,8 +23,9 @@ from uac.packs import Pack
 from uac.patches import AddField, Adopt, Amend, Define, Drop, End, Patch, Put, SetAside
 from uac.periods import Period
 from uac.project import Project, Record, field_types
+from uac.prompts import prompt_text
 from uac.render import render_manifest
-from uac.requests import Request, json_object, prompt_text
+from uac.requests import Request, json_object
 from uac.schema import FieldType, Json, Type, dump_value, folded, parse_type
 from uac.support import speaks_of, words_of
 from uac.tokens import count_tokens

@@ -4,9 +4,8 @@ replies can all answer the same request."""
 import json
 import math
 from decimal import Decimal
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import sha256
-from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -14,12 +13,11 @@ import msgspec
 from uac.errors import Refused
 from uac.tokens import count_tokens
 
-__all__ = ["PROMPTS", "STEPS", "Reply", "Request", "Step", "check_plain", "json_object", "prompt_text"]
+__all__ = ["STEPS", "Reply", "Request", "Step", "check_plain", "json_object"]
 
 Step = Literal["extract", "checkpoint", "ask", "judge"]
 STEPS: tuple[Step, ...] = ("extract", "checkpoint", "ask", "judge")
 
-PROMPTS = Path(__file__).parent / "prompts"
 MOST_DEPTH = 40  # levels of lists and objects in a reply
 
 
@@ -71,12 +69,6 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     input_tokens: int = 0
     output_tokens: int = 0
     cost: Decimal | None = None
-
-
-@lru_cache(maxsize=16)
-def prompt_text(name: str) -> str:
-    """The instructions of a step, as they are sent."""
-    return (PROMPTS / f"{name}.md").read_text(encoding="utf-8")
 
 
 def json_object(text: str) -> dict[str, Any]:
