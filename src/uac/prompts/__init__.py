@@ -11,6 +11,6 @@ PROMPTS = Path(__file__).parent
 
 
 @lru_cache(maxsize=16)
-def prompt_text(name: str) -> str:
+def prompt_text(name: Step) -> str:
     """The instructions of a step, as they are sent."""
     return (PROMPTS / f"{name}.md").read_text(encoding="utf-8")
