@@ -19,9 +19,9 @@ from rich.markup import escape
 import uac
 import uac.errors
 from uac.ask import Answer
-from uac.entries import Fact
 from uac.export import export
-from uac.patches import Put
+from uac.schema.entries import Fact
+from uac.schema.patches import Put
 
 console = Console(highlight=False, soft_wrap=True)
 PLACE = Path.cwd() / "build" / "demo"

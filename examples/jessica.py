@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from uac import AlertChange, Memory, Observation, Store
-from uac.entries import settle
 from uac.learning import Outcome
 from uac.models import ModelsFor, OneModel, RecordedModel
+from uac.schema.entries import settle
 
 __all__ = ["QUESTIONS", "SESSIONS", "Clock", "Lived", "live", "play", "recorded"]
 

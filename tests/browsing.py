@@ -17,9 +17,9 @@ from starlette.testclient import TestClient
 from serving import Served, app_over, serving
 from story import type_of
 from uac import Citation, Fact, Memory, Period
-from uac.entries import AlertChange, Authority, Role
 from uac.inspector import Invitation, mount
-from uac.patches import Define, Put
+from uac.schema.entries import AlertChange, Authority, Role
+from uac.schema.patches import Define, Put
 from uac.store import Store
 from uac.stores.memory import MemoryStore
 

@@ -22,14 +22,14 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 from jessica import Clock, live
 
 from uac import Memory
-from uac.entries import Fact
 from uac.fold import project as fold
 from uac.learning import Outcome
 from uac.models import OneModel
 from uac.project import Project, Record
 from uac.render import render
 from uac.requests import Reply, Request
-from uac.schema import dump_value
+from uac.schema.entries import Fact
+from uac.schema.types import dump_value
 from uac.stores.memory import MemoryStore
 
 FOLDER = Path(__file__).parent / "conversations"

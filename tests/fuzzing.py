@@ -10,17 +10,24 @@ from immutables import Map
 from uac.checkpoint import apply
 from uac.claims import Source
 from uac.compute import PRELUDE
-from uac.constraints import Case, Constraint, Given, definition, function_name, read_constraint
 from uac.draft import Draft
 from uac.errors import CodeError, RunError
 from uac.loading import LOADED, classes, load_records, run_code
 from uac.packs import installed_packs
 from uac.packs.trial import ground
-from uac.patches import End, Put
-from uac.periods import Period
 from uac.project import Project
 from uac.sandbox import Sandbox, Session, Value
-from uac.schema import MAX_TEXT, FieldType, Json, parse_type
+from uac.schema.constraints import (
+    Case,
+    Constraint,
+    Given,
+    definition,
+    function_name,
+    read_constraint,
+)
+from uac.schema.patches import End, Put
+from uac.schema.periods import Period
+from uac.schema.types import MAX_TEXT, FieldType, Json, parse_type
 
 PACKS = installed_packs()
 RULES = {constraint.name: constraint for pack in PACKS for constraint in pack.constraints}

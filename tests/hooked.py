@@ -17,11 +17,11 @@ from typing import Any
 import anyio
 import pytest
 
-from uac.entries import AlertChange
 from uac.hooks import Hook, Hooks
 from uac.http.delivering import Courier, Rules
 from uac.http.news import News
 from uac.http.posting import Message
+from uac.schema.entries import AlertChange
 from uac.store import Store
 from uac.stores.memory import MemoryStore
 

@@ -26,7 +26,7 @@ from uac.importing import (
     survey,
 )
 from uac.memory import Memory
-from uac.schema import Field, Type
+from uac.schema.types import Field, Type
 from uac.stores.memory import MemoryStore
 from uac.stores.sqlite import SqliteStore
 

@@ -8,11 +8,11 @@ from fastapi import FastAPI
 from browsing import HOSTILE, Lives, Teller
 from story import type_of
 from uac import Memory
-from uac.constraint_files import parse_constraint
-from uac.entries import ModelCall
 from uac.http import make_app
 from uac.inspector import mount
-from uac.patches import Define, SetAside
+from uac.schema.constraint_files import parse_constraint
+from uac.schema.entries import ModelCall
+from uac.schema.patches import Define, SetAside
 from watching import case, constraint, given
 
 __all__ = ["BEN", "EVIL", "app_watched", "hostile_life", "watched_life"]

@@ -11,13 +11,13 @@ from itertools import product
 from typing import NamedTuple
 
 from story import type_of
-from uac.constraints import Knowledge
 from uac.errors import RunError
 from uac.memory import Memory
-from uac.patches import Define, Learn
-from uac.queries import read_query
 from uac.sandbox import Sandbox
 from uac.sandboxes import available, shared_sandbox
+from uac.schema.code_analysis import read_query
+from uac.schema.constraints import Knowledge
+from uac.schema.patches import Define, Learn
 from watching import ALLERGIES, Clock, case, constraint, given, watched
 
 TRIP = type_of("travel.Journey", key=["city"], city="str", tags="list[str]", notes="list[str] | None")

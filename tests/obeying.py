@@ -9,9 +9,9 @@ import pytest
 from conversing import script, values
 from teaching import TUESDAY, fact, facts, kept, new_memory
 from uac import Memory
-from uac.entries import Role
 from uac.models import OneModel
 from uac.requests import Reply, Request
+from uac.schema.entries import Role
 
 SESSIONS: list[dict[str, Any]] = script("hostile")["sessions"]
 MAIL = str(SESSIONS[0]["turns"][3]["text"])

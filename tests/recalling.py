@@ -7,16 +7,24 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from uac.embedder import Embedder
-from uac.entries import Authority, Checkpoint, Citation, Entry, Fact, Observation, Role
 from uac.errors import Unreachable
 from uac.fold import project as fold
 from uac.log import Log
 from uac.passages import Vectors
-from uac.patches import Put
-from uac.periods import Period
 from uac.project import EMPTY_PROJECT
 from uac.recall import Filter, Found, Recall
 from uac.reranker import Reranker
+from uac.schema.entries import (
+    Authority,
+    Checkpoint,
+    Citation,
+    Entry,
+    Fact,
+    Observation,
+    Role,
+)
+from uac.schema.patches import Put
+from uac.schema.periods import Period
 from uac.stores.memory import MemoryStore
 from uac.words import terms_of
 

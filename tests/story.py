@@ -5,13 +5,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from uac import Citation, Fact, Period
-from uac.entries import Authority
 from uac.fold import project
 from uac.log import Stored
 from uac.memory import Memory
-from uac.patches import Define, Patch, Put
 from uac.project import Project
-from uac.schema import Cardinality, Field, Policy, Type
+from uac.schema.entries import Authority
+from uac.schema.patches import Define, Patch, Put
+from uac.schema.types import Cardinality, Field, Policy, Type
 from uac.stores.memory import MemoryStore
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from uac import Memory
-from uac.entries import Fact, ModelCall
 from uac.learning import Learned, Outcome
 from uac.models import OneModel
 from uac.requests import Reply, Request
+from uac.schema.entries import Fact, ModelCall
 from uac.stores.memory import MemoryStore
 
 TUESDAY = datetime(2024, 5, 7, 18, 30, tzinfo=UTC)

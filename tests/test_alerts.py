@@ -8,12 +8,12 @@ import pytest
 
 from story import Story, type_of
 from uac.alerts import Alert
-from uac.entries import AlertChange
 from uac.errors import Refused, Rejected
 from uac.memory import Memory
-from uac.patches import Adopt, Approve, Put, Retire, Switch
 from uac.sandbox import Limits, Sandbox
 from uac.sandboxes import shared_sandbox
+from uac.schema.entries import AlertChange
+from uac.schema.patches import Adopt, Approve, Put, Retire, Switch
 from watching import (
     ALLERGIES,
     ENDING,

@@ -17,15 +17,23 @@ from test_sqlite_faults import Fault, Mode
 
 from uac.alerts import Alerts, Found, Ran, after, changes
 from uac.compute import Computer
-from uac.entries import AlertChange, Checkpoint, Correction, Entry, Look, Retraction, Tick
 from uac.errors import Refused, StoreError
 from uac.fold import project as fold
 from uac.log import Stored
 from uac.memory import Memory
-from uac.patches import Put
 from uac.project import Project
 from uac.sandbox import Sandbox
 from uac.sandboxes import shared_sandbox
+from uac.schema.entries import (
+    AlertChange,
+    Checkpoint,
+    Correction,
+    Entry,
+    Look,
+    Retraction,
+    Tick,
+)
+from uac.schema.patches import Put
 from uac.stores.sqlite import SqliteStore
 from uac.watch import Watch
 from watching import (

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from story import type_of
 from uac.alerts import Alert
-from uac.constraints import Constraint
 from uac.memory import Memory
-from uac.patches import Amend, Define, Drop, End, Put
 from uac.sandbox import Sandbox
 from uac.sandboxes import shared_sandbox
+from uac.schema.constraints import Constraint
+from uac.schema.patches import Amend, Define, Drop, End, Put
 from watching import NOW, case, changes_of, check_laws, constraint, given, told, watched
 
 TOUR = type_of("travel.Tour", cardinality="event", key=["city", "start"], city="str", start="date", nights="int | None")

@@ -13,7 +13,7 @@ from uac.hooks import alert_told
 from uac.inspector import mount
 from uac.mcp.desk import Desk
 from uac.memory import Memory
-from uac.patches import Adopt, Approve
+from uac.schema.patches import Adopt, Approve
 from uac.stores.memory import MemoryStore
 from watching import Clock, changes_of, constraint, watched
 

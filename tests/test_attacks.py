@@ -14,10 +14,10 @@ from story import TRIP, Story, type_of
 from uac.adopt import edits, exported_position
 from uac.errors import Refused, Rejected
 from uac.export import export, export_git
-from uac.literals import literal
-from uac.queries import read_query
 from uac.render import render
-from uac.schema import GIVEN, Money, dump_value, parse_type, parse_value
+from uac.schema.code_analysis import read_query
+from uac.schema.literals import literal
+from uac.schema.types import GIVEN, Money, dump_value, parse_type, parse_value
 
 DOMAINS = {"travel": ["trips"], "health": ["allergies"]}
 

@@ -12,11 +12,11 @@ from obeying import ALLERGY, SEVERE, allergic, obey, order, records_of, told
 from story import START, Story, type_of
 from teaching import fact, facts
 from uac.claims import AUTHORITIES, Claim, contenders, decide, trust
-from uac.entries import Authority, Checkpoint
 from uac.fold import project
-from uac.patches import Amend, Put
-from uac.periods import Period
-from uac.schema import Policy
+from uac.schema.entries import Authority, Checkpoint
+from uac.schema.patches import Amend, Put
+from uac.schema.periods import Period
+from uac.schema.types import Policy
 
 LEASE = type_of("home.Lease", key=["flat"], flat="str", rent="int | None", landlord="str | None", ends="date | None")
 USERS: tuple[Authority, ...] = ("user", "correction")

@@ -17,8 +17,8 @@ from uac.bench.scenarios.forms import Scenario, Step, amend, end, put
 from uac.bench.watching import Scale, speed_of
 from uac.cli.output import Output
 from uac.packs import Pack, load_pack
-from uac.patches import Amend, End, Put
 from uac.sandboxes import shared_sandbox
+from uac.schema.patches import Amend, End, Put
 
 PACK = {
     "pack.toml": 'name = "club"\nversion = "1"\ndate = "2026-01-01"\nsummary = "A club."\n',

@@ -34,9 +34,9 @@ from uac.bench.locomo import (
 from uac.bench.recall import GROUPS, ours
 from uac.bench.recall_schemes import chunks_of, dense_schemes
 from uac.bench.recall_speed import queries, talk
-from uac.entries import Citation, Fact, Observation
 from uac.memory import Memory
 from uac.recall import CHANNELS
+from uac.schema.entries import Citation, Fact, Observation
 from uac.stores.memory import MemoryStore
 from uac.tokens import count_tokens
 

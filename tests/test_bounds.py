@@ -7,14 +7,23 @@ from typing import Any
 import pytest
 
 from story import type_of
-from uac.constraints import Given
-from uac.entries import Checkpoint, Observation
 from uac.errors import Refused, Rejected
 from uac.loading import classes
 from uac.memory import Memory
-from uac.patches import AddField, Amend, Define, Put, RetypeField
 from uac.sandboxes import available, shared_sandbox
-from uac.schema import EARLIEST, LATEST, LONGEST, MAX_ITEMS, MAX_TEXT, Field, Type, is_blank
+from uac.schema.constraints import Given
+from uac.schema.entries import Checkpoint, Observation
+from uac.schema.patches import AddField, Amend, Define, Put, RetypeField
+from uac.schema.types import (
+    EARLIEST,
+    LATEST,
+    LONGEST,
+    MAX_ITEMS,
+    MAX_TEXT,
+    Field,
+    Type,
+    is_blank,
+)
 from uac.stores.memory import MemoryStore
 from watching import Clock, case, constraint
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from story import ALLERGY, PASSPORT, PERSON, TRIP, Story, type_of
 from uac.checkpoint import Accepted, Refusal, check
 from uac.errors import Refused, Rejected
-from uac.patches import (
+from uac.schema.patches import (
     AddField,
     Amend,
     Define,
@@ -28,7 +28,7 @@ from uac.patches import (
     SetAside,
     SplitType,
 )
-from uac.schema import Field, Money, dump_value, parse_type, parse_value
+from uac.schema.types import Field, Money, dump_value, parse_type, parse_value
 
 PAIR = {"city": "Paris", "start": "2026-05-01"}
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from uac.cli import main
 from uac.memory import Memory
-from uac.patches import Put
+from uac.schema.patches import Put
 from uac.stores.sqlite import SqliteStore
 
 LEASE = '''\

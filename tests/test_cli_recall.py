@@ -13,11 +13,11 @@ from recalling import Meanings
 from story import ALLERGY
 from uac.cli import main
 from uac.embedders import chosen_embedder
-from uac.entries import Authority, Citation, Fact, Observation
 from uac.matching import CHANNELS
 from uac.memory import Memory
-from uac.patches import Define, End, Put
 from uac.recall import Indexed, indexed
+from uac.schema.entries import Authority, Citation, Fact, Observation
+from uac.schema.patches import Define, End, Put
 from uac.stores.memory import MemoryStore
 from uac.stores.sqlite import SqliteStore
 

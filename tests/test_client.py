@@ -25,12 +25,12 @@ from uac import errors
 from uac.client import AsyncClient, Client, ClientError, Patience, Turn, User, answers
 from uac.client.calls import Call, Stream, operation, stream
 from uac.client.talk import Got, Pause, Reader, error_of, talk
-from uac.entries import AlertChange, Observation
 from uac.errors import CodeError, KeyReused, LimitError, Moved, Refused, Rejected, UacError
 from uac.hooks import AlertTold
 from uac.http import events as events_served
-from uac.patches import Define, Put
-from uac.schema import Field, Type
+from uac.schema.entries import AlertChange, Observation
+from uac.schema.patches import Define, Put
+from uac.schema.types import Field, Type
 from uac.stores.memory import MemoryStore
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)

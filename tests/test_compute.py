@@ -13,10 +13,10 @@ import pytest
 from story import ALLERGY, PASSPORT, TRIP, Story
 from uac.compute import Computer, Read
 from uac.errors import CodeError, LimitError
-from uac.patches import Amend, Drop, End, Put, RenameField
-from uac.queries import read_query
 from uac.sandbox import Instance, Limits, Sandbox
 from uac.sandboxes import available, open_sandbox
+from uac.schema.code_analysis import read_query
+from uac.schema.patches import Amend, Drop, End, Put, RenameField
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

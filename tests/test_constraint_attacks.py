@@ -7,14 +7,22 @@ from pathlib import Path
 import pytest
 
 from story import type_of
-from uac.constraints import Case, Constraint, Knowledge, read_constraint
 from uac.errors import Refused, Rejected
 from uac.memory import Memory
 from uac.packs import load_pack
 from uac.packs.template import write_template
-from uac.patches import Adopt, Approve, Define, Learn, Patch, Retire, Switch
 from uac.sandbox import Limits, Sandbox
 from uac.sandboxes import available, shared_sandbox
+from uac.schema.constraints import Case, Constraint, Knowledge, read_constraint
+from uac.schema.patches import (
+    Adopt,
+    Approve,
+    Define,
+    Learn,
+    Patch,
+    Retire,
+    Switch,
+)
 from watching import ALLERGIES, CASES, Counted, case, computing, constraint, given, standing, watched
 
 MINE = "return [warning(m.name, m) for m in user.health.medications]"

@@ -3,12 +3,22 @@
 import pytest
 
 from story import type_of
-from uac.constraint_files import parse_constraint
-from uac.constraints import Case, Constraint, Given, Knowledge, Pace, read_constraint
 from uac.errors import Refused, Rejected
 from uac.fold import project as fold
 from uac.memory import Memory
-from uac.patches import (
+from uac.prove import Proof, prove, run_cases
+from uac.sandbox import Sandbox
+from uac.sandboxes import shared_sandbox
+from uac.schema.constraint_files import parse_constraint
+from uac.schema.constraints import (
+    Case,
+    Constraint,
+    Given,
+    Knowledge,
+    Pace,
+    read_constraint,
+)
+from uac.schema.patches import (
     AddField,
     Adopt,
     Approve,
@@ -22,10 +32,7 @@ from uac.patches import (
     RetypeField,
     Switch,
 )
-from uac.prove import Proof, prove, run_cases
-from uac.sandbox import Sandbox
-from uac.sandboxes import shared_sandbox
-from uac.schema import Field
+from uac.schema.types import Field
 from watching import ALLERGIES, CASES, ENDING, case, code_of, constraint, given, standing, told, watched
 
 TABLE = Knowledge.of(

@@ -9,13 +9,22 @@ from hypothesis import strategies as st
 from story import ALLERGY, type_of
 from uac.context import Context, LeftOut, Part, context
 from uac.echo import MEMORY_CLOSE, MEMORY_OPEN, disarmed, memory_open, own_words
-from uac.entries import AlertChange, Checkpoint, Citation, Entry, Fact, Observation, Role, Tick
 from uac.errors import Refused
 from uac.fold import project as fold
 from uac.log import Log
-from uac.patches import Define, End, Put
-from uac.periods import Period
 from uac.recall import Recall
+from uac.schema.entries import (
+    AlertChange,
+    Checkpoint,
+    Citation,
+    Entry,
+    Fact,
+    Observation,
+    Role,
+    Tick,
+)
+from uac.schema.patches import Define, End, Put
+from uac.schema.periods import Period
 from uac.stores.memory import MemoryStore
 from uac.tokens import count_tokens
 

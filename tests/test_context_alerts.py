@@ -11,13 +11,13 @@ from test_context import SAID, fact, log_of, put, shown, turn
 
 from story import ALLERGY
 from uac.alerts import SEVERITIES
-from uac.constraints import Severity
 from uac.context import HEADINGS, Context, context
 from uac.echo import own_words
-from uac.entries import AlertChange, Checkpoint, Entry, Tick
 from uac.fold import project as fold
-from uac.patches import Define
 from uac.recall import Recall
+from uac.schema.constraints import Severity
+from uac.schema.entries import AlertChange, Checkpoint, Entry, Tick
+from uac.schema.patches import Define
 from uac.tokens import count_tokens
 
 GRAPES = "Grapes can poison Bruno: the allergy table lists them as toxic to dogs."

@@ -6,8 +6,8 @@ from conversing import Played, claimed, fixtures, standing, texts, values
 from teaching import kept
 from uac import Memory
 from uac.ask import Answer, Computed
-from uac.periods import Period
 from uac.project import Project
+from uac.schema.periods import Period
 
 AMOXICILLIN = "health.Medication:amoxicillin"
 DENTIST = "calendar.Appointment:zahnarzttermin bei dr. öztürk|2025-04-24t14:30:00+02:00"

@@ -27,9 +27,9 @@ from obeying import (
 )
 from teaching import Scripted, fact, facts, kept
 from uac.echo import MEMORY_CLOSE, MEMORY_OPEN, memory_open
-from uac.entries import Role
 from uac.models import OneModel
-from uac.schema import dump_value
+from uac.schema.entries import Role
+from uac.schema.types import dump_value
 
 # --- a careful model --------------------------------------------------------------------------------------------------
 

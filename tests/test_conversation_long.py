@@ -14,7 +14,7 @@ from uac.ask import Computed
 from uac.echo import MEMORY_CLOSE, MEMORY_OPEN
 from uac.learning import Outcome
 from uac.project import Aside, Project
-from uac.schema import dump_value
+from uac.schema.types import dump_value
 from uac.tokens import count_tokens
 from uac.windows import OVERLAP, WINDOW
 

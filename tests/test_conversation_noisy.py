@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from conversing import Played, fixtures, standing, values
 from teaching import kept
 from uac import Memory
-from uac.entries import Observation
 from uac.project import Project
-from uac.schema import dump_value
+from uac.schema.entries import Observation
+from uac.schema.types import dump_value
 
 RABIES = "calendar.Deadline:biscuit's rabies shot"
 GIFT = "calendar.Deadline:gift for priya's dad"

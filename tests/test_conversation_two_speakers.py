@@ -6,10 +6,10 @@ from typing import Any
 from conversing import Played, fixtures, play, standing, values
 from uac import Memory
 from uac.ask import Answer, Computed, Quote
-from uac.entries import Fact, Observation
-from uac.periods import Period
 from uac.project import Aside, Project
-from uac.schema import dump_value
+from uac.schema.entries import Fact, Observation
+from uac.schema.periods import Period
+from uac.schema.types import dump_value
 
 TUESDAY = "calendar.Appointment:lina's dentist appointment with dr. sommer|2025-05-13t15:00:00+02:00"
 THURSDAY = "calendar.Appointment:lina's dentist appointment with dr. sommer|2025-05-15t15:00:00+02:00"

@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import pytest
 
-from uac.entries import Entry, Observation
 from uac.errors import UacError
+from uac.schema.entries import Entry, Observation
 from uac.stores.sqlite import SqliteStore, configured
 from uac.testing.store import entries_of, said
 

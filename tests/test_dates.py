@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from uac.date_reader import Reader
 from uac.dates import Duration, Mention, durations, means, mentions, resolve, shifted
 from uac.errors import Refused
-from uac.periods import Period, check_period
+from uac.schema.periods import Period, check_period
 
 TUESDAY = datetime(2024, 5, 7, 10, 0, tzinfo=timezone(timedelta(hours=2)))
 SATURDAY = datetime(2024, 5, 11, 10, 0, tzinfo=UTC)

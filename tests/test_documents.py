@@ -17,7 +17,7 @@ import uac
 from uac.bench import main as bench
 from uac.cli import main as cli
 from uac.matching import CHANNELS, WEIGHTS
-from uac.patches import Patch, op_of
+from uac.schema.patches import Patch, op_of
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])

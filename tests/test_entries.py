@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from uac.entries import (
+from uac.errors import Damaged, NewerFormat, Refused
+from uac.log import Log
+from uac.schema.entries import (
     MAX_BYTES,
     AlertChange,
     Checkpoint,
@@ -32,10 +34,8 @@ from uac.entries import (
     rests_on,
     settle,
 )
-from uac.errors import Damaged, NewerFormat, Refused
-from uac.log import Log
-from uac.patches import Gone, Put, SetAside
-from uac.periods import Period, check_period
+from uac.schema.patches import Gone, Put, SetAside
+from uac.schema.periods import Period, check_period
 from uac.stores.memory import MemoryStore
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from uac.entries import (
+from uac.errors import Unavailable
+from uac.schema.entries import (
     AlertChange,
     Checkpoint,
     Citation,
@@ -21,8 +22,7 @@ from uac.entries import (
     Observation,
     Retraction,
 )
-from uac.errors import Unavailable
-from uac.patches import Put, SetAside
+from uac.schema.patches import Put, SetAside
 from uac.stores.sqlite import SqliteStore, configured
 from uac.testing.store import NOON, entries_of, said
 

@@ -11,9 +11,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 from jessica import QUESTIONS, SESSIONS, Clock, play, recorded
 
 from uac import Alert, Memory, open_store
-from uac.entries import Fact
 from uac.fold import project
 from uac.render import render
+from uac.schema.entries import Fact
 
 Raised = list[tuple[str, str, str, str]]
 

@@ -18,7 +18,7 @@ from teaching import TUESDAY, new_memory
 from uac.cli import main
 from uac.compat.mem0 import Memory as Mem0
 from uac.errors import Refused, RunError
-from uac.schema import nests_deeper
+from uac.schema.types import nests_deeper
 from uac.stores import open_store
 from uac.stores.memory import MemoryStore
 from uac.tables import table

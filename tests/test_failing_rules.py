@@ -5,12 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from uac.alerts import Alert
-from uac.constraints import Case, Constraint
-from uac.entries import AlertChange, Tick
 from uac.memory import Memory
-from uac.patches import Adopt
 from uac.sandbox import Sandbox
 from uac.sandboxes import available, shared_sandbox
+from uac.schema.constraints import Case, Constraint
+from uac.schema.entries import AlertChange, Tick
+from uac.schema.patches import Adopt
 from watching import NUTS, Clock, case, constraint, standing, watched
 from watching import given as record
 

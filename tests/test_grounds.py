@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from uac import grounds, numerals, quotes
 from uac.grounds import Ground, unsupported, values_unsupported
 from uac.numerals import numbers
-from uac.periods import Period
 from uac.quotes import verbatim
+from uac.schema.periods import Period
 
 SAID = datetime(2024, 5, 7, 18, 30, tzinfo=UTC)  # a Tuesday
 

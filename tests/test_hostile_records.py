@@ -21,8 +21,8 @@ from obeying import (
 )
 from teaching import TUESDAY, fact, facts, new_memory
 from uac import Memory
-from uac.entries import Role
 from uac.models import OneModel
+from uac.schema.entries import Role
 
 # --- a model that obeys: records, types and constraints ---------------------------------------------------------------
 

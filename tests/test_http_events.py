@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from serving import LONG, Served, app_over, make_key, serving
-from uac.entries import AlertChange, Entry, Observation
 from uac.http import events
+from uac.schema.entries import AlertChange, Entry, Observation
 from uac.stores.memory import MemoryStore
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)

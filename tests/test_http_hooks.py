@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hooked import START, Clock, Receiver, clock, courier_of, is_signed, look, raise_alerts, receiver, store
-from uac.entries import AlertChange, Delivery, Observation
 from uac.hooks import Hook
 from uac.http.delivering import Rules
 from uac.http.posting import Message, Sent, post
+from uac.schema.entries import AlertChange, Delivery, Observation
 from uac.stores import open_store
 from uac.stores.memory import MemoryStore
 

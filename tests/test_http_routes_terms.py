@@ -20,8 +20,8 @@ from uac import Memory
 from uac.http.access import Caller, Place, Service
 from uac.http.memories import Memories
 from uac.http.written import change
-from uac.patches import Define
-from uac.schema import Field, Type
+from uac.schema.patches import Define
+from uac.schema.types import Field, Type
 from uac.stores import open_store
 from uac.stores.memory import MemoryStore
 

@@ -15,9 +15,9 @@ from test_http_routes import BOOK, told
 
 from http_document import Operation, operations
 from serving import app_over, inside, make_key
-from uac.entries import Observation
 from uac.http.tenants import TenantStore
 from uac.keys import RIGHTS, Keyring, stored_as
+from uac.schema.entries import Observation
 from uac.stores.memory import MemoryStore
 
 CANARY = "zanzibar"

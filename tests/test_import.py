@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from import_kit import TRIPS, column, command, file, imported, memory_at, quiet, texts, told, uac, values
 from story import type_of
-from uac.entries import Observation
 from uac.errors import Refused
 from uac.importing import (
     Broken,
@@ -32,8 +31,16 @@ from uac.importing import objects as objects_module
 from uac.importing import run as run_module
 from uac.importing.names import field_names
 from uac.memory import Memory
-from uac.patches import Define
-from uac.schema import EARLIEST, LATEST, MAX_TEXT, Money, check_type, is_blank
+from uac.schema.entries import Observation
+from uac.schema.patches import Define
+from uac.schema.types import (
+    EARLIEST,
+    LATEST,
+    MAX_TEXT,
+    Money,
+    check_type,
+    is_blank,
+)
 from uac.stores.memory import MemoryStore
 
 # -- CSV ----------------------------------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from import_kit import SAID, TRIPS, command, file, memory_at, quiet, told, uac, values
-from uac.entries import Observation
 from uac.importing import (
     Done,
     Rows,
@@ -22,6 +21,7 @@ from uac.importing import (
 )
 from uac.importing import run as run_module
 from uac.memory import Memory
+from uac.schema.entries import Observation
 from uac.stores.memory import MemoryStore
 from uac.stores.sqlite import SqliteStore
 

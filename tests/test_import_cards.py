@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from import_kit import file, memory_at, quiet, told, uac, values
-from uac.entries import Observation
 from uac.errors import Refused
 from uac.importing import (
     Broken,
@@ -19,6 +18,7 @@ from uac.importing import (
     Left,
     Line,
 )
+from uac.schema.entries import Observation
 
 # -- calendars ------------------------------------------------------------------------------------------------------------
 

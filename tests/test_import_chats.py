@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from import_kit import file, memory_at, told, uac
-from uac.entries import Observation
+from uac.schema.entries import Observation
 
 # -- conversations --------------------------------------------------------------------------------------------------------
 

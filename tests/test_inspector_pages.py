@@ -12,7 +12,7 @@ from browsing import Lives, reader, sent
 from inspected import BEN, app_watched, watched_life
 from serving import make_key
 from uac import Memory
-from uac.entries import Fact
+from uac.schema.entries import Fact
 
 ALERT = {"constraint": "no_allergen", "subject": "clavix / penicillin"}
 TRIPS_BY_MONTH = f"{BEN}/compute?type=travel.Trip&by=month:start"

@@ -18,10 +18,10 @@ from inspected import BEN, EVIL, app_watched, hostile_life, watched_life
 from serving import make_key
 from uac import Memory
 from uac.diff import diff
-from uac.entries import AlertChange, Correction, Entry, Observation, Retraction
 from uac.inspector.foreseen import alerts_told, foresee
 from uac.keys import Right
 from uac.log import Head
+from uac.schema.entries import AlertChange, Correction, Entry, Observation, Retraction
 
 PILLS = "health.Medication:clavix"
 FORMS: tuple[tuple[str, Right], ...] = (

@@ -16,7 +16,6 @@ from inspected import watched_life
 from story import ALLERGY, START, Story, type_of
 from uac import Memory
 from uac.compute import as_json
-from uac.entries import Citation, Fact, Observation, Tick
 from uac.errors import Refused
 from uac.hits import Hit
 from uac.inspector.charts import Chart, code_of, drawn, read_chart, reads_well, suggested, title_of
@@ -28,9 +27,10 @@ from uac.inspector.fields import read_positions
 from uac.inspector.recall import WIDE, channel_bar, shares_of
 from uac.matching import CHANNELS
 from uac.packs import installed_packs
-from uac.patches import Put, SetAside
 from uac.project import field_types
-from uac.schema import Money, Typed, parse_type, parse_value
+from uac.schema.entries import Citation, Fact, Observation, Tick
+from uac.schema.patches import Put, SetAside
+from uac.schema.types import Money, Typed, parse_type, parse_value
 from uac.stores.memory import MemoryStore
 
 LINES = st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), min_size=1).map(str.strip).filter(bool)

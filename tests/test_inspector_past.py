@@ -17,8 +17,8 @@ from uac.inspector.past import PROJECTS, RENDERED, Past, steps
 from uac.inspector.shown import marked, tables_in, without_tables
 from uac.log import Log
 from uac.markup import visible
-from uac.patches import Put
 from uac.render import render
+from uac.schema.patches import Put
 
 # --- earlier positions ------------------------------------------------------------------------------------------------
 

@@ -17,8 +17,8 @@ from story import type_of
 from uac import Memory
 from uac.inspector.past import steps
 from uac.markup import visible
-from uac.patches import Define, Put
 from uac.render import render
+from uac.schema.patches import Define, Put
 
 ANA = "/inspector/users/ana"
 

@@ -15,11 +15,11 @@ from inspected import app_watched
 from serving import inside, make_key
 from story import type_of
 from uac import Memory
-from uac.constraints import Constraint
-from uac.entries import Correction, Tick
 from uac.inspector.foreseen import AlertTold, apart, foresee
 from uac.inspector.frame import Frame
-from uac.patches import Define
+from uac.schema.constraints import Constraint
+from uac.schema.entries import Correction, Tick
+from uac.schema.patches import Define
 from watching import case, constraint, given
 
 ANA = "/inspector/users/ana"

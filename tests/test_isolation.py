@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import pytest
 
 from mutations import ALIASES, LEFTOVERS, LISTS, OTHERS, RECORD_CHANGES, Program, Target, programs, sample
-from uac.constraints import Knowledge
-from uac.entries import AlertChange
 from uac.errors import Refused, Rejected
 from uac.memory import Memory
-from uac.patches import Adopt, Learn, Retire
 from uac.sandbox import Sandbox
 from uac.sandboxes import available, shared_sandbox
+from uac.schema.constraints import Knowledge
+from uac.schema.entries import AlertChange
+from uac.schema.patches import Adopt, Learn, Retire
 from watching import ALLERGIES, Clock, constraint, standing, watched
 
 

@@ -15,9 +15,9 @@ from serving import app_over, serving
 from uac import Memory
 from uac.cli import main
 from uac.client import Client
-from uac.entries import Receipt
 from uac.errors import AlreadyErased, Repeated
 from uac.log import Log
+from uac.schema.entries import Receipt
 from uac.store import Store
 from uac.stores import open_store
 from uac.stores.memory import MemoryStore

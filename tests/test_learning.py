@@ -10,14 +10,14 @@ from recalling import Meanings
 from teaching import NOTHING, TUESDAY, Scripted, aside, calls, fact, facts, heard, kept, new_memory, teach, whys
 from uac import Memory
 from uac.context import context
-from uac.entries import Citation, Fact
 from uac.errors import Refused, Unanswered, Unreachable
 from uac.fold import project
 from uac.learning import Cadence
 from uac.models import Budget, Models, OneModel
-from uac.periods import Period
 from uac.render import render
 from uac.requests import Reply
+from uac.schema.entries import Citation, Fact
+from uac.schema.periods import Period
 from uac.stores.memory import MemoryStore
 
 ALLERGY = fact("The user is allergic to penicillin.", 1, "I'm allergic to penicillin", topic="health")

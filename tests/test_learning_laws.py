@@ -16,16 +16,16 @@ from story import type_of
 from teaching import NOTHING, TUESDAY, Scripted, allergy, aside, calls, fact, facts, heard, kept, new_memory, teach
 from uac import Memory
 from uac.claims import AUTHORITIES, ROLE_AUTHORITY
-from uac.entries import Fact, ModelCall, Observation, Role
 from uac.errors import Late, Refused, UacError, Unanswered, Unreachable
 from uac.fold import project
 from uac.learning import Learning
 from uac.log import Log, Stored
 from uac.models import OneModel
-from uac.patches import Define, Put, SetAside
 from uac.progress import Spent
 from uac.render import render
 from uac.requests import Reply, Request
+from uac.schema.entries import Fact, ModelCall, Observation, Role
+from uac.schema.patches import Define, Put, SetAside
 from uac.stores.memory import MemoryStore
 from uac.tasks import open_tasks
 

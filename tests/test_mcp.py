@@ -24,7 +24,7 @@ from uac.mcp.arguments import Turn, json_schema
 from uac.mcp.desk import Desk
 from uac.mcp.tools import TOOLS
 from uac.mcp.words import plain
-from uac.patches import Define
+from uac.schema.patches import Define
 from watching import NOW, Clock, constraint, watched
 
 NAMES = [tool.name for tool in TOOLS]

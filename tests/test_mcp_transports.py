@@ -16,7 +16,7 @@ import pytest
 from mcp_kit import KEY, LONG, UAC, Agent, environment, http_server, on_a_pipe, over_http
 from teaching import allergy, fact, facts, put_allergy
 from uac import Memory, open_store
-from uac.entries import Observation
+from uac.schema.entries import Observation
 
 Connected = Callable[[Path], AbstractAsyncContextManager[Agent]]
 

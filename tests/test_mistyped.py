@@ -10,7 +10,7 @@ from uac import Memory
 from uac.draft import _close
 from uac.errors import Rejected
 from uac.packs import installed_packs
-from uac.patches import Put
+from uac.schema.patches import Put
 from uac.stores.memory import MemoryStore
 
 KNOWN = sorted(type_.full_name for pack in installed_packs() for type_ in pack.types)

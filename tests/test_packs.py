@@ -11,20 +11,20 @@ import pytest
 
 from story import type_of
 from uac.checkpoint import check
-from uac.constraints import Constraint, Knowledge, Reading, read_constraint
-from uac.entries import Checkpoint
 from uac.errors import Refused
 from uac.memory import Memory
 from uac.packs import chosen_packs, installed_packs, load_pack, needed, offers, upgrades
 from uac.packs.files import Pack
 from uac.packs.template import write_template
 from uac.packs.trial import ground, try_pack
-from uac.patches import AddField, Adopt, Define, Learn, Retire
 from uac.project import EMPTY_PROJECT
 from uac.prove import type_errors
 from uac.sandbox import Sandbox
 from uac.sandboxes import shared_sandbox
-from uac.schema import Field, Type
+from uac.schema.constraints import Constraint, Knowledge, Reading, read_constraint
+from uac.schema.entries import Checkpoint
+from uac.schema.patches import AddField, Adopt, Define, Learn, Retire
+from uac.schema.types import Field, Type
 from uac.stores.memory import MemoryStore
 from watching import Clock, standing
 

@@ -11,10 +11,10 @@ from random import Random
 import pytest
 from fuzzing import ODD, OLD, RULES, TYPES, Odd, Runner, odd_values, odd_world, shaken, state, sweep
 
-from uac.constraints import Given, case_moment
 from uac.errors import Refused
 from uac.sandboxes import available, shared_sandbox
-from uac.schema import Json, parse_type
+from uac.schema.constraints import Given, case_moment
+from uac.schema.types import Json, parse_type
 
 Pool = Mapping[str, Sequence[Json]]
 WORLDS = max(map(len, ODD.values())) + 2

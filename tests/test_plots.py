@@ -15,7 +15,7 @@ from uac.errors import Refused
 from uac.markup import visible
 from uac.plots import Drawable, Plot, bars, by_category, by_month, drawable, line, plot
 from uac.scales import number_text, scale_of, time_scale
-from uac.schema import Money
+from uac.schema.types import Money
 from uac.tables import Cell, Table
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -22,9 +22,9 @@ import pytest
 from psycopg.rows import TupleRow
 
 from postgres_server import Server, running_server, wait_until
-from uac.entries import Entry, Observation
 from uac.errors import Full, NewerFormat, NoStore, NotAStore, ReadOnly, Refused, StoreError, Unavailable
 from uac.log import EMPTY, Log
+from uac.schema.entries import Entry, Observation
 from uac.store import Store
 from uac.stores import open_store, postgres
 from uac.stores.postgres import PostgresStore

@@ -18,7 +18,7 @@ from uac import prelude
 from uac.compute import PRELUDE
 from uac.sandbox import Instance, Session
 from uac.sandboxes import available, shared_sandbox
-from uac.schema import GIVEN
+from uac.schema.types import GIVEN
 
 NAMES: tuple[str, ...] = tuple(vars(prelude)["__all__"])
 LOOKS: list[date] = vars(prelude)["uac_looks"]  # the stubs tell only what constraints may name

@@ -14,9 +14,16 @@ from uac.diff import Change, diff
 from uac.errors import Refused, Rejected
 from uac.fold import project
 from uac.memory import Memory
-from uac.patches import Amend, Define, Drop, End, Put, SetAside
 from uac.project import Aside, Coverage
-from uac.schema import Money
+from uac.schema.patches import (
+    Amend,
+    Define,
+    Drop,
+    End,
+    Put,
+    SetAside,
+)
+from uac.schema.types import Money
 from uac.stores.memory import MemoryStore
 
 

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from teaching import new_memory
-from uac.entries import Fact, Observation
 from uac.extract import read_facts
 from uac.judge import read_verdicts
-from uac.patches import Adopt, Define, Put
 from uac.prompts import PROMPTS, prompt_text
 from uac.propose import Batched, read_patches
 from uac.requests import STEPS
-from uac.schema import Field, Type
+from uac.schema.entries import Fact, Observation
+from uac.schema.patches import Adopt, Define, Put
+from uac.schema.types import Field, Type
 from uac.tokens import count_tokens
 from uac.windows import Turn, Window
 

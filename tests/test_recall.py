@@ -4,10 +4,10 @@ import pytest
 
 from recalling import START, Meanings, Preferring, World
 from story import ALLERGY
-from uac.entries import Checkpoint, Retraction
-from uac.patches import Define, End
-from uac.periods import Period
 from uac.recall import CHANNELS, Filter, Found, Hit, Recall
+from uac.schema.entries import Checkpoint, Retraction
+from uac.schema.patches import Define, End
+from uac.schema.periods import Period
 
 # --- what is found ----------------------------------------------------------------------------------------------------
 

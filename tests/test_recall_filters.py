@@ -7,10 +7,10 @@ import pytest
 from recalling import World
 from story import ALLERGY, PERSON, Story, type_of
 from uac import Memory
-from uac.entries import Checkpoint
-from uac.patches import Define, Put
-from uac.periods import Period
 from uac.recall import Filter, Found
+from uac.schema.entries import Checkpoint
+from uac.schema.patches import Define, Put
+from uac.schema.periods import Period
 
 HOME = type_of("people.Home", cardinality="one", key=["person"], person="str", city="str")
 

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from recalling import START, Meanings, World
 from story import ALLERGY, TRIP
-from uac.entries import Checkpoint, Correction, Observation, Retraction
 from uac.fold import project as fold
 from uac.layout import Layout
 from uac.log import Log
 from uac.passages import ANYTHING, Passage, Where
-from uac.patches import Define, End
 from uac.recall import Filter, Found, Recall
+from uac.schema.entries import Checkpoint, Correction, Observation, Retraction
+from uac.schema.patches import Define, End
 from uac.stores.memory import MemoryStore
 from uac.stores.sqlite import SqliteStore, configured
 from uac.stores.sqlite_index import memory_index

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from postgres_server import Server, running_server
-from uac.diagnostics import Diagnostic
 from uac.errors import ReadOnly
 from uac.passages import ANYTHING, NO_INDEX, IndexHead, Where
+from uac.schema.diagnostics import Diagnostic
 from uac.store import Store
 from uac.stores import postgres
 from uac.stores.postgres import PostgresStore

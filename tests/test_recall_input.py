@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from recalling import START, Meanings, World
-from uac.entries import Observation
 from uac.errors import Refused
 from uac.memory import Memory
 from uac.recall import Filter, Found
+from uac.schema.entries import Observation
 from uac.stores.memory import MemoryStore
 from uac.stores.sqlite import SqliteStore
 

@@ -8,10 +8,10 @@ import pytest
 
 from recalling import World
 from uac import Memory
-from uac.entries import Tick
 from uac.errors import Refused
 from uac.passages import Placed
 from uac.recall import Filter
+from uac.schema.entries import Tick
 from uac.stores.memory import MemoryStore
 from uac.stores.sqlite import SqliteStore
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from recalling import World
-from uac.entries import Retraction, Tick
-from uac.periods import Period
 from uac.recall import Filter, Found
+from uac.schema.entries import Retraction, Tick
+from uac.schema.periods import Period
 
 NOW = datetime(2025, 9, 15, 12, tzinfo=UTC)
 DAYS = [

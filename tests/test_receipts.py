@@ -17,11 +17,11 @@ from test_sqlite_faults import Fault, Mode
 
 from story import ALLERGY, type_of
 from uac import Memory
-from uac.entries import Observation, Receipt
 from uac.errors import KeyReused, Moved, Refused, Rejected, Repeated, StoreError
 from uac.fold import project as fold
 from uac.log import Log
-from uac.patches import Define, Put
+from uac.schema.entries import Observation, Receipt
+from uac.schema.patches import Define, Put
 from uac.stores.memory import MemoryStore
 from uac.stores.sqlite import SqliteStore
 

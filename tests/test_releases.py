@@ -22,7 +22,7 @@ from uac import (
     __version__,
 )
 from uac.cli.show import entry_json
-from uac.patches import SetAside
+from uac.schema.patches import SetAside
 from uac.stores.sqlite import SqliteStore
 
 RELEASES = Path(__file__).parent / "releases"

@@ -15,11 +15,11 @@ from story import ALLERGY, PASSPORT, PERSON, TRIP, Story, type_of
 from uac.adopt import edits, exported_position
 from uac.errors import Refused
 from uac.export import export, export_git
-from uac.literals import text_literal
-from uac.patches import Amend, End, Put, SetAside
 from uac.project import Project
 from uac.render import CHUNK, render, render_manifest
-from uac.schema import dump_value
+from uac.schema.literals import text_literal
+from uac.schema.patches import Amend, End, Put, SetAside
+from uac.schema.types import dump_value
 
 GOLDEN = Path(__file__).parent / "golden"
 

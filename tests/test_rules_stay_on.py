@@ -5,13 +5,13 @@ from contextlib import suppress
 import pytest
 
 from story import type_of
-from uac.constraints import Knowledge
 from uac.errors import Refused
 from uac.memory import Memory
-from uac.patches import Adopt, Define, Drop, Learn
 from uac.prove import run_cases
 from uac.sandbox import Sandbox
 from uac.sandboxes import available, shared_sandbox
+from uac.schema.constraints import Knowledge
+from uac.schema.patches import Adopt, Define, Drop, Learn
 from watching import ALLERGIES, NUTS, Clock, case, computing, constraint, given, standing, watched
 
 ONE = (case("one", given("health.Medication", name="x"), fires=True), case("nothing", fires=False))

@@ -14,9 +14,9 @@ from uac.compute import Result
 from uac.errors import Refused
 from uac.hits import Found, Hit
 from uac.markup import visible
-from uac.patches import End, SetAside
 from uac.sandbox import Instance, Value
-from uac.schema import Money
+from uac.schema.patches import End, SetAside
+from uac.schema.types import Money
 from uac.tables import (
     Cell,
     Table,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from uac.entries import ModelCall, Observation, Tick, decode
 from uac.errors import Damaged, NewerFormat
 from uac.log import Break, Log, _commitment, _digest
+from uac.schema.entries import ModelCall, Observation, Tick, decode
 from uac.stores.memory import MemoryStore
 from uac.stores.sqlite import SqliteStore
 from uac.testing.store import NOON, claim, entries_of, said

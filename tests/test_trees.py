@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from uac import trees
-from uac.trees import expression_tree, module_tree
+from uac.schema import syntax
+from uac.schema.syntax import expression_tree, module_tree
 
-CODE = Path(trees.__file__).read_text() * 5
+CODE = Path(syntax.__file__).read_text() * 5
 
 
 class Slow:

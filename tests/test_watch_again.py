@@ -11,15 +11,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from uac.constraints import read_constraint
 from uac.errors import Refused, Rejected, SandboxError
 from uac.export import export
 from uac.memory import Memory
 from uac.packs import installed_packs
-from uac.patches import Adopt, Approve, Define, Retire, Switch
 from uac.sandbox import Limits, Sandbox
 from uac.sandboxes import shared_sandbox
-from uac.schema import Field
+from uac.schema.constraints import read_constraint
+from uac.schema.patches import Adopt, Approve, Define, Retire, Switch
+from uac.schema.types import Field
 from uac.stores.memory import MemoryStore
 from watching import ALLERGIES, CASES, ENDING, Clock, Counted, case, constraint, given, standing, watched
 

@@ -5,15 +5,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from story import ALLERGY, TRIP, type_of
-from uac.constraint_files import parse_constraint
-from uac.constraints import Case, Constraint, Given, Origin
-from uac.entries import AlertChange, Entry, encode
 from uac.fold import project as fold
 from uac.log import Log, Stored
 from uac.memory import Memory
-from uac.patches import Define
 from uac.sandbox import Limits, Outcome, Sandbox, Session, Value
 from uac.sandboxes import shared_sandbox
+from uac.schema.constraint_files import parse_constraint
+from uac.schema.constraints import Case, Constraint, Given, Origin
+from uac.schema.entries import AlertChange, Entry, encode
+from uac.schema.patches import Define
 from uac.stores.memory import MemoryStore
 from uac.watch import Unreviewed
 

@@ -4,13 +4,25 @@ from uac.alerts import Alert
 from uac.ask import Answer
 from uac.background import Background
 from uac.compute import Computer, Result
-from uac.constraint_files import parse_constraint
-from uac.constraints import Case, Constraint, Knowledge
 from uac.context import Context
-from uac.diagnostics import Diagnostic
 from uac.diff import Change
 from uac.embedder import Embedder
-from uac.entries import (
+from uac.explain import Explanation
+from uac.learning import Cadence, Learned, Outcome
+from uac.log import Break, Head, Log, Prefix, Stored
+from uac.memory import Memory
+from uac.model import Model
+from uac.models import Budget, Models, OneModel
+from uac.packs import Pack, installed_packs, load_pack
+from uac.plots import Plot
+from uac.project import Project, Record
+from uac.recall import Found, Hit
+from uac.requests import Reply, Request
+from uac.reranker import Reranker
+from uac.schema.constraint_files import parse_constraint
+from uac.schema.constraints import Case, Constraint, Knowledge
+from uac.schema.diagnostics import Diagnostic
+from uac.schema.entries import (
     AlertChange,
     Checkpoint,
     Citation,
@@ -26,20 +38,8 @@ from uac.entries import (
     Retraction,
     Tick,
 )
-from uac.explain import Explanation
-from uac.learning import Cadence, Learned, Outcome
-from uac.log import Break, Head, Log, Prefix, Stored
-from uac.memory import Memory
-from uac.model import Model
-from uac.models import Budget, Models, OneModel
-from uac.packs import Pack, installed_packs, load_pack
-from uac.patches import Patch
-from uac.periods import Period
-from uac.plots import Plot
-from uac.project import Project, Record
-from uac.recall import Found, Hit
-from uac.requests import Reply, Request
-from uac.reranker import Reranker
+from uac.schema.patches import Patch
+from uac.schema.periods import Period
 from uac.store import Store, User
 from uac.stores import open_store
 from uac.tables import Table

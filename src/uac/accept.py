@@ -8,16 +8,23 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from uac.checkpoint import check
-from uac.entries import AlertChange, Checkpoint, Entry, Look, kind_of
 from uac.errors import Rejected, SandboxError
 from uac.fold import project as fold
 from uac.log import Stored
 from uac.packs import Offer, Pack, needed, offers
-from uac.patches import AddField, Adopt, Define, Learn, Patch, Put
 from uac.project import Project
 from uac.prove import prove, type_errors
 from uac.retype import TypeChange
 from uac.sandbox import Sandbox
+from uac.schema.entries import AlertChange, Checkpoint, Entry, Look, kind_of
+from uac.schema.patches import (
+    AddField,
+    Adopt,
+    Define,
+    Learn,
+    Patch,
+    Put,
+)
 from uac.sift import Reason, Sifted, adopts, unreviewed_refusals, without
 
 __all__ = ["Acceptance", "Also", "Write", "accepted", "ahead", "check_adopted"]

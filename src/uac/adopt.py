@@ -7,11 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from uac.errors import Refused
-from uac.literals import plain_value
 from uac.project import Project, Record
 from uac.render_constraints import render_constraints
-from uac.schema import Json, Type, Typed, dump_value, parse_type, parse_value
-from uac.trees import module_tree
+from uac.schema.literals import plain_value
+from uac.schema.syntax import module_tree
+from uac.schema.types import (
+    Json,
+    Type,
+    Typed,
+    dump_value,
+    parse_type,
+    parse_value,
+)
 
 __all__ = ["Edit", "edits", "exported_position"]
 

@@ -11,8 +11,8 @@ from typing import Literal, TypeAlias
 import msgspec
 from immutables import Map
 
-from uac.constraints import Severity
-from uac.entries import AlertChange
+from uac.schema.constraints import Severity
+from uac.schema.entries import AlertChange
 
 __all__ = [
     "MAX_SUBJECT",

@@ -17,7 +17,6 @@ from uac.calls import call_of, today
 from uac.compute import Result, shown
 from uac.context import Context, context
 from uac.echo import disarmed, own_words
-from uac.entries import Entry, Fact, ModelCall, Observation
 from uac.errors import NoModel, Refused, RunError, Unanswered
 from uac.explain import explain
 from uac.log import Log, Prefix
@@ -29,7 +28,8 @@ from uac.query_constants import own_numbers
 from uac.quotes import verbatim
 from uac.recall import Recall
 from uac.requests import Reply, Request, json_object
-from uac.schema import dump_value
+from uac.schema.entries import Entry, Fact, ModelCall, Observation
+from uac.schema.types import dump_value
 
 __all__ = ["ASK_SCHEMA", "Answer", "Computed", "Library", "Quote", "Run", "answer_question", "ask_request", "take_step"]
 

@@ -32,7 +32,7 @@ from uac.asked_words import (
 )
 from uac.date_reader import Match, Reader
 from uac.dates import Mention, mentions, resolve
-from uac.periods import Period
+from uac.schema.periods import Period
 
 __all__ = ["AskedEvent", "AskedTime", "Relation", "around_event", "asked_events", "asked_times", "overlap"]
 

@@ -3,10 +3,10 @@
 from datetime import UTC
 from typing import Any
 
-from uac.entries import Finding, ModelCall
 from uac.errors import Refused
 from uac.log import Log
 from uac.requests import Reply, Request, json_object
+from uac.schema.entries import Finding, ModelCall
 
 __all__ = ["call_of", "part_named", "signed", "today"]
 

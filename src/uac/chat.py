@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from uac.entries import Observation, Role
 from uac.errors import Refused
+from uac.schema.entries import Observation, Role
 
 __all__ = ["Chat", "read_chat"]
 

@@ -14,9 +14,11 @@ import msgspec
 from uac.claims import Claim, Source, weakest
 from uac.draft import Draft, key_text
 from uac.enact import change_constraints
-from uac.entries import Authority, Checkpoint, Correction
 from uac.errors import Refused
-from uac.patches import (
+from uac.project import Aside, Ended, Happened, Project, Record, settle_values
+from uac.retype import change_types
+from uac.schema.entries import Authority, Checkpoint, Correction
+from uac.schema.patches import (
     Adopt,
     Amend,
     Approve,
@@ -33,10 +35,8 @@ from uac.patches import (
     Switch,
     op_of,
 )
-from uac.periods import Period, check_period
-from uac.project import Aside, Ended, Happened, Project, Record, settle_values
-from uac.retype import change_types
-from uac.schema import Type, Typed
+from uac.schema.periods import Period, check_period
+from uac.schema.types import Type, Typed
 
 __all__ = ["Accepted", "Refusal", "apply", "check", "correct", "describe"]
 

@@ -9,9 +9,9 @@ from functools import partial
 
 import msgspec
 
-from uac.entries import Authority, Role
-from uac.periods import Period
-from uac.schema import Policy, Typed
+from uac.schema.entries import Authority, Role
+from uac.schema.periods import Period
+from uac.schema.types import Policy, Typed
 
 __all__ = ["AUTHORITIES", "ROLE_AUTHORITY", "Claim", "Source", "contenders", "decide", "trust", "weakest"]
 

@@ -15,7 +15,6 @@ from math import isfinite
 from pathlib import Path
 
 from uac.enact import ConstraintChange
-from uac.entries import AlertChange, Checkpoint, Correction, Delivery, Look, ModelCall, Receipt, Tick
 from uac.errors import CodeError, LimitError, RunError, SandboxError
 from uac.loading import (
     LOADED,
@@ -29,11 +28,21 @@ from uac.loading import (
     rows_of,
 )
 from uac.meant import placed
-from uac.patches import Amend, Put, SetAside
 from uac.project import Project
-from uac.queries import FUNCTION, Query, read_query
 from uac.sandbox import Instance, Limits, Outcome, Sandbox, Session, Value
-from uac.schema import Json, dump_value
+from uac.schema.code_analysis import FUNCTION, Query, read_query
+from uac.schema.entries import (
+    AlertChange,
+    Checkpoint,
+    Correction,
+    Delivery,
+    Look,
+    ModelCall,
+    Receipt,
+    Tick,
+)
+from uac.schema.patches import Amend, Put, SetAside
+from uac.schema.types import Json, dump_value
 
 __all__ = ["PRELUDE", "Computer", "Read", "Result", "as_json", "shown"]
 

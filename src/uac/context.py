@@ -20,15 +20,15 @@ from uac.alerts import Alert, count_by_severity
 from uac.claims import Claim
 from uac.dates import mentions
 from uac.echo import MEMORY_CLOSE, disarmed, memory_open, quoted
-from uac.entries import Fact
 from uac.errors import Refused
 from uac.hits import Hit
 from uac.log import Log, Prefix
-from uac.periods import Period
 from uac.project import Project, Record, disputed_claims
 from uac.recall import Filter, Recall
 from uac.render import render_manifest
-from uac.schema import Typed, dump_value
+from uac.schema.entries import Fact
+from uac.schema.periods import Period
+from uac.schema.types import Typed, dump_value
 from uac.tokens import count_tokens
 
 __all__ = ["Context", "LeftOut", "Part", "PartKind", "context"]

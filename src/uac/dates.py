@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, cast
 
 from uac.date_reader import Match, Reader, Reading
 from uac.errors import Refused
-from uac.periods import Period, check_period
+from uac.schema.periods import Period, check_period
 
 __all__ = ["Duration", "Mention", "durations", "means", "mentions", "resolve", "shifted"]
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from uac.project import Project, Record
-from uac.schema import Typed
+from uac.schema.types import Typed
 
 __all__ = ["Change", "diff"]
 

@@ -10,7 +10,17 @@ from uac.claims import Source
 from uac.errors import Refused
 from uac.progress import ProgressDraft
 from uac.project import Coverage, Happened, Orphan, Project, Record, field_types, settle_values
-from uac.schema import FieldType, Json, Type, Typed, check_bounds, dump_value, folded, parse_value, stripped
+from uac.schema.types import (
+    FieldType,
+    Json,
+    Type,
+    Typed,
+    check_bounds,
+    dump_value,
+    folded,
+    parse_value,
+    stripped,
+)
 
 __all__ = ["Draft", "field_names", "key_text"]
 

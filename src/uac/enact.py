@@ -8,12 +8,12 @@ from typing import TypeAlias
 
 import msgspec
 
-from uac.constraints import MAX_CASES, MAX_GIVEN, Constraint, case_moment, read_constraint
 from uac.draft import Draft
 from uac.errors import Refused
-from uac.patches import Adopt, Approve, Learn, Retire, Switch
 from uac.project import Adopted
-from uac.schema import check_name
+from uac.schema.constraints import MAX_CASES, MAX_GIVEN, Constraint, case_moment, read_constraint
+from uac.schema.patches import Adopt, Approve, Learn, Retire, Switch
+from uac.schema.types import check_name
 
 __all__ = ["ConstraintChange", "change_constraints"]
 

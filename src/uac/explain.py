@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from uac.claims import Claim
-from uac.entries import Fact, Observation
 from uac.errors import Refused
 from uac.log import Log, Prefix
 from uac.project import Project
-from uac.schema import Policy, Typed
+from uac.schema.entries import Fact, Observation
+from uac.schema.types import Policy, Typed
 
 __all__ = ["Evidence", "Explained", "Explanation", "explain"]
 

@@ -9,12 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from uac.checkpoint import describe
-from uac.entries import AlertChange, Checkpoint, Correction, Erasure, Look, Retraction, Tick
 from uac.errors import Refused
 from uac.fold import project as fold
 from uac.log import Log, Stored
 from uac.project import EMPTY_PROJECT, Project
 from uac.render import render
+from uac.schema.entries import (
+    AlertChange,
+    Checkpoint,
+    Correction,
+    Erasure,
+    Look,
+    Retraction,
+    Tick,
+)
 
 __all__ = ["Exported", "check_origin", "export", "export_git"]
 

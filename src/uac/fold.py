@@ -12,7 +12,10 @@ from uac.alerts import is_about_failure
 from uac.checkpoint import apply, correct
 from uac.claims import ROLE_AUTHORITY, Source
 from uac.draft import Draft
-from uac.entries import (
+from uac.errors import Refused
+from uac.log import Stored
+from uac.project import EMPTY_PROJECT, Happened, History, Project, made_by
+from uac.schema.entries import (
     AlertChange,
     Checkpoint,
     Correction,
@@ -28,10 +31,7 @@ from uac.entries import (
     redact,
     rests_on,
 )
-from uac.errors import Refused
-from uac.log import Stored
-from uac.periods import Period
-from uac.project import EMPTY_PROJECT, Happened, History, Project, made_by
+from uac.schema.periods import Period
 
 __all__ = ["project"]
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from uac.entries import Correction, Entry, Fact, Observation, Retraction
 from uac.fold import project as fold
 from uac.log import Log, Stored
 from uac.project import Project
+from uac.schema.entries import Correction, Entry, Fact, Observation, Retraction
 
 __all__ = ["entry_words", "project_without", "words_behind"]
 

@@ -26,7 +26,7 @@ from uac.numerals import (
     times_of_day,
     unaccented,
 )
-from uac.periods import Period
+from uac.schema.periods import Period
 
 __all__ = ["Ground", "is_exact", "names_unsupported", "unsupported", "values_unsupported"]
 

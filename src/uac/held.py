@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from uac.dates import means, mentions, resolve
 from uac.errors import Refused
 from uac.grounds import Ground, values_unsupported
-from uac.periods import Period, check_period
 from uac.quotes import verbatim
+from uac.schema.periods import Period, check_period
 
 __all__ = ["held_by"]
 

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from uac.entries import Authority, Entry, Fact, Observation, Role
 from uac.indexing import record_text
 from uac.log import Log, Prefix
 from uac.matching import Match
 from uac.passages import Passage, RecallKind
 from uac.project import Project
+from uac.schema.entries import Authority, Entry, Fact, Observation, Role
 from uac.tokens import count_tokens
 
 __all__ = ["Found", "Hit", "Reader", "fitted", "is_superseded"]

@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from uac.constraints import Severity
-from uac.entries import AlertChange, Erasure, Observation
 from uac.errors import Refused
 from uac.keys import check_tenant, stored_as
 from uac.log import Clock, Log, Stored
+from uac.schema.constraints import Severity
+from uac.schema.entries import AlertChange, Erasure, Observation
 
 __all__ = [
     "HOOK_EVENTS",

@@ -13,13 +13,13 @@ from immutables import Map
 
 from uac.echo import own_words
 from uac.embedder import Embedder
-from uac.entries import Erasure, Fact, Observation
 from uac.errors import Moved
 from uac.log import Log, Prefix
 from uac.passages import NO_INDEX, Entering, IndexHead, IndexRows, Passage, Where, moved
-from uac.periods import Period
 from uac.project import Project, Record
-from uac.schema import Typed, dump_value
+from uac.schema.entries import Erasure, Fact, Observation
+from uac.schema.periods import Period
+from uac.schema.types import Typed, dump_value
 from uac.words import language_of, terms_of
 
 __all__ = ["FORM", "Indexer", "Told", "embed_some", "record_text"]

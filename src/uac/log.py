@@ -17,7 +17,9 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from uac.entries import (
+from uac.errors import AlreadyErased, Damaged, KeyReused, Moved, NewerFormat, Refused
+from uac.passages import IndexRows
+from uac.schema.entries import (
     FORM,
     IMPORTED,
     Entry,
@@ -34,8 +36,6 @@ from uac.entries import (
     rests_on,
     settle,
 )
-from uac.errors import AlreadyErased, Damaged, KeyReused, Moved, NewerFormat, Refused
-from uac.passages import IndexRows
 
 __all__ = [
     "EMPTY",

@@ -7,8 +7,8 @@ from typing import Literal
 
 from uac.errors import CodeError
 from uac.project import Project
-from uac.queries import Query
-from uac.schema import GIVEN
+from uac.schema.code_analysis import Query
+from uac.schema.types import GIVEN
 
 __all__ = ["hint", "placed", "plain"]
 

@@ -17,13 +17,31 @@ from uac.alerts import Alert
 from uac.ask import Answer, answer_question
 from uac.checkpoint import correct as correct_draft
 from uac.compute import Computer, Result
-from uac.constraints import Constraint
 from uac.context import Context, context
 from uac.diff import Change, diff
 from uac.draft import Draft
 from uac.embedder import Embedder
 from uac.embedders import chosen_embedder
-from uac.entries import (
+from uac.errors import AlreadyErased, Moved, Refused, Rejected, Repeated, SandboxError, UacError, Unavailable
+from uac.explain import Explanation, explain
+from uac.fold import project as fold
+from uac.learning import Cadence, Learned, Learning, Outcome
+from uac.log import EMPTY, Log, Stored
+from uac.models import Budget, ModelsFor, chosen_models
+from uac.models import parse_budget as chosen_budget
+from uac.notebook import html_of, summary
+from uac.packs import Offer, Pack, chosen_packs, upgrades
+from uac.passages import KINDS
+from uac.plots import Plot, by_category, by_month, plot
+from uac.project import EMPTY_PROJECT, Project
+from uac.recall import Channel, Found, Indexed, Rebuilt, Recall, RecallKind, indexed, read_filter
+from uac.render import render, render_manifest
+from uac.requests import Reply, Request
+from uac.rerankers import chosen_reranker
+from uac.sandbox import Sandbox
+from uac.sandboxes import MissingSandbox, shared_sandbox
+from uac.schema.constraints import Constraint
+from uac.schema.entries import (
     AlertChange,
     Authority,
     Checkpoint,
@@ -36,26 +54,8 @@ from uac.entries import (
     Tick,
     settle,
 )
-from uac.errors import AlreadyErased, Moved, Refused, Rejected, Repeated, SandboxError, UacError, Unavailable
-from uac.explain import Explanation, explain
-from uac.fold import project as fold
-from uac.learning import Cadence, Learned, Learning, Outcome
-from uac.log import EMPTY, Log, Stored
-from uac.models import Budget, ModelsFor, chosen_models
-from uac.models import parse_budget as chosen_budget
-from uac.notebook import html_of, summary
-from uac.packs import Offer, Pack, chosen_packs, upgrades
-from uac.passages import KINDS
-from uac.patches import Adopt, Drop, End, Patch, Put
-from uac.plots import Plot, by_category, by_month, plot
-from uac.project import EMPTY_PROJECT, Project
-from uac.recall import Channel, Found, Indexed, Rebuilt, Recall, RecallKind, indexed, read_filter
-from uac.render import render, render_manifest
-from uac.requests import Reply, Request
-from uac.rerankers import chosen_reranker
-from uac.sandbox import Sandbox
-from uac.sandboxes import MissingSandbox, shared_sandbox
-from uac.schema import Type, dump_value
+from uac.schema.patches import Adopt, Drop, End, Patch, Put
+from uac.schema.types import Type, dump_value
 from uac.sift import Sifted, unreviewed_retractions
 from uac.support import name_field_cites
 from uac.tables import Table, record_table

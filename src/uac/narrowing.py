@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 
-from uac.constraints import Reading
 from uac.errors import RunError
 from uac.loading import is_single
 from uac.project import Project
 from uac.sandbox import Value
-from uac.schema import Type, parse_type
+from uac.schema.constraints import Reading
+from uac.schema.types import Type, parse_type
 
 __all__ = ["Narrowed", "narrowed"]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias, Type
 
 import msgspec
 
-from uac.entries import Authority, Role
+from uac.schema.entries import Authority, Role
 
 if TYPE_CHECKING:
     import numpy as np

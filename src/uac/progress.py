@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from immutables import Map
 
-from uac.entries import ModelCall
+from uac.schema.entries import ModelCall
 
 __all__ = ["NO_PROGRESS", "Asked", "Progress", "ProgressDraft", "Spending", "Spent"]
 

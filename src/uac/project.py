@@ -10,8 +10,10 @@ from immutables import Map, MapMutation
 
 from uac.alerts import Alert, Alerts, Made, in_order
 from uac.claims import Claim, Source, contenders, decide
-from uac.constraints import Constraint, Knowledge, Reading, read_constraint
-from uac.entries import (
+from uac.errors import Refused
+from uac.progress import NO_PROGRESS, Progress
+from uac.schema.constraints import Constraint, Knowledge, Reading, read_constraint
+from uac.schema.entries import (
     AlertChange,
     Checkpoint,
     Correction,
@@ -23,10 +25,8 @@ from uac.entries import (
     Retraction,
     Tick,
 )
-from uac.errors import Refused
-from uac.periods import Period
-from uac.progress import NO_PROGRESS, Progress
-from uac.schema import FieldType, Type, Typed, folded, parse_type
+from uac.schema.periods import Period
+from uac.schema.types import FieldType, Type, Typed, folded, parse_type
 
 __all__ = [
     "EMPTY_PROJECT",

@@ -14,19 +14,36 @@ from typing import Any, NamedTuple
 import msgspec
 
 from uac.claims import AUTHORITIES, Claim, trust
-from uac.constraint_files import parse_constraint
 from uac.draft import key_text
-from uac.entries import Fact, Finding
 from uac.errors import Refused
 from uac.grounds import Ground, names_unsupported, values_unsupported
 from uac.packs import Pack
-from uac.patches import AddField, Adopt, Amend, Define, Drop, End, Patch, Put, SetAside
-from uac.periods import Period
 from uac.project import Project, Record, field_types
 from uac.prompts import prompt_text
 from uac.render import render_manifest
 from uac.requests import Request, json_object
-from uac.schema import FieldType, Json, Type, dump_value, folded, parse_type
+from uac.schema.constraint_files import parse_constraint
+from uac.schema.entries import Fact, Finding
+from uac.schema.patches import (
+    AddField,
+    Adopt,
+    Amend,
+    Define,
+    Drop,
+    End,
+    Patch,
+    Put,
+    SetAside,
+)
+from uac.schema.periods import Period
+from uac.schema.types import (
+    FieldType,
+    Json,
+    Type,
+    dump_value,
+    folded,
+    parse_type,
+)
 from uac.support import speaks_of, words_of
 from uac.tokens import count_tokens
 from uac.wording import is_latin

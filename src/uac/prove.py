@@ -16,17 +16,25 @@ from immutables import Map
 from uac.checkpoint import apply
 from uac.claims import Source
 from uac.compute import PRELUDE
-from uac.constraints import Case, Constraint, Origin, case_moment, definition, function_name, read_constraint
 from uac.draft import Draft
 from uac.errors import Refused, RunError, SandboxError
 from uac.loading import LOADED, classes, load_records, load_tables
-from uac.patches import End, Put
-from uac.periods import Period
 from uac.project import Project
-from uac.queries import parse, wrapped
 from uac.render import annotation, ordered_fields
 from uac.sandbox import Sandbox, Session, Value
-from uac.schema import Json, Type, parse_type
+from uac.schema.code_analysis import parse, wrapped
+from uac.schema.constraints import (
+    Case,
+    Constraint,
+    Origin,
+    case_moment,
+    definition,
+    function_name,
+    read_constraint,
+)
+from uac.schema.patches import End, Put
+from uac.schema.periods import Period
+from uac.schema.types import Json, Type, parse_type
 
 __all__ = ["Proof", "prove", "run_cases", "type_errors"]
 

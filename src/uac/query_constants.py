@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-from uac.trees import module_tree
+from uac.schema.syntax import module_tree
 
 __all__ = ["own_numbers"]
 

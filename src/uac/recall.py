@@ -12,7 +12,6 @@ import msgspec
 
 from uac.claims import AUTHORITIES
 from uac.embedder import Embedder
-from uac.entries import Authority
 from uac.errors import Full, ModelError, ReadOnly, Refused
 from uac.hits import Found, Hit, Reader, fitted, is_superseded
 from uac.indexing import FORM, Indexer, Told, embed_some
@@ -22,6 +21,7 @@ from uac.matching import CHANNELS, Channel, Match, Question, Searched, match, re
 from uac.passages import ANYTHING, KINDS, IndexHead, IndexRows, Passage, RecallKind, Vectors, Where
 from uac.project import Project
 from uac.reranker import Reranker
+from uac.schema.entries import Authority
 from uac.stores.sqlite_index import memory_index
 from uac.words import query_terms, terms_of
 

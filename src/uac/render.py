@@ -9,10 +9,17 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
 from uac.alerts import Alert, cap_label
-from uac.literals import WIDTH, literal, text_literal
 from uac.project import Coverage, Project, Record
 from uac.render_constraints import render_constraints
-from uac.schema import Field, FieldType, Money, Type, Typed, parse_type
+from uac.schema.literals import WIDTH, literal, text_literal
+from uac.schema.types import (
+    Field,
+    FieldType,
+    Money,
+    Type,
+    Typed,
+    parse_type,
+)
 
 __all__ = [
     "CHUNK",

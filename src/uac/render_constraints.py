@@ -6,10 +6,10 @@ The code of a constraint was written by somebody else: it is printed as it was a
 import json
 from pathlib import Path
 
-from uac.constraints import Case, Given
-from uac.literals import literal, text_literal
 from uac.project import Adopted, Project
-from uac.schema import Json, Typed, parse_type, parse_value
+from uac.schema.constraints import Case, Given
+from uac.schema.literals import literal, text_literal
+from uac.schema.types import Json, Typed, parse_type, parse_value
 
 __all__ = ["render_constraint", "render_constraints"]
 

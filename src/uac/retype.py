@@ -9,7 +9,8 @@ from immutables import Map
 from uac.claims import Claim
 from uac.draft import Draft, field_names
 from uac.errors import Refused
-from uac.patches import (
+from uac.project import Record, settle_values
+from uac.schema.patches import (
     AddField,
     Define,
     MergeTypes,
@@ -19,9 +20,8 @@ from uac.patches import (
     RetypeField,
     SplitType,
 )
-from uac.periods import Period
-from uac.project import Record, settle_values
-from uac.schema import Json, Type, Typed, check_type, dump_value
+from uac.schema.periods import Period
+from uac.schema.types import Json, Type, Typed, check_type, dump_value
 
 __all__ = ["TypeChange", "change_types"]
 

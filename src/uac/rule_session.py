@@ -4,12 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from uac.compute import Computer
-from uac.constraints import Reading, definition, function_name
 from uac.errors import LimitError, RunError
 from uac.loading import LOADED, copies, load_tables, run_code
 from uac.narrowing import Narrowed, narrowed
 from uac.project import Adopted, Project
 from uac.sandbox import Session, Value
+from uac.schema.constraints import Reading, definition, function_name
 
 __all__ = ["RuleSession"]
 

@@ -9,7 +9,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Protocol, TypeAlias
 
-from uac.diagnostics import Diagnostic
+from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["Instance", "Limits", "Outcome", "Sandbox", "Session", "Value"]
 

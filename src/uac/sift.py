@@ -3,9 +3,22 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, TypeGuard
 
-from uac.entries import Checkpoint, Retraction
-from uac.patches import Adopt, Amend, Approve, Define, Drop, End, Learn, Patch, Put, Retire, Switch, op_of
 from uac.project import Project
+from uac.schema.entries import Checkpoint, Retraction
+from uac.schema.patches import (
+    Adopt,
+    Amend,
+    Approve,
+    Define,
+    Drop,
+    End,
+    Learn,
+    Patch,
+    Put,
+    Retire,
+    Switch,
+    op_of,
+)
 
 __all__ = ["Reason", "Sifted", "adopts", "unreviewed_refusals", "unreviewed_retractions", "without"]
 

@@ -6,9 +6,9 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Protocol
 
-from uac.diagnostics import Diagnostic
 from uac.errors import Refused
 from uac.log import Head, Log
+from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["MAX_USER", "OWN", "Store", "User", "check_user", "erased_key", "stamped"]
 

@@ -12,15 +12,22 @@ from typing import Any, TypeAlias
 
 from uac.alerts import Alert
 from uac.compute import Result, shown
-from uac.entries import AlertChange, Checkpoint, Entry, Fact, ModelCall, Observation
 from uac.errors import Refused
 from uac.hits import Found, Hit
 from uac.log import Stored
 from uac.markup import Markup, element, fragment, visible
-from uac.patches import op_of
 from uac.project import Coverage, Project, Record
 from uac.sandbox import Instance
-from uac.schema import Money, dump_value
+from uac.schema.entries import (
+    AlertChange,
+    Checkpoint,
+    Entry,
+    Fact,
+    ModelCall,
+    Observation,
+)
+from uac.schema.patches import op_of
+from uac.schema.types import Money, dump_value
 
 __all__ = [
     "Cell",

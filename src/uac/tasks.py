@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.entries import Fact, ModelCall
 from uac.errors import Refused
 from uac.extract import extract_request
 from uac.log import Log, Prefix
@@ -16,6 +15,7 @@ from uac.project import Project
 from uac.propose import Batched, checkpoint_request, known_names
 from uac.recall import Channel, Recall
 from uac.requests import Request, json_object
+from uac.schema.entries import Fact, ModelCall
 from uac.tokens import count_tokens
 from uac.windows import Turn, Window, as_context, turns_at, windows
 

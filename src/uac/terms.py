@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from hashlib import sha256
 
-from uac.entries import Entry, Receipt
 from uac.errors import KeyReused, Moved, Repeated
 from uac.project import Project
+from uac.schema.entries import Entry, Receipt
 
 __all__ = ["Terms"]
 

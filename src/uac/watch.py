@@ -21,9 +21,13 @@ from uac.alerts import (
     shortened,
 )
 from uac.compute import Computer
-from uac.constraints import OPEN_CONFLICT, Reading, Severity
 from uac.enact import ConstraintChange
-from uac.entries import (
+from uac.errors import LimitError, RunError
+from uac.project import Adopted, Project, Record, made_by
+from uac.rule_session import RuleSession
+from uac.sandbox import Value
+from uac.schema.constraints import OPEN_CONFLICT, Reading, Severity
+from uac.schema.entries import (
     AlertChange,
     Checkpoint,
     Correction,
@@ -36,12 +40,19 @@ from uac.entries import (
     Receipt,
     Tick,
 )
-from uac.errors import LimitError, RunError
-from uac.patches import Adopt, Amend, Approve, Drop, End, Learn, Put, Retire, SetAside, Switch
-from uac.project import Adopted, Project, Record, made_by
-from uac.rule_session import RuleSession
-from uac.sandbox import Value
-from uac.schema import dump_value, parse_type
+from uac.schema.patches import (
+    Adopt,
+    Amend,
+    Approve,
+    Drop,
+    End,
+    Learn,
+    Put,
+    Retire,
+    SetAside,
+    Switch,
+)
+from uac.schema.types import dump_value, parse_type
 
 __all__ = ["Unreviewed", "Watch", "due", "now_at", "reads_of", "touched"]
 

@@ -10,12 +10,12 @@ from datetime import datetime
 
 from uac.alerts import Alert
 from uac.compute import Computer
-from uac.constraints import function_name
 from uac.errors import Refused, RunError
 from uac.loading import LOADED, load_tables
 from uac.project import Adopted, Project
-from uac.queries import parse, wrapped
 from uac.sandbox import Value
+from uac.schema.code_analysis import parse, wrapped
+from uac.schema.constraints import function_name
 from uac.watch import now_at
 
 __all__ = ["Test", "Why", "why"]

@@ -22,10 +22,10 @@ from uac.cli.output import Output, counted
 from uac.errors import Refused, Rejected, UacError
 from uac.memory import Memory
 from uac.packs import Pack, chosen_packs, needed
-from uac.patches import Adopt, Patch, Put
 from uac.project import Project
 from uac.sandbox import Sandbox
 from uac.sandboxes import shared_sandbox
+from uac.schema.patches import Adopt, Patch, Put
 from uac.stores.memory import MemoryStore
 
 __all__ = ["Judged", "Played", "Raised", "alerts", "judge", "play"]

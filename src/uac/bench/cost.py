@@ -25,13 +25,13 @@ import msgspec
 from uac.bench.cost_history import PLANS, START, Scripted, conversations
 from uac.bench.figures import machine
 from uac.cli.output import Output, counted
-from uac.entries import Fact
 from uac.errors import UacError
 from uac.learning import Outcome
 from uac.log import Log
 from uac.memory import Memory
 from uac.models import NO_BUDGET, OneModel
 from uac.requests import Step
+from uac.schema.entries import Fact
 from uac.stores.memory import MemoryStore
 from uac.stores.sqlite import SqliteStore
 from uac.tokens import count_tokens

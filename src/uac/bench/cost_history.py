@@ -11,9 +11,9 @@ from datetime import UTC, date, datetime, timedelta
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
-from uac.entries import Role
 from uac.extract import TOPICS
 from uac.requests import Reply, Request
+from uac.schema.entries import Role
 from uac.tokens import count_tokens
 
 __all__ = ["PLANS", "START", "Scripted", "Spoken", "conversations"]

@@ -17,8 +17,8 @@ from typing import Any, Literal, NamedTuple, get_args
 import click
 import msgspec
 
-from uac.entries import Citation, Entry, Fact, Observation
 from uac.log import Log
+from uac.schema.entries import Citation, Entry, Fact, Observation
 from uac.tokens import count_tokens
 
 __all__ = [

@@ -24,9 +24,9 @@ import msgspec
 
 from uac.bench.figures import apart, machine, raised, timed
 from uac.cli.output import Output
-from uac.entries import Observation
 from uac.errors import UacError
 from uac.log import Log
+from uac.schema.entries import Observation
 from uac.stores.sqlite import SqliteStore
 
 __all__ = ["Comparison", "conversation", "log"]

@@ -25,16 +25,16 @@ from uac.bench.figures import apart, in_turns, machine, p95, raised, timed
 from uac.bench.purchases import QUERIES, SAID, TYPE, USER, Purchase, Query, fields_of, filled, made_anew, purchases
 from uac.cli.output import Output
 from uac.compute import Computer
-from uac.entries import Citation, Fact
 from uac.errors import SandboxError, UacError
 from uac.fold import project as fold
 from uac.log import Log
 from uac.memory import Memory
-from uac.patches import Put
 from uac.project import Project
 from uac.render import render
 from uac.sandbox import Limits, Sandbox, Value
 from uac.sandboxes import available, open_sandbox
+from uac.schema.entries import Citation, Fact
+from uac.schema.patches import Put
 from uac.stores.sqlite import SqliteStore
 
 __all__ = ["Cost", "Latency", "Step", "project", "weigh"]

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Literal
 
 from uac.cli.output import Output
-from uac.entries import Checkpoint, Observation
-from uac.patches import Define, Put
-from uac.schema import Field, Json, Type
+from uac.schema.entries import Checkpoint, Observation
+from uac.schema.patches import Define, Put
+from uac.schema.types import Field, Json, Type
 from uac.stores.sqlite import SqliteStore
 
 __all__ = [

@@ -25,8 +25,8 @@ from uac.bench.figures import apart, machine, p95, raised, timed
 from uac.cli.output import Output
 from uac.embedder import Embedder
 from uac.embedders import chosen_embedder
-from uac.entries import Observation
 from uac.memory import Memory
+from uac.schema.entries import Observation
 from uac.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:

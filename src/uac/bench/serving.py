@@ -22,11 +22,11 @@ from uac.bench.load import Asked, Load, Measured, press
 from uac.bench.recall_speed import talk
 from uac.cli.output import Output, counted
 from uac.cli.serve import needs_extra
-from uac.entries import Observation
 from uac.errors import Refused
 from uac.keys import Keyring
 from uac.memory import Memory
-from uac.patches import Put
+from uac.schema.entries import Observation
+from uac.schema.patches import Put
 from uac.stores import open_store
 
 __all__ = ["serve"]

@@ -18,16 +18,16 @@ import msgspec
 
 from uac.bench.figures import in_turns, machine, timed
 from uac.cli.output import Output
-from uac.constraints import Case, Constraint, Given
-from uac.entries import Checkpoint, Entry, Look, Observation, kind_of
 from uac.fold import project as fold
 from uac.log import Log, Stored
 from uac.memory import Memory
 from uac.packs import Pack, chosen_packs
-from uac.patches import Adopt, Define, Put
 from uac.sandbox import Sandbox
 from uac.sandboxes import open_sandbox
-from uac.schema import Field, Json, Type
+from uac.schema.constraints import Case, Constraint, Given
+from uac.schema.entries import Checkpoint, Entry, Look, Observation, kind_of
+from uac.schema.patches import Adopt, Define, Put
+from uac.schema.types import Field, Json, Type
 from uac.stores.memory import MemoryStore
 from uac.stores.sqlite import SqliteStore
 from uac.watch import due

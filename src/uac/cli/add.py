@@ -11,8 +11,8 @@ from uac.chat import read_chat
 from uac.cli.options import Context, Moment, common, moment_in, user_argument
 from uac.cli.output import counted
 from uac.cli.unread import note_waits
-from uac.entries import Observation, Role, settle
 from uac.errors import Refused
+from uac.schema.entries import Observation, Role, settle
 
 __all__ = ["add"]
 

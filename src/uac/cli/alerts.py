@@ -16,12 +16,12 @@ from click.shell_completion import CompletionItem
 from uac.alerts import SEVERITIES, Alert, is_about_failure
 from uac.cli.options import Command, Context, Moment, common, moment_in, unreviewed, user_argument
 from uac.cli.output import Output, counted, visible
-from uac.constraints import Severity
-from uac.entries import AlertChange, plain_fields
 from uac.errors import Damaged, Refused, RunError, UacError, Unavailable
 from uac.log import Stored
 from uac.memory import Memory
 from uac.project import Project
+from uac.schema.constraints import Severity
+from uac.schema.entries import AlertChange, plain_fields
 from uac.stores import default_address, open_store
 
 __all__ = [

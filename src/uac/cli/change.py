@@ -18,12 +18,19 @@ from uac.cli.project import change_json, show_changes
 from uac.diff import Change, diff
 from uac.errors import Refused
 from uac.memory import Memory
-from uac.patches import Define, Patch
-from uac.periods import Period
 from uac.project import Project
 from uac.render import render
 from uac.retype import TypeChange
-from uac.schema import Cardinality, Field, Json, Policy, Type, parse_type
+from uac.schema.patches import Define, Patch
+from uac.schema.periods import Period
+from uac.schema.types import (
+    Cardinality,
+    Field,
+    Json,
+    Policy,
+    Type,
+    parse_type,
+)
 
 __all__ = ["checkpoint", "correct", "define", "drop", "end", "migrate", "put", "retract"]
 

@@ -19,15 +19,15 @@ from uac.cli.alerts import (
 from uac.cli.groups import Group
 from uac.cli.options import Context, common, unreviewed, user_argument
 from uac.cli.output import Output, counted
-from uac.constraint_files import parse_constraint
-from uac.constraints import OPEN_CONFLICT, Origin, read_constraint
 from uac.errors import Refused
 from uac.memory import Memory
 from uac.packs import Offer
-from uac.patches import Adopt, Approve, Patch, Retire, Switch
 from uac.project import Adopted, Project
 from uac.prove import Proof, run_cases, type_errors
 from uac.render_constraints import render_constraint
+from uac.schema.constraint_files import parse_constraint
+from uac.schema.constraints import OPEN_CONFLICT, Origin, read_constraint
+from uac.schema.patches import Adopt, Approve, Patch, Retire, Switch
 from uac.why import Why
 
 __all__ = ["constraints", "why"]

@@ -21,7 +21,6 @@ from uac.cli.options import Context, common, user_argument
 from uac.cli.output import Output, counted, visible
 from uac.cli.project import change_json, show_changes
 from uac.diff import Change, diff
-from uac.entries import Fact
 from uac.errors import Damaged, NoModel, Refused, RunError, UacError, Unavailable
 from uac.learning import Cadence, Learning, Outcome
 from uac.memory import Memory
@@ -29,6 +28,7 @@ from uac.models import Budget, Models, chosen_models, parse_budget
 from uac.packs import from_packs
 from uac.project import Project
 from uac.requests import Request
+from uac.schema.entries import Fact
 
 __all__ = ["answer", "learn", "pending"]
 

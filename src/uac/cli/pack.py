@@ -138,6 +138,6 @@ def _json(found: Pack) -> dict[str, object]:
 
 
 def _doc(code: str, name: str) -> str:
-    from uac.constraints import read_constraint
+    from uac.schema.constraints import read_constraint
 
     return read_constraint(name, code).doc

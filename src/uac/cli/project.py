@@ -11,12 +11,12 @@ from uac.cli.options import Context, Moment, common, user_argument
 from uac.cli.output import Output, counted
 from uac.cli.unread import tell_unread
 from uac.diff import Change
-from uac.entries import Fact
 from uac.errors import Refused
 from uac.explain import Explained, Explanation
 from uac.memory import Memory
 from uac.project import Project, Record
-from uac.schema import dump_value
+from uac.schema.entries import Fact
+from uac.schema.types import dump_value
 
 __all__ = [
     "as_of_option",

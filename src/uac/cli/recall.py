@@ -16,11 +16,11 @@ from uac.cli.output import Output, counted
 from uac.cli.project import as_of_option, when_of
 from uac.cli.unread import note_unread
 from uac.embedders import why_none
-from uac.entries import Authority
 from uac.errors import Refused
 from uac.memory import Memory
-from uac.periods import Period
 from uac.recall import CHANNELS, Channel, Found, Hit, Indexed, RecallKind
+from uac.schema.entries import Authority
+from uac.schema.periods import Period
 
 __all__ = ["recall", "reindex"]
 

@@ -10,7 +10,9 @@ import click
 
 from uac.cli.options import Context, Moment, Positions, common, user_argument
 from uac.cli.output import counted
-from uac.entries import (
+from uac.errors import Refused
+from uac.log import Log, Stored
+from uac.schema.entries import (
     AlertChange,
     Checkpoint,
     Correction,
@@ -28,10 +30,8 @@ from uac.entries import (
     Tick,
     plain_fields,
 )
-from uac.errors import Refused
-from uac.log import Log, Stored
-from uac.patches import op_of
-from uac.periods import Period
+from uac.schema.patches import op_of
+from uac.schema.periods import Period
 from uac.store import User
 
 __all__ = ["entry_json", "log", "one_line", "users"]

@@ -5,12 +5,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from uac.constraints import Severity
-from uac.entries import Authority, Kind
 from uac.hooks import HookEvent, HookState
 from uac.passages import RecallKind
 from uac.requests import Step
-from uac.schema import Cardinality, Policy
+from uac.schema.constraints import Severity
+from uac.schema.entries import Authority, Kind
+from uac.schema.types import Cardinality, Policy
 
 __all__ = [
     "Alert",

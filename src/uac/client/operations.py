@@ -35,12 +35,12 @@ from uac.client.answers import (
     Written,
 )
 from uac.client.calls import Call, Kind, Stream, operation, stream
-from uac.entries import Authority, Role
-from uac.entries import Kind as EntryKind
 from uac.hooks import HOOK_EVENTS, AlertTold, HookEvent
 from uac.passages import RecallKind
-from uac.patches import Patch
-from uac.schema import dump_value
+from uac.schema.entries import Authority, Role
+from uac.schema.entries import Kind as EntryKind
+from uac.schema.patches import Patch
+from uac.schema.types import dump_value
 
 __all__ = ["Turn", "User", "hooks", "make_hook", "remove_hook", "try_hook", "users"]
 

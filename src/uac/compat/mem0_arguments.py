@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from uac.chat import read_chat
-from uac.entries import Observation
 from uac.errors import Refused
-from uac.schema import MOST_NESTING, nests_deeper
+from uac.schema.entries import Observation
+from uac.schema.types import MOST_NESTING, nests_deeper
 from uac.stores import default_address
 
 __all__ = [

@@ -16,7 +16,6 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from uac.embedder import Embedder
-from uac.entries import Fact, Observation, rests_on
 from uac.errors import ModelError, Refused
 from uac.hits import is_superseded
 from uac.learning import Cadence
@@ -24,6 +23,7 @@ from uac.log import EMPTY, Clock, Head, Log, Stored
 from uac.memory import Memory
 from uac.models import ModelsFor
 from uac.project import Project
+from uac.schema.entries import Fact, Observation, rests_on
 from uac.store import Store
 
 __all__ = ["Kept", "Named", "Note", "Opened", "View", "place_in", "spelled"]

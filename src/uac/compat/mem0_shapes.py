@@ -4,9 +4,9 @@ import hashlib
 from typing import Any, Literal, NotRequired, TypedDict
 
 from uac.compat.mem0_kept import Kept, Opened, spelled
-from uac.entries import Fact, Observation, Retraction
 from uac.log import Stored
 from uac.recall import Hit
+from uac.schema.entries import Fact, Observation, Retraction
 
 __all__ = [
     "Added",

@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from uac.http.problems import respond
-from uac.schema import MOST_NESTING
+from uac.schema.types import MOST_NESTING
 
 __all__ = ["MOST_PARTS", "SMALL", "Body", "has_too_many_parts", "is_too_deep"]
 

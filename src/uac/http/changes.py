@@ -11,8 +11,8 @@ from uac.http.forms import Asked, Moment, Position
 from uac.http.records import find_record
 from uac.http.written import ChangeTold, Written, change, changes_told, request_text, shown_to
 from uac.memory import Memory
-from uac.patches import Define, Patch
-from uac.schema import Type
+from uac.schema.patches import Define, Patch
+from uac.schema.types import Type
 
 __all__ = ["router"]
 

@@ -6,13 +6,13 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import Field
 
-from uac.constraints import OPEN_CONFLICT, Case, Origin
 from uac.http.access import Reader
 from uac.http.alerts import AlertStanding, alert_told
 from uac.http.forms import AsOf, Told, known_at
 from uac.http.problems import NotFound
 from uac.memory import Memory
 from uac.project import Adopted, Project
+from uac.schema.constraints import OPEN_CONFLICT, Case, Origin
 
 __all__ = ["router"]
 

@@ -22,13 +22,13 @@ import anyio.abc
 import msgspec
 from anyio.to_thread import run_sync
 
-from uac.entries import AlertChange, Delivery
 from uac.errors import Refused, UacError
 from uac.hooks import AlertTold, Hook, Hooks, alert_told
 from uac.http.news import Bell, News
 from uac.http.posting import Message, Sent, post
 from uac.keys import stored_as
 from uac.log import Clock, Head, Log, Stored
+from uac.schema.entries import AlertChange, Delivery
 from uac.store import Store
 
 __all__ = ["Courier", "Post", "Rules", "message", "wait"]

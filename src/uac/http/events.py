@@ -15,7 +15,6 @@ from fastapi import APIRouter, Header, Query
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from uac.entries import AlertChange
 from uac.errors import Refused, StoreError
 from uac.hooks import alert_told
 from uac.http.access import Asker, Place
@@ -23,6 +22,7 @@ from uac.http.forms import MOST
 from uac.http.log import entry_told
 from uac.http.news import Bell
 from uac.log import Stored
+from uac.schema.entries import AlertChange
 
 __all__ = ["router"]
 

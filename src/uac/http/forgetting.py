@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field
 
-from uac.entries import Kind
 from uac.errors import Refused
 from uac.forget import entry_words, project_without, words_behind
 from uac.http.access import Eraser, Place, Writer
@@ -14,6 +13,7 @@ from uac.http.records import find_record
 from uac.http.written import ChangeTold, Written, change, changes_told, request_text, shown_to
 from uac.memory import Memory
 from uac.project import Project
+from uac.schema.entries import Kind
 
 __all__ = ["router"]
 

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from uac.entries import Checkpoint, Fact, ModelCall
 from uac.errors import NoModel, Repeated
 from uac.http.access import Reader, Worker, Writer
 from uac.http.forms import Asked, Flag, Told
@@ -18,6 +17,7 @@ from uac.models import chosen_models
 from uac.progress import Spent
 from uac.project import Project
 from uac.requests import Request, Step
+from uac.schema.entries import Checkpoint, Fact, ModelCall
 
 __all__ = ["NO_MODEL", "router"]
 

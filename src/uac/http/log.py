@@ -7,11 +7,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from uac.entries import Kind, plain_fields
 from uac.http.access import Asker, Reader
 from uac.http.forms import MOST, Told
 from uac.http.problems import NotFound
 from uac.log import Stored
+from uac.schema.entries import Kind, plain_fields
 
 __all__ = ["LOOKED_AT", "After", "EntryTold", "Limit", "entry_told", "router"]
 

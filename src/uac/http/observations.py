@@ -4,13 +4,13 @@ from fastapi import APIRouter
 from msgspec.structs import replace
 from pydantic import Field
 
-from uac.entries import Entry, Observation, Role
 from uac.errors import Moved, Repeated
 from uac.http.access import Place, Writer, etag
 from uac.http.forms import Asked, Moment, Told
 from uac.http.problems import Outdated
 from uac.http.written import once, request_text
 from uac.memory import Memory
+from uac.schema.entries import Entry, Observation, Role
 
 __all__ = ["router"]
 

@@ -9,14 +9,14 @@ from fastapi import APIRouter, Path, Query, Response
 from pydantic import Field
 
 from uac.claims import Claim
-from uac.entries import Authority
 from uac.http.access import Reader
 from uac.http.forms import AsOf, Told, When, known_at
 from uac.http.problems import NotFound
 from uac.http.written import ChangeTold, changes_told
 from uac.project import Project
 from uac.render import render, render_manifest
-from uac.schema import Cardinality, Policy, Type, dump_value
+from uac.schema.entries import Authority
+from uac.schema.types import Cardinality, Policy, Type, dump_value
 
 __all__ = ["ClaimTold", "TypeTold", "claim_told", "router"]
 

@@ -8,13 +8,13 @@ from pydantic import Field
 
 from uac.compute import Result, as_json
 from uac.compute import shown as as_python
-from uac.entries import Authority
 from uac.errors import LimitError
 from uac.hits import Found
 from uac.http.access import Asker, Worker
 from uac.http.forms import MOST, Asked, Day, Flag, Moment, Told
 from uac.http.learning import NO_MODEL
 from uac.passages import KINDS, RecallKind
+from uac.schema.entries import Authority
 
 __all__ = ["router"]
 

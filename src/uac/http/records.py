@@ -17,7 +17,7 @@ from uac.http.project import ClaimTold, claim_told
 from uac.http.written import Written, change, request_text
 from uac.memory import Memory
 from uac.project import Project, Record
-from uac.schema import Json, Policy, dump_value
+from uac.schema.types import Json, Policy, dump_value
 
 __all__ = ["RecordTold", "find_record", "router"]
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-from uac.diagnostics import Diagnostic
 from uac.errors import Refused
 from uac.keys import stored_as
 from uac.log import Log
+from uac.schema.diagnostics import Diagnostic
 from uac.store import Store, User
 
 __all__ = ["TenantStore"]

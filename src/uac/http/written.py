@@ -7,15 +7,15 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from uac.constraints import Severity
 from uac.diff import diff
-from uac.entries import AlertChange
 from uac.errors import Moved, Repeated
 from uac.http.access import Place, etag
 from uac.http.problems import Outdated
 from uac.memory import Memory
 from uac.project import Project
-from uac.schema import dump_value
+from uac.schema.constraints import Severity
+from uac.schema.entries import AlertChange
+from uac.schema.types import dump_value
 from uac.terms import Terms
 
 __all__ = [

@@ -9,7 +9,7 @@ from uac.errors import Refused
 from uac.importing.components import Component, read_components, unescaped
 from uac.importing.files import Broken, ByteSource, Item, Left, Line, Progress, Template
 from uac.importing.zones import Zones, parse_duration, parse_when
-from uac.schema import Json
+from uac.schema.types import Json
 
 __all__ = ["EVENTS", "Calendar"]
 

@@ -6,12 +6,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from uac.entries import Observation, Role, encode, settle
-from uac.entries import check as check_entry
 from uac.errors import KeyReused, Refused
 from uac.importing.files import Broken, Left, Progress
 from uac.importing.objects import read_items
 from uac.log import Log
+from uac.schema.entries import Observation, Role, encode, settle
+from uac.schema.entries import check as check_entry
 
 __all__ = ["Kept", "Service", "bring_in_chats", "service_of"]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from uac.entries import MAX_BYTES
 from uac.importing.files import TOO_LONG, Broken, ByteSource, Progress, decoded, read_raw
+from uac.schema.entries import MAX_BYTES
 
 __all__ = ["Component", "Property", "read_components", "unescaped"]
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import BinaryIO, Literal, NamedTuple, Protocol, TypeAlias
 
-from uac.entries import MAX_BYTES
 from uac.errors import Refused
-from uac.schema import Json
+from uac.schema.entries import MAX_BYTES
+from uac.schema.types import Json
 
 __all__ = [
     "TOO_LONG",

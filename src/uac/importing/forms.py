@@ -9,7 +9,7 @@ from functools import partial
 from typing import Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
-from uac.schema import EARLIEST, LARGEST, LATEST, Json
+from uac.schema.types import EARLIEST, LARGEST, LATEST, Json
 
 __all__ = ["Form", "Kind", "OutOfBoundsError", "Reading", "Style", "form", "forms_of", "placed", "preferred"]
 

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from uac.errors import Refused
-from uac.schema import RESERVED, check_name
+from uac.schema.types import RESERVED, check_name
 
 __all__ = ["CURRENCIES", "currency_in", "field_names", "plain_name"]
 

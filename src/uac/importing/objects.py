@@ -22,7 +22,7 @@ from uac.importing.files import (
     not_utf8,
     read_lines,
 )
-from uac.schema import Json
+from uac.schema.types import Json
 
 __all__ = ["Objects", "read_items"]
 

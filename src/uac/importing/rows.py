@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from uac.entries import MAX_BYTES
 from uac.errors import Refused
 from uac.importing.files import TOO_LONG, Broken, ByteSource, Item, Left, Line, Progress, Template, read_lines
+from uac.schema.entries import MAX_BYTES
 
 __all__ = ["Rows"]
 

@@ -10,16 +10,16 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from uac.checkpoint import Accepted, Refusal, check
-from uac.entries import Checkpoint, Entry, Observation, encode, settle
-from uac.entries import check as check_entry
 from uac.errors import Moved, Refused, Rejected
 from uac.fold import project as fold
 from uac.importing.files import Broken, Left, Line, RecordFile
 from uac.importing.plan import Plan
 from uac.log import Log, Stored
 from uac.memory import Memory
-from uac.patches import Define, Patch, Put
-from uac.schema import Json, Type, parse_type
+from uac.schema.entries import Checkpoint, Entry, Observation, encode, settle
+from uac.schema.entries import check as check_entry
+from uac.schema.patches import Define, Patch, Put
+from uac.schema.types import Json, Type, parse_type
 
 __all__ = ["Done", "bring_in"]
 

@@ -6,7 +6,6 @@ from datetime import UTC, date, datetime, time, timedelta
 from starlette.responses import Response
 
 from uac.alerts import Alert
-from uac.entries import AlertChange
 from uac.errors import Refused, RunError
 from uac.http.problems import NotFound
 from uac.inspector.entry_lines import backwards
@@ -19,6 +18,7 @@ from uac.log import Log
 from uac.meant import plain
 from uac.memory import Memory
 from uac.project import Project
+from uac.schema.entries import AlertChange
 
 __all__ = ["PAGES"]
 

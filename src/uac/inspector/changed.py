@@ -3,7 +3,6 @@
 from starlette.responses import Response
 
 from uac.diff import diff
-from uac.entries import AlertChange, Checkpoint, Correction, Erasure, Retraction, Tick
 from uac.http.problems import NotFound
 from uac.inspector.entry_lines import line_of
 from uac.inspector.fields import read_position
@@ -12,6 +11,14 @@ from uac.inspector.frame import Page, View
 from uac.inspector.past import Step, steps
 from uac.log import Stored
 from uac.project import Project
+from uac.schema.entries import (
+    AlertChange,
+    Checkpoint,
+    Correction,
+    Erasure,
+    Retraction,
+    Tick,
+)
 
 __all__ = ["PAGES"]
 

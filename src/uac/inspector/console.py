@@ -17,7 +17,7 @@ from uac.meant import hint
 from uac.memory import Memory
 from uac.plots import Plot, bars, by_category, by_month, drawable, line, plot
 from uac.project import Project
-from uac.schema import Type
+from uac.schema.types import Type
 from uac.tables import Table, table
 
 __all__ = ["PAGES"]

@@ -4,7 +4,6 @@ from starlette.responses import Response
 
 from uac.checkpoint import correct as correct_draft
 from uac.draft import Draft
-from uac.entries import Correction
 from uac.errors import Moved, Refused
 from uac.http.problems import NotFound
 from uac.inspector.fields import read_id, read_position
@@ -14,7 +13,15 @@ from uac.inspector.names import name_of
 from uac.markup import visible
 from uac.memory import Memory
 from uac.project import Project, Record
-from uac.schema import Field, FieldType, Json, Typed, dump_value, parse_type
+from uac.schema.entries import Correction
+from uac.schema.types import (
+    Field,
+    FieldType,
+    Json,
+    Typed,
+    dump_value,
+    parse_type,
+)
 
 __all__ = ["PAGES", "as_text", "read_text"]
 

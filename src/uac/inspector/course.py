@@ -9,13 +9,13 @@ from itertools import accumulate
 
 from starlette.responses import Response
 
-from uac.entries import Checkpoint
 from uac.inspector.frame import Page, View
 from uac.markup import Markup
 from uac.plots import by_month, line
 from uac.progress import Spending, Spent
 from uac.project import Happened, Project
-from uac.schema import Money
+from uac.schema.entries import Checkpoint
+from uac.schema.types import Money
 from uac.tables import Cell, Table
 
 __all__ = ["PAGES", "covered_over_time", "spent_table"]

@@ -3,9 +3,19 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from uac.entries import AlertChange, Delivery, Entry, Kind, Look, ModelCall, Observation, Receipt, Tick
 from uac.inspector.shown import counted, says
 from uac.log import Log, Stored
+from uac.schema.entries import (
+    AlertChange,
+    Delivery,
+    Entry,
+    Kind,
+    Look,
+    ModelCall,
+    Observation,
+    Receipt,
+    Tick,
+)
 
 __all__ = ["KIND_WORDS", "Slice", "backwards", "line_of", "who_says"]
 

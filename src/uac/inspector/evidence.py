@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
-from uac.entries import Fact, Observation
 from uac.explain import Evidence
 from uac.log import Log
+from uac.schema.entries import Fact, Observation
 
 __all__ = ["Quoted", "sentences", "together"]
 

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from uac.constraints import Severity
 from uac.diff import Change, diff
-from uac.entries import AlertChange, Entry
 from uac.inspector.highlight import Hunk, compare
 from uac.memory import Memory
 from uac.project import Project
 from uac.render import render
+from uac.schema.constraints import Severity
+from uac.schema.entries import AlertChange, Entry
 
 __all__ = ["AlertTold", "Foreseen", "Rewritten", "alerts_told", "apart", "foresee", "rewritten"]
 

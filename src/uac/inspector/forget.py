@@ -6,7 +6,6 @@ from itertools import islice
 
 from starlette.responses import Response
 
-from uac.entries import Kind, Retraction
 from uac.errors import Moved, Refused
 from uac.forget import words_behind
 from uac.http.problems import Forbidden, NotFound
@@ -16,6 +15,7 @@ from uac.inspector.foreseen import Foreseen, foresee
 from uac.inspector.frame import Page, View
 from uac.inspector.names import naming
 from uac.memory import Memory
+from uac.schema.entries import Kind, Retraction
 
 __all__ = ["PAGES"]
 

@@ -7,7 +7,6 @@ import msgspec
 from starlette.responses import Response
 
 from uac.alerts import Alert
-from uac.entries import Checkpoint, Correction, Entry, Erasure, Fact, Retraction, rests_on
 from uac.http.problems import NotFound
 from uac.inspector.entry_lines import KIND_WORDS, backwards, line_of, who_says
 from uac.inspector.fields import read_position
@@ -16,8 +15,17 @@ from uac.inspector.highlight import lines_of
 from uac.inspector.names import naming
 from uac.log import Log, Stored
 from uac.markup import Markup
-from uac.patches import op_of
 from uac.project import Project
+from uac.schema.entries import (
+    Checkpoint,
+    Correction,
+    Entry,
+    Erasure,
+    Fact,
+    Retraction,
+    rests_on,
+)
+from uac.schema.patches import op_of
 
 __all__ = ["PAGES"]
 

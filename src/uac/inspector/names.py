@@ -6,7 +6,7 @@ from datetime import date
 
 from uac.inspector.shown import told
 from uac.project import Project, Record
-from uac.schema import Type
+from uac.schema.types import Type
 
 __all__ = ["Named", "name_of", "naming", "there"]
 

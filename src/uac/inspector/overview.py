@@ -10,7 +10,7 @@ from uac.inspector.frame import Page, View
 from uac.inspector.names import naming, there
 from uac.inspector.past import Step, steps
 from uac.project import Coverage, Project
-from uac.schema import Type
+from uac.schema.types import Type
 
 __all__ = ["PAGES"]
 

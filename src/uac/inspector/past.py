@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from uac.entries import Checkpoint, Correction, Entry, Erasure, Retraction
 from uac.errors import UacError
 from uac.fold import project as fold
 from uac.log import EMPTY, Log
 from uac.project import EMPTY_PROJECT, Project
 from uac.render import render
+from uac.schema.entries import Checkpoint, Correction, Entry, Erasure, Retraction
 
 __all__ = ["Past", "Step", "steps"]
 

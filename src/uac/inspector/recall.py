@@ -5,7 +5,6 @@ from typing import cast, get_args
 
 from starlette.responses import Response
 
-from uac.entries import Authority
 from uac.errors import Refused
 from uac.hits import Found, Hit
 from uac.inspector.frame import Page, View
@@ -14,6 +13,7 @@ from uac.markup import Markup, element
 from uac.matching import CHANNELS, Channel
 from uac.memory import Memory
 from uac.passages import KINDS, RecallKind
+from uac.schema.entries import Authority
 
 __all__ = ["PAGES", "channel_bar", "shares_of"]
 

@@ -13,7 +13,7 @@ from uac.inspector.evidence import Quoted, together
 from uac.inspector.frame import Page, View
 from uac.inspector.names import name_of, naming
 from uac.project import Project, Record, field_types
-from uac.schema import Field, FieldType, Policy, Typed, folded
+from uac.schema.types import Field, FieldType, Policy, Typed, folded
 
 __all__ = ["PAGES"]
 

@@ -8,11 +8,29 @@ from urllib.parse import quote
 
 from markupsafe import Markup as Safe
 
-from uac.entries import Checkpoint, Correction, Entry, Erasure, Fact, Observation, Retraction
 from uac.markup import Markup, Part, element, fragment, visible
-from uac.patches import AddField, Adopt, Define, Gone, Learn, MergeTypes, Patch, SetAside, op_of
-from uac.periods import Period
-from uac.schema import Typed
+from uac.schema.entries import (
+    Checkpoint,
+    Correction,
+    Entry,
+    Erasure,
+    Fact,
+    Observation,
+    Retraction,
+)
+from uac.schema.patches import (
+    AddField,
+    Adopt,
+    Define,
+    Gone,
+    Learn,
+    MergeTypes,
+    Patch,
+    SetAside,
+    op_of,
+)
+from uac.schema.periods import Period
+from uac.schema.types import Typed
 from uac.tables import cell_text
 
 __all__ = ["FILTERS", "counted", "marked", "period", "says", "shown", "tables_in", "told", "without_tables"]

@@ -9,7 +9,6 @@ from uac.calls import part_named
 from uac.compute import as_json
 from uac.compute import shown as as_python
 from uac.diff import diff
-from uac.entries import Observation, settle
 from uac.errors import LimitError, Refused
 from uac.explain import Explanation
 from uac.forget import entry_words, project_without, words_behind
@@ -48,9 +47,10 @@ from uac.mcp.results import (
 )
 from uac.memory import Memory
 from uac.passages import KINDS
-from uac.periods import Period
 from uac.requests import Request
-from uac.schema import dump_value
+from uac.schema.entries import Observation, settle
+from uac.schema.periods import Period
+from uac.schema.types import dump_value
 
 __all__ = ["alerts", "answer", "compute", "correct", "explain", "forget", "pending", "recall", "remember"]
 

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from uac.entries import Role
 from uac.passages import RecallKind
-from uac.schema import Json
+from uac.schema.entries import Role
+from uac.schema.types import Json
 
 __all__ = [
     "AlertsArgs",

@@ -23,7 +23,7 @@ from uac.mcp.tools import TOOLS
 from uac.mcp.words import plain
 from uac.memory import Memory
 from uac.project import Project
-from uac.schema import MOST_NESTING, nests_deeper
+from uac.schema.types import MOST_NESTING, nests_deeper
 
 __all__ = ["ALERTS", "DOMAIN", "MANIFEST", "Called", "Desk"]
 

@@ -8,7 +8,7 @@ from uac.mcp.arguments import ReadArgs
 from uac.mcp.results import FieldShown, ReadResult, TypeShown, record_shown
 from uac.memory import Memory
 from uac.project import Project
-from uac.schema import Type
+from uac.schema.types import Type
 
 __all__ = ["read"]
 

@@ -6,15 +6,15 @@ from typing import Any, Literal
 import msgspec
 
 from uac.alerts import Alert
-from uac.constraints import Severity
 from uac.diff import Change
-from uac.entries import Kind
 from uac.memory import Memory
 from uac.packs import from_packs
 from uac.passages import RecallKind
 from uac.project import Record
 from uac.requests import Step
-from uac.schema import Json, dump_value
+from uac.schema.constraints import Severity
+from uac.schema.entries import Kind
+from uac.schema.types import Json, dump_value
 
 __all__ = [
     "AlertShown",

@@ -14,13 +14,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from uac.constraints import Constraint, read_constraint
 from uac.diff import Change
 from uac.errors import Refused
 from uac.packs.files import Pack, load_pack
-from uac.patches import AddField, Adopt, Define, Learn, Patch
 from uac.project import Project
-from uac.schema import Type, parse_type
+from uac.schema.constraints import Constraint, read_constraint
+from uac.schema.patches import AddField, Adopt, Define, Learn, Patch
+from uac.schema.types import Type, parse_type
 
 __all__ = [
     "BUILT_IN",

@@ -11,12 +11,19 @@ from typing import Any
 
 import msgspec
 
-from uac.constraint_files import parse_constraint
-from uac.constraints import Constraint, Knowledge, read_constraint
 from uac.errors import Refused
-from uac.literals import plain_value
-from uac.schema import Cardinality, Field, Policy, Type, check_name, check_type
-from uac.trees import module_tree
+from uac.schema.constraint_files import parse_constraint
+from uac.schema.constraints import Constraint, Knowledge, read_constraint
+from uac.schema.literals import plain_value
+from uac.schema.syntax import module_tree
+from uac.schema.types import (
+    Cardinality,
+    Field,
+    Policy,
+    Type,
+    check_name,
+    check_type,
+)
 
 __all__ = ["Pack", "load_pack"]
 

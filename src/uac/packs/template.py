@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from uac.errors import Refused
-from uac.schema import RESERVED_DOMAINS, check_name
+from uac.schema.types import RESERVED_DOMAINS, check_name
 
 __all__ = ["write_template"]
 

@@ -6,11 +6,11 @@ from uac.checkpoint import check
 from uac.errors import Rejected
 from uac.packs import installed_packs
 from uac.packs.files import Pack
-from uac.patches import Adopt, Define, Learn, Patch
 from uac.project import EMPTY_PROJECT, Project
 from uac.prove import Proof, run_cases, type_errors
 from uac.sandbox import Sandbox
 from uac.sandboxes import shared_sandbox
+from uac.schema.patches import Adopt, Define, Learn, Patch
 
 __all__ = ["ground", "try_pack"]
 

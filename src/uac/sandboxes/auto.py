@@ -4,9 +4,9 @@ import threading
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from uac.diagnostics import Diagnostic
 from uac.errors import CodeError, RunError, SandboxError
 from uac.sandbox import Limits, Outcome, Sandbox, Session, Value
+from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["AutoSandbox"]
 

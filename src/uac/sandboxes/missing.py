@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import NoReturn
 
-from uac.diagnostics import Diagnostic
 from uac.errors import SandboxError
 from uac.sandbox import Limits
+from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["MissingSandbox"]
 

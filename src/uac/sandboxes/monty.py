@@ -21,10 +21,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from uac.diagnostics import Diagnostic
 from uac.errors import CodeError, Refused, RunError, SandboxError
 from uac.sandbox import Limits, Outcome, Session, Value
 from uac.sandboxes import child, subset, wire
+from uac.schema.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
     import pydantic_monty

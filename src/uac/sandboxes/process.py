@@ -24,10 +24,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from uac.diagnostics import Diagnostic
 from uac.errors import CodeError, Refused, RunError, SandboxError
 from uac.sandbox import Limits, Outcome, Session, Value
 from uac.sandboxes import child, wire
+from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["ProcessSandbox"]
 

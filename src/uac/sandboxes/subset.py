@@ -20,7 +20,7 @@ from types import FunctionType
 
 from uac.errors import CodeError
 from uac.sandboxes import guard
-from uac.trees import module_tree
+from uac.schema.syntax import module_tree
 
 __all__ = ["MISSING_MODULES", "MISSING_NAMES", "Prepared", "gap", "prepare"]
 

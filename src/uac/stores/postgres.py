@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
 
-from uac.diagnostics import Diagnostic
 from uac.errors import NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, retry_keys, wall_clock
 from uac.passages import IndexRows
+from uac.schema.diagnostics import Diagnostic
 from uac.store import OWN, User, check_user, erased_key, stamped
 from uac.stores.postgres_index import (
     PostgresIndex,

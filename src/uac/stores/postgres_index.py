@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from uac.diagnostics import Diagnostic
 from uac.passages import NO_INDEX, Entering, IndexHead, Passage, Placed, RecallKind, Where, moved, read_head
+from uac.schema.diagnostics import Diagnostic
 from uac.stores.passage_sql import COLUMNS, from_row, number_of, to_row, where_sql
 from uac.stores.postgres_pool import Connection, Pool, transaction
 

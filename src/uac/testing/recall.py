@@ -20,9 +20,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from uac.entries import Citation, Fact, Observation
 from uac.log import Log
 from uac.passages import ANYTHING, KINDS, NO_INDEX, Entering, IndexHead, IndexRows, Passage, Placed, Where, moved
+from uac.schema.entries import Citation, Fact, Observation
 from uac.store import Store
 
 if TYPE_CHECKING:

@@ -18,11 +18,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from uac.entries import AlertChange, Checkpoint, Citation, Entry, Erasure, Fact, ModelCall, Observation, Receipt, Tick
 from uac.errors import AlreadyErased, KeyReused, Moved, Refused
 from uac.log import EMPTY, Log
-from uac.patches import Gone, SetAside
-from uac.periods import Period
+from uac.schema.entries import (
+    AlertChange,
+    Checkpoint,
+    Citation,
+    Entry,
+    Erasure,
+    Fact,
+    ModelCall,
+    Observation,
+    Receipt,
+    Tick,
+)
+from uac.schema.patches import Gone, SetAside
+from uac.schema.periods import Period
 from uac.store import OWN, Store
 
 __all__ = ["StoreContract"]

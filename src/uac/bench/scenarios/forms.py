@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from uac.patches import Amend, End, Put
-from uac.schema import Json, folded
+from uac.schema.patches import Amend, End, Put
+from uac.schema.types import Json, folded
 
 __all__ = ["Scenario", "Step", "amend", "end", "put"]
 

@@ -15,11 +15,11 @@ from typing import Literal, get_args
 
 import msgspec
 
-from uac.effects import FRAMES, Effect, effect_of
 from uac.errors import CodeError, LimitError, Refused
-from uac.queries import bound_names, change_in, clock_in, parse, wrapped
-from uac.schema import GIVEN, RESERVED_AT_TOP, Json, check_name
-from uac.trees import free_names
+from uac.schema.code_analysis import bound_names, change_in, clock_in, parse, wrapped
+from uac.schema.code_effects import FRAMES, Effect, effect_of
+from uac.schema.syntax import free_names
+from uac.schema.types import GIVEN, RESERVED_AT_TOP, Json, check_name
 
 __all__ = [
     "MAX_CASES",

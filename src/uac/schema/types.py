@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import msgspec
 
 from uac.errors import Refused
-from uac.trees import expression_tree
+from uac.schema.syntax import expression_tree
 
 __all__ = [
     "EARLIEST",

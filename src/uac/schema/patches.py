@@ -4,9 +4,9 @@ from typing import Literal
 
 import msgspec
 
-from uac.constraints import Constraint, Knowledge
-from uac.periods import Period
-from uac.schema import Field, Json, Type
+from uac.schema.constraints import Constraint, Knowledge
+from uac.schema.periods import Period
+from uac.schema.types import Field, Json, Type
 
 __all__ = [
     "AddField",

@@ -10,11 +10,11 @@ import ast
 from datetime import UTC, date, datetime
 from typing import Any
 
-from uac.constraints import MAX_CASES, Case, Constraint, Given, Origin
 from uac.errors import CodeError, LimitError, Refused
-from uac.literals import plain_value
-from uac.queries import parse
-from uac.schema import Json, dump_value
+from uac.schema.code_analysis import parse
+from uac.schema.constraints import MAX_CASES, Case, Constraint, Given, Origin
+from uac.schema.literals import plain_value
+from uac.schema.types import Json, dump_value
 
 __all__ = ["parse_constraint"]
 

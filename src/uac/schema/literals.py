@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from uac.errors import Refused
-from uac.schema import Money, Typed
+from uac.schema.types import Money, Typed
 
 __all__ = ["WIDTH", "literal", "plain_value", "text_literal"]
 

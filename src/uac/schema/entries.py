@@ -13,11 +13,11 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from uac.constraints import Severity
 from uac.errors import Damaged, NewerFormat, Refused
-from uac.patches import Gone, Patch
-from uac.periods import Period, check_period
-from uac.schema import Json
+from uac.schema.constraints import Severity
+from uac.schema.patches import Gone, Patch
+from uac.schema.periods import Period, check_period
+from uac.schema.types import Json
 
 __all__ = [
     "FORM",

@@ -10,10 +10,10 @@ import tokenize
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from uac.effects import Effect, effect_of
 from uac.errors import CodeError, LimitError
-from uac.schema import GIVEN
-from uac.trees import module_tree
+from uac.schema.code_effects import Effect, effect_of
+from uac.schema.syntax import module_tree
+from uac.schema.types import GIVEN
 
 __all__ = ["FUNCTION", "Query", "bound_names", "change_in", "clock_in", "parse", "read_query", "wrapped"]
 

@@ -1,0 +1,3 @@
+"""schema."""
+
+__all__: list[str] = []
