@@ -26,7 +26,7 @@ from uac.schema.entries import (
 from uac.schema.patches import Put
 from uac.schema.periods import Period
 from uac.stores.memory import MemoryStore
-from uac.words import terms_of
+from uac.text.stems import terms_of
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 EVERYTHING = Filter()

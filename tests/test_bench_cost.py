@@ -14,7 +14,7 @@ from uac.bench.cost_history import Scripted, conversations
 from uac.cli.output import Output
 from uac.requests import Request, Step
 from uac.stores.memory import MemoryStore
-from uac.tokens import count_tokens
+from uac.text.tokens import count_tokens
 
 SESSIONS = 20
 PARTS = {"prompt", "types", "constraints", "turns", "records", "manifest", "facts", "known names", "rest"}

@@ -38,7 +38,7 @@ from uac.memory import Memory
 from uac.recall import CHANNELS
 from uac.schema.entries import Citation, Fact, Observation
 from uac.stores.memory import MemoryStore
-from uac.tokens import count_tokens
+from uac.text.tokens import count_tokens
 
 if TYPE_CHECKING:
     from uac.passages import Vectors

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from story import ALLERGY, type_of
 from uac.context import Context, LeftOut, Part, context
-from uac.echo import MEMORY_CLOSE, MEMORY_OPEN, disarmed, memory_open, own_words
 from uac.errors import Refused
 from uac.fold import project as fold
 from uac.log import Log
@@ -26,7 +25,8 @@ from uac.schema.entries import (
 from uac.schema.patches import Define, End, Put
 from uac.schema.periods import Period
 from uac.stores.memory import MemoryStore
-from uac.tokens import count_tokens
+from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN, disarmed, memory_open, own_words
+from uac.text.tokens import count_tokens
 
 SAID = datetime(2023, 5, 8, 9, tzinfo=UTC)
 DISPUTED = type_of("health.Blood", key=["person"], policy={"group": "ask"}, person="str", group="str | None")

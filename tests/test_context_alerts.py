@@ -12,13 +12,13 @@ from test_context import SAID, fact, log_of, put, shown, turn
 from story import ALLERGY
 from uac.alerts import SEVERITIES
 from uac.context import HEADINGS, Context, context
-from uac.echo import own_words
 from uac.fold import project as fold
 from uac.recall import Recall
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange, Checkpoint, Entry, Tick
 from uac.schema.patches import Define
-from uac.tokens import count_tokens
+from uac.text.memory_block import own_words
+from uac.text.tokens import count_tokens
 
 GRAPES = "Grapes can poison Bruno: the allergy table lists them as toxic to dogs."
 FRAME = ("<memory", "</memory", "Active alerts", "Constraints that gave")

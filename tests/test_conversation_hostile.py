@@ -26,10 +26,10 @@ from obeying import (
     told,
 )
 from teaching import Scripted, fact, facts, kept
-from uac.echo import MEMORY_CLOSE, MEMORY_OPEN, memory_open
 from uac.models import OneModel
 from uac.schema.entries import Role
 from uac.schema.types import dump_value
+from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN, memory_open
 
 # --- a careful model --------------------------------------------------------------------------------------------------
 

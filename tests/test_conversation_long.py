@@ -11,11 +11,11 @@ from conversing import Played, fixtures_of_played, script, sessions, standing
 from teaching import kept
 from uac import Memory
 from uac.ask import Computed
-from uac.echo import MEMORY_CLOSE, MEMORY_OPEN
 from uac.learning import Outcome
 from uac.project import Aside, Project
 from uac.schema.types import dump_value
-from uac.tokens import count_tokens
+from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN
+from uac.text.tokens import count_tokens
 from uac.windows import OVERLAP, WINDOW
 
 SESSIONS: list[dict[str, Any]] = script("long")["sessions"]

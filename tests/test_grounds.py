@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from uac import grounds, numerals, quotes
+from uac import grounds
 from uac.grounds import Ground, unsupported, values_unsupported
-from uac.numerals import numbers
-from uac.quotes import verbatim
 from uac.schema.periods import Period
+from uac.text import numerals, quotes
+from uac.text.numerals import numbers
+from uac.text.quotes import verbatim
 
 SAID = datetime(2024, 5, 7, 18, 30, tzinfo=UTC)  # a Tuesday
 

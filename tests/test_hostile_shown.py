@@ -20,8 +20,8 @@ from obeying import (
 )
 from teaching import TUESDAY, Scripted, fact, facts, new_memory
 from uac import Memory
-from uac.echo import MEMORY_CLOSE, MEMORY_OPEN
 from uac.models import OneModel
+from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN
 
 # --- what strangers wrote, rendered and shown -------------------------------------------------------------------------
 

@@ -18,13 +18,13 @@ from mcp_kit import LONG, Agent, text_of, with_agent
 from story import TRIP
 from teaching import NOTHING, TUESDAY, allergy, fact, facts, heard, new_memory, put_allergy
 from uac import Memory, open_store
-from uac.echo import MEMORY_CLOSE, MEMORY_OPEN, own_words, shown
 from uac.mcp import memory_server
 from uac.mcp.arguments import Turn, json_schema
 from uac.mcp.desk import Desk
 from uac.mcp.tools import TOOLS
 from uac.mcp.words import plain
 from uac.schema.patches import Define
+from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN, own_words, shown
 from watching import NOW, Clock, constraint, watched
 
 NAMES = [tool.name for tool in TOOLS]

@@ -14,7 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_kit import KEY, LONG, UAC, environment, http_server
 from uac.mcp.arguments import json_schema
 from uac.mcp.tools import TOOLS
-from uac.tokens import count_tokens
+from uac.text.tokens import count_tokens
 
 TEXT = (Path(__file__).parent.parent / "docs" / "mcp.md").read_text()
 BLOCKS = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)]

@@ -16,7 +16,7 @@ from uac.requests import STEPS
 from uac.schema.entries import Fact, Observation
 from uac.schema.patches import Adopt, Define, Put
 from uac.schema.types import Field, Type
-from uac.tokens import count_tokens
+from uac.text.tokens import count_tokens
 from uac.windows import Turn, Window
 
 PLANT = Type(

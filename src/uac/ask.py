@@ -16,20 +16,20 @@ import msgspec
 from uac.calls import call_of, today
 from uac.compute import Result, shown
 from uac.context import Context, context
-from uac.echo import disarmed, own_words
 from uac.errors import NoModel, Refused, RunError, Unanswered
 from uac.explain import explain
 from uac.log import Log, Prefix
 from uac.models import NO_BUDGET, Budget, ModelsFor, over
-from uac.numerals import Numeral, meant, numbers, numerals
 from uac.project import Project
 from uac.prompts import prompt_text
 from uac.query_constants import own_numbers
-from uac.quotes import verbatim
 from uac.recall import Recall
 from uac.requests import Reply, Request, json_object
 from uac.schema.entries import Entry, Fact, ModelCall, Observation
 from uac.schema.types import dump_value
+from uac.text.memory_block import disarmed, own_words
+from uac.text.numerals import Numeral, meant, numbers, numerals
+from uac.text.quotes import verbatim
 
 __all__ = ["ASK_SCHEMA", "Answer", "Computed", "Library", "Quote", "Run", "answer_question", "ask_request", "take_step"]
 

@@ -18,8 +18,6 @@ import msgspec
 
 from uac.alerts import Alert, count_by_severity
 from uac.claims import Claim
-from uac.dates import mentions
-from uac.echo import MEMORY_CLOSE, disarmed, memory_open, quoted
 from uac.errors import Refused
 from uac.hits import Hit
 from uac.log import Log, Prefix
@@ -29,7 +27,9 @@ from uac.render import render_manifest
 from uac.schema.entries import Fact
 from uac.schema.periods import Period
 from uac.schema.types import Typed, dump_value
-from uac.tokens import count_tokens
+from uac.text.dates.resolve import mentions
+from uac.text.memory_block import MEMORY_CLOSE, disarmed, memory_open, quoted
+from uac.text.tokens import count_tokens
 
 __all__ = ["Context", "LeftOut", "Part", "PartKind", "context"]
 

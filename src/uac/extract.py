@@ -12,16 +12,16 @@ from typing import Any, NamedTuple
 import msgspec
 
 from uac.claims import AUTHORITIES, ROLE_AUTHORITY
-from uac.echo import own_words
 from uac.errors import Refused
 from uac.grounds import Ground, unsupported
 from uac.held import held_by
-from uac.numerals import numbers
 from uac.prompts import prompt_text
-from uac.quotes import verbatim
 from uac.requests import Request, check_plain, json_object
 from uac.schema.entries import Authority, Citation, Fact, Finding, Role
 from uac.schema.periods import Period
+from uac.text.memory_block import own_words
+from uac.text.numerals import numbers
+from uac.text.quotes import verbatim
 from uac.windows import Turn, Window
 from uac.wording import agrees, asks, confirms, content, lost_denial, says_nothing_of
 

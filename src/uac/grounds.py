@@ -14,8 +14,9 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
-from uac.dates import Mention, durations, means, mentions, shifted
-from uac.numerals import (
+from uac.schema.periods import Period
+from uac.text.dates.resolve import Mention, durations, means, mentions, shifted
+from uac.text.numerals import (
     WORD,
     TimeOfDay,
     ascii_digits,
@@ -26,7 +27,6 @@ from uac.numerals import (
     times_of_day,
     unaccented,
 )
-from uac.schema.periods import Period
 
 __all__ = ["Ground", "is_exact", "names_unsupported", "unsupported", "values_unsupported"]
 

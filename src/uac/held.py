@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from uac.dates import means, mentions, resolve
 from uac.errors import Refused
 from uac.grounds import Ground, values_unsupported
-from uac.quotes import verbatim
 from uac.schema.periods import Period, check_period
+from uac.text.dates.resolve import means, mentions, resolve
+from uac.text.quotes import verbatim
 
 __all__ = ["held_by"]
 

@@ -13,7 +13,7 @@ from uac.matching import Match
 from uac.passages import Passage, RecallKind
 from uac.project import Project
 from uac.schema.entries import Authority, Entry, Fact, Observation, Role
-from uac.tokens import count_tokens
+from uac.text.tokens import count_tokens
 
 __all__ = ["Found", "Hit", "Reader", "fitted", "is_superseded"]
 

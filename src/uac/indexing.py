@@ -11,7 +11,6 @@ from hashlib import blake2b
 import msgspec
 from immutables import Map
 
-from uac.echo import own_words
 from uac.embedder import Embedder
 from uac.errors import Moved
 from uac.log import Log, Prefix
@@ -20,7 +19,8 @@ from uac.project import Project, Record
 from uac.schema.entries import Erasure, Fact, Observation
 from uac.schema.periods import Period
 from uac.schema.types import Typed, dump_value
-from uac.words import language_of, terms_of
+from uac.text.memory_block import own_words
+from uac.text.stems import language_of, terms_of
 
 __all__ = ["FORM", "Indexer", "Told", "embed_some", "record_text"]
 

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal, NamedTuple, get_args
 
-from uac.asked import AskedTime, around_event, asked_events, asked_times, overlap
 from uac.layout import Layout
 from uac.passages import KINDS, IndexHead, IndexRows, Passage, RecallKind, Vectors, Where
 from uac.schema.periods import Period
-from uac.words import query_terms, terms_of
+from uac.text.dates.questions import AskedTime, around_event, asked_events, asked_times, overlap
+from uac.text.stems import query_terms, terms_of
 
 __all__ = ["CHANNELS", "WEIGHTS", "Channel", "Match", "Matches", "Question", "Searched", "match", "read_question"]
 

@@ -60,7 +60,7 @@ from uac.sift import Sifted, unreviewed_retractions
 from uac.support import name_field_cites
 from uac.tables import Table, record_table
 from uac.terms import Terms
-from uac.tokens import count_tokens
+from uac.text.tokens import count_tokens
 from uac.watch import Unreviewed, Watch, due
 from uac.why import Why, why
 

@@ -45,7 +45,7 @@ from uac.schema.types import (
     parse_type,
 )
 from uac.support import speaks_of, words_of
-from uac.tokens import count_tokens
+from uac.text.tokens import count_tokens
 from uac.wording import is_latin
 
 __all__ = ["PATCHES_SCHEMA", "Batched", "Proposal", "checkpoint_request", "known_names", "read_patches"]

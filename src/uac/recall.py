@@ -23,7 +23,7 @@ from uac.project import Project
 from uac.reranker import Reranker
 from uac.schema.entries import Authority
 from uac.stores.sqlite_index import memory_index
-from uac.words import query_terms, terms_of
+from uac.text.stems import query_terms, terms_of
 
 __all__ = [
     "CHANNELS",

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from uac.errors import Refused
-from uac.tokens import count_tokens
+from uac.text.tokens import count_tokens
 
 __all__ = ["STEPS", "Reply", "Request", "Step", "check_plain", "json_object"]
 

@@ -13,12 +13,12 @@ import msgspec
 from uac.claims import trust
 from uac.errors import Refused
 from uac.grounds import Ground, is_exact, values_unsupported
-from uac.numerals import unaccented
 from uac.project import Project
 from uac.schema.entries import Entry, Fact, Observation
 from uac.schema.patches import Amend, Define, Patch, Put
 from uac.schema.periods import Period
 from uac.schema.types import Json, Type, dump_value
+from uac.text.numerals import unaccented
 from uac.wording import is_small
 
 __all__ = ["Cited", "name_field_cites", "says", "speaks_of", "words_of"]

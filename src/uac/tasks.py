@@ -16,7 +16,7 @@ from uac.propose import Batched, checkpoint_request, known_names
 from uac.recall import Channel, Recall
 from uac.requests import Request, json_object
 from uac.schema.entries import Fact, ModelCall
-from uac.tokens import count_tokens
+from uac.text.tokens import count_tokens
 from uac.windows import Turn, Window, as_context, turns_at, windows
 
 __all__ = [

@@ -7,11 +7,11 @@ that overlap.
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from uac.echo import own_words
 from uac.log import Log, Prefix
 from uac.progress import Progress
 from uac.schema.entries import Observation
-from uac.tokens import count_tokens
+from uac.text.memory_block import own_words
+from uac.text.tokens import count_tokens
 
 __all__ = ["Turn", "Window", "as_context", "first_unread", "turns_at", "windows"]
 

@@ -2,7 +2,7 @@
 
 import re
 
-from uac.numerals import unaccented
+from uac.text.numerals import unaccented
 
 __all__ = ["agrees", "asks", "confirms", "content", "is_latin", "is_small", "lost_denial", "says_nothing_of"]
 

@@ -34,7 +34,7 @@ from uac.requests import Step
 from uac.schema.entries import Fact
 from uac.stores.memory import MemoryStore
 from uac.stores.sqlite import SqliteStore
-from uac.tokens import count_tokens
+from uac.text.tokens import count_tokens
 
 __all__ = ["FLAT", "Replay", "Session", "cost", "growth_of", "marks", "replay", "show"]
 

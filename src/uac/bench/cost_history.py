@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 from uac.extract import TOPICS
 from uac.requests import Reply, Request
 from uac.schema.entries import Role
-from uac.tokens import count_tokens
+from uac.text.tokens import count_tokens
 
 __all__ = ["PLANS", "START", "Scripted", "Spoken", "conversations"]
 

@@ -19,7 +19,7 @@ import msgspec
 
 from uac.log import Log
 from uac.schema.entries import Citation, Entry, Fact, Observation
-from uac.tokens import count_tokens
+from uac.text.tokens import count_tokens
 
 __all__ = [
     "CATEGORIES",

@@ -37,7 +37,7 @@ from uac.errors import UacError
 from uac.memory import Memory
 from uac.recall import CHANNELS, Channel, Hit, RecallKind
 from uac.stores.sqlite import SqliteStore
-from uac.tokens import count_tokens
+from uac.text.tokens import count_tokens
 
 __all__ = ["GROUPS", "Plan", "Report", "Row", "measured", "ours", "recall"]
 

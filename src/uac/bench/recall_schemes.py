@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from uac.bench.locomo import Conversation, Piece, Shown, fill, turn_piece
 from uac.embedder import Embedder
-from uac.tokens import count_tokens
+from uac.text.tokens import count_tokens
 
 if TYPE_CHECKING:
     from uac.passages import Vectors

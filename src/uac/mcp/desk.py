@@ -11,7 +11,6 @@ import msgspec
 
 from uac.alerts import SEVERITIES, Alert
 from uac.diff import diff
-from uac.echo import MEMORY_CLOSE, memory_open, shown
 from uac.errors import Refused, StoreError, UacError
 from uac.mcp.acts import alerts as list_alerts
 from uac.mcp.arguments import AlertsArgs, Arguments, ReadArgs, json_schema
@@ -24,6 +23,7 @@ from uac.mcp.words import plain
 from uac.memory import Memory
 from uac.project import Project
 from uac.schema.types import MOST_NESTING, nests_deeper
+from uac.text.memory_block import MEMORY_CLOSE, memory_open, shown
 
 __all__ = ["ALERTS", "DOMAIN", "MANIFEST", "Called", "Desk"]
 

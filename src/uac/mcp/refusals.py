@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from uac.echo import shown
 from uac.errors import ModelError, Refused, Rejected, RunError, StoreError, UacError
+from uac.text.memory_block import shown
 
 __all__ = ["Refusal", "of_arguments", "of_error", "unexpected", "unknown_tool"]
 

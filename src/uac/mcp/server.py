@@ -19,12 +19,12 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Res
 from mcp.shared.exceptions import MCPError
 
 from uac import __version__
-from uac.echo import shown
 from uac.errors import UacError
 from uac.mcp.arguments import json_schema
 from uac.mcp.desk import ALERTS, DOMAIN, MANIFEST, Desk
 from uac.mcp.results import Rider
 from uac.mcp.tools import INSTRUCTIONS, TOOLS, Tool
+from uac.text.memory_block import shown
 
 __all__ = ["EVERY", "build_server"]
 

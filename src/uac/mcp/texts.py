@@ -6,7 +6,6 @@ from functools import singledispatch
 from typing import Any
 
 from uac.alerts import Alert, cap_label
-from uac.echo import MEMORY_CLOSE, memory_open, quoted, shown
 from uac.mcp.results import (
     AlertShown,
     AlertsShown,
@@ -27,6 +26,7 @@ from uac.mcp.results import (
     Rider,
 )
 from uac.mcp.words import plain
+from uac.text.memory_block import MEMORY_CLOSE, memory_open, quoted, shown
 
 __all__ = ["lines", "rider_lines"]
 

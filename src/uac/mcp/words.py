@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Any
 
-from uac.echo import disarmed, shown
+from uac.text.memory_block import disarmed, shown
 
 __all__ = ["plain"]
 

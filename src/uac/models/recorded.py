@@ -14,7 +14,7 @@ import msgspec
 from uac.errors import ModelError, NoModel
 from uac.model import Model
 from uac.requests import Reply, Request, Step
-from uac.tokens import count_tokens
+from uac.text.tokens import count_tokens
 
 __all__ = ["RecordedModel", "Recorder"]
 

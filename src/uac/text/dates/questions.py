@@ -13,7 +13,9 @@ from functools import lru_cache
 from itertools import islice, zip_longest
 from typing import Literal, NamedTuple
 
-from uac.asked_words import (
+from uac.schema.periods import Period
+from uac.text.dates.grammar import Match, Reader
+from uac.text.dates.question_vocabulary import (
     ARTICLES,
     CLAUSE_END,
     COUNTED,
@@ -30,9 +32,7 @@ from uac.asked_words import (
     YEAR,
     plainly,
 )
-from uac.date_reader import Match, Reader
-from uac.dates import Mention, mentions, resolve
-from uac.schema.periods import Period
+from uac.text.dates.resolve import Mention, mentions, resolve
 
 __all__ = ["AskedEvent", "AskedTime", "Relation", "around_event", "asked_events", "asked_times", "overlap"]
 

@@ -11,9 +11,9 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Literal, NamedTuple, cast
 
-from uac.date_reader import Match, Reader, Reading
 from uac.errors import Refused
 from uac.schema.periods import Period, check_period
+from uac.text.dates.grammar import Match, Reader, Reading
 
 __all__ = ["Duration", "Mention", "durations", "means", "mentions", "resolve", "shifted"]
 

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-from uac.date_words import FRACTIONS, LANGUAGES, NOT_A_YEAR_BEFORE
+from uac.text.dates.vocabulary import FRACTIONS, LANGUAGES, NOT_A_YEAR_BEFORE
 
 __all__ = ["Match", "Reader", "Reading"]
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import pairwise
 
-from uac.languages import (
+from uac.text.languages import (
     BY_SCRIPT,
     CUTS,
     FUNCTION_WORDS,

@@ -6,7 +6,7 @@
 import re
 from typing import NamedTuple
 
-from uac.date_words import NOT_A_YEAR_BEFORE
+from uac.text.dates.vocabulary import NOT_A_YEAR_BEFORE
 
 __all__ = [
     "ARTICLES",

@@ -1,0 +1,3 @@
+"""dates."""
+
+__all__: list[str] = []
