@@ -18,10 +18,10 @@ from serving import Served, app_over, serving
 from story import type_of
 from uac import Citation, Fact, Memory, Period
 from uac.inspector import Invitation, mount
+from uac.log.store import Store
+from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import AlertChange, Authority, Role
 from uac.schema.patches import Define, Put
-from uac.store import Store
-from uac.stores.memory import MemoryStore
 
 __all__ = [
     "HOSTILE",

@@ -24,13 +24,13 @@ from jessica import Clock, live
 from uac import Memory
 from uac.fold import project as fold
 from uac.learning import Outcome
+from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
 from uac.project import Project, Record
 from uac.render import render
 from uac.requests import Reply, Request
 from uac.schema.entries import Fact
 from uac.schema.types import dump_value
-from uac.stores.memory import MemoryStore
 
 FOLDER = Path(__file__).parent / "conversations"
 EXAMPLES = Path(__file__).parent.parent / "examples"

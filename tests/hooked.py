@@ -21,9 +21,9 @@ from uac.hooks import Hook, Hooks
 from uac.http.delivering import Courier, Rules
 from uac.http.news import News
 from uac.http.posting import Message
+from uac.log.store import Store
+from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import AlertChange
-from uac.store import Store
-from uac.stores.memory import MemoryStore
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

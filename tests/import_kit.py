@@ -25,10 +25,10 @@ from uac.importing import (
     bring_in,
     survey,
 )
+from uac.log.stores.in_memory import MemoryStore
+from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
 from uac.schema.types import Field, Type
-from uac.stores.memory import MemoryStore
-from uac.stores.sqlite import SqliteStore
 
 SAID = datetime(2026, 3, 1, tzinfo=UTC)
 TRIPS = "City,Start,Cost (USD),id\nParis,2024-05-01,300.50,7\nRome,2024-06-01,,8\n"

@@ -7,9 +7,9 @@ import pytest
 
 from teaching import TUESDAY, Said, Scripted
 from uac.compat.mem0 import Item, Memory
+from uac.log.store import Store
+from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
-from uac.store import Store
-from uac.stores.memory import MemoryStore
 
 AT = "2024-05-07T18:30:00+00:00"
 UPDATED = {"message": "Memory updated successfully!"}

@@ -9,8 +9,9 @@ import numpy as np
 from uac.embedder import Embedder
 from uac.errors import Unreachable
 from uac.fold import project as fold
-from uac.log import Log
-from uac.passages import Vectors
+from uac.log.index import Vectors
+from uac.log.log import Log
+from uac.log.stores.in_memory import MemoryStore
 from uac.project import EMPTY_PROJECT
 from uac.recall import Filter, Found, Recall
 from uac.reranker import Reranker
@@ -25,7 +26,6 @@ from uac.schema.entries import (
 )
 from uac.schema.patches import Put
 from uac.schema.periods import Period
-from uac.stores.memory import MemoryStore
 from uac.text.stems import terms_of
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)

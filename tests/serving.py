@@ -20,8 +20,8 @@ from uac.http.posting import post
 from uac.http.serve import make_server
 from uac.keys import RIGHTS, Keyring, Right
 from uac.listening import bound
-from uac.store import Store
-from uac.stores.memory import MemoryStore
+from uac.log.store import Store
+from uac.log.stores.in_memory import MemoryStore
 
 LONG = 60.0  # seconds after which a test that hangs fails
 

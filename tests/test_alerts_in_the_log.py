@@ -19,7 +19,8 @@ from uac.alerts import Alerts, Found, Ran, after, changes
 from uac.compute import Computer
 from uac.errors import Refused, StoreError
 from uac.fold import project as fold
-from uac.log import Stored
+from uac.log.log import Stored
+from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
 from uac.project import Project
 from uac.sandbox import Sandbox
@@ -34,7 +35,6 @@ from uac.schema.entries import (
     Tick,
 )
 from uac.schema.patches import Put
-from uac.stores.sqlite import SqliteStore
 from uac.watch import Watch
 from watching import (
     ALLERGIES,

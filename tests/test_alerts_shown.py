@@ -11,10 +11,10 @@ from browsing import reader
 from serving import app_over, inside, make_key
 from uac.hooks import alert_told
 from uac.inspector import mount
+from uac.log.stores.in_memory import MemoryStore
 from uac.mcp.desk import Desk
 from uac.memory import Memory
 from uac.schema.patches import Adopt, Approve
-from uac.stores.memory import MemoryStore
 from watching import Clock, changes_of, constraint, watched
 
 MODELS = constraint(

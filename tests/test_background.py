@@ -15,7 +15,7 @@ from uac.models import OneModel
 from uac.recall import Indexed, indexed
 
 if TYPE_CHECKING:
-    from uac.passages import Vectors
+    from uac.log.index import Vectors
 
 PATIENCE = 60
 NO_FACTS: list[dict[str, list[str]]] = [{"facts": []}] * 9

@@ -34,14 +34,14 @@ from uac.bench.locomo import (
 from uac.bench.recall import GROUPS, ours
 from uac.bench.recall_schemes import chunks_of, dense_schemes
 from uac.bench.recall_speed import queries, talk
+from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
 from uac.recall import CHANNELS
 from uac.schema.entries import Citation, Fact, Observation
-from uac.stores.memory import MemoryStore
 from uac.text.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from uac.passages import Vectors
+    from uac.log.index import Vectors
 
 SAMPLE = {
     "sample_id": "conv-26",

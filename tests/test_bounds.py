@@ -9,6 +9,7 @@ import pytest
 from story import type_of
 from uac.errors import Refused, Rejected
 from uac.loading import classes
+from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
 from uac.sandboxes import available, shared_sandbox
 from uac.schema.constraints import Given
@@ -24,7 +25,6 @@ from uac.schema.types import (
     Type,
     is_blank,
 )
-from uac.stores.memory import MemoryStore
 from watching import Clock, case, constraint
 
 THING = type_of(

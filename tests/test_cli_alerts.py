@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from uac.cli import main
+from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
 from uac.schema.patches import Put
-from uac.stores.sqlite import SqliteStore
 
 LEASE = '''\
 def lease_notice(user, now):

@@ -16,10 +16,10 @@ from click.testing import CliRunner, Result
 
 from loopback import fails, loopback, well
 from uac.cli import main
+from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
 from uac.models import Models, Recorder
 from uac.requests import STEPS, Reply, Request
-from uac.stores.sqlite import SqliteStore
 
 NOW = "2026-03-01T13:00+00:00"
 ALLERGY = {

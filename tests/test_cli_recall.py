@@ -13,13 +13,13 @@ from recalling import Meanings
 from story import ALLERGY
 from uac.cli import main
 from uac.embedders import chosen_embedder
+from uac.log.stores.in_memory import MemoryStore
+from uac.log.stores.sqlite import SqliteStore
 from uac.matching import CHANNELS
 from uac.memory import Memory
 from uac.recall import Indexed, indexed
 from uac.schema.entries import Authority, Citation, Fact, Observation
 from uac.schema.patches import Define, End, Put
-from uac.stores.memory import MemoryStore
-from uac.stores.sqlite import SqliteStore
 
 NO_MEANING = "meaning: not searched, UAC_EMBEDDER is 'none'\n"
 NOT_READ = "4 observations have not been read by a model yet\n"

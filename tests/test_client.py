@@ -28,10 +28,10 @@ from uac.client.talk import Got, Pause, Reader, error_of, talk
 from uac.errors import CodeError, KeyReused, LimitError, Moved, Refused, Rejected, UacError
 from uac.hooks import AlertTold
 from uac.http import events as events_served
+from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import AlertChange, Observation
 from uac.schema.patches import Define, Put
 from uac.schema.types import Field, Type
-from uac.stores.memory import MemoryStore
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 QUICK = Patience(timeout=30, tries=3, first_wait=0)

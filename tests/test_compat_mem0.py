@@ -13,7 +13,7 @@ from mem0_kit import AT, new, no_settings, one, text_of, texts
 from teaching import TUESDAY, allergy, fact, facts, put_allergy
 from uac.compat.mem0 import Invalid, Item, Memory
 from uac.errors import Unreachable
-from uac.stores.memory import MemoryStore
+from uac.log.stores.in_memory import MemoryStore
 
 
 @pytest.fixture(autouse=True)

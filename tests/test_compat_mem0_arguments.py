@@ -14,7 +14,7 @@ from teaching import TUESDAY
 from uac.compat.mem0 import Invalid, Memory
 from uac.compat.mem0_arguments import fits, place_of
 from uac.errors import Refused
-from uac.stores.memory import MemoryStore
+from uac.log.stores.in_memory import MemoryStore
 
 
 @pytest.fixture(autouse=True)

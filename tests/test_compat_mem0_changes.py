@@ -12,7 +12,7 @@ from teaching import TUESDAY, allergy, facts, put_allergy
 from uac.compat.mem0 import Invalid, Memory
 from uac.compat.mem0_kept import Note
 from uac.errors import Refused
-from uac.stores.memory import MemoryStore
+from uac.log.stores.in_memory import MemoryStore
 
 
 @pytest.fixture(autouse=True)

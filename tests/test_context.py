@@ -10,7 +10,8 @@ from story import ALLERGY, type_of
 from uac.context import Context, LeftOut, Part, context
 from uac.errors import Refused
 from uac.fold import project as fold
-from uac.log import Log
+from uac.log.log import Log
+from uac.log.stores.in_memory import MemoryStore
 from uac.recall import Recall
 from uac.schema.entries import (
     AlertChange,
@@ -24,7 +25,6 @@ from uac.schema.entries import (
 )
 from uac.schema.patches import Define, End, Put
 from uac.schema.periods import Period
-from uac.stores.memory import MemoryStore
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN, disarmed, memory_open, own_words
 from uac.text.tokens import count_tokens
 

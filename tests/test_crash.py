@@ -20,8 +20,8 @@ from typing import NamedTuple
 import pytest
 
 from uac.errors import UacError
+from uac.log.stores.sqlite import SqliteStore, configured
 from uac.schema.entries import Entry, Observation
-from uac.stores.sqlite import SqliteStore, configured
 from uac.testing.store import entries_of, said
 
 Say = Callable[[str], None]

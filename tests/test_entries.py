@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from uac.errors import Damaged, NewerFormat, Refused
-from uac.log import Log
+from uac.log.log import Log
+from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import (
     MAX_BYTES,
     AlertChange,
@@ -36,7 +37,6 @@ from uac.schema.entries import (
 )
 from uac.schema.patches import Gone, Put, SetAside
 from uac.schema.periods import Period, check_period
-from uac.stores.memory import MemoryStore
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BERLIN = ZoneInfo("Europe/Berlin")

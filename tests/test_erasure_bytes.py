@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from uac.errors import Unavailable
+from uac.log.stores.sqlite import SqliteStore, configured
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,
@@ -23,7 +24,6 @@ from uac.schema.entries import (
     Retraction,
 )
 from uac.schema.patches import Put, SetAside
-from uac.stores.sqlite import SqliteStore, configured
 from uac.testing.store import NOON, entries_of, said
 
 NUMBERS = count(10_000_000)

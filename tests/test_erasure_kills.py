@@ -20,9 +20,9 @@ from postgres_server import Server, running_server, wait_until
 from serving import app_over, serving
 from uac import Memory
 from uac.cli import main
-from uac.log import Log
-from uac.stores import open_store
-from uac.stores.sqlite import SqliteStore
+from uac.log.log import Log
+from uac.log.stores import open_store
+from uac.log.stores.sqlite import SqliteStore
 from uac.testing.store import said
 
 How = Literal["positions", "everything", "user"]

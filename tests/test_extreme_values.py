@@ -18,9 +18,9 @@ from teaching import TUESDAY, new_memory
 from uac.cli import main
 from uac.compat.mem0 import Memory as Mem0
 from uac.errors import Refused, RunError
+from uac.log.stores import open_store
+from uac.log.stores.in_memory import MemoryStore
 from uac.schema.types import nests_deeper
-from uac.stores import open_store
-from uac.stores.memory import MemoryStore
 from uac.tables import table
 
 _NEST = "x = {0}\nfor _ in range({1}):\n    x = {2}\nx"

@@ -29,8 +29,8 @@ from uac.http.serve import make_server
 from uac.inspector import mount
 from uac.inspector.session import MOST_OF_KEY, Sessions
 from uac.keys import Keyring
-from uac.log import Log
-from uac.stores.memory import MemoryStore
+from uac.log.log import Log
+from uac.log.stores.in_memory import MemoryStore
 
 OBSERVATIONS = "/v1/users/ana/observations"
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)

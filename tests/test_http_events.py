@@ -16,8 +16,8 @@ from starlette.testclient import TestClient
 
 from serving import LONG, Served, app_over, make_key, serving
 from uac.http import events
+from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import AlertChange, Entry, Observation
-from uac.stores.memory import MemoryStore
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

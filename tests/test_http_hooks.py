@@ -15,9 +15,9 @@ from hooked import START, Clock, Receiver, clock, courier_of, is_signed, look, r
 from uac.hooks import Hook
 from uac.http.delivering import Rules
 from uac.http.posting import Message, Sent, post
+from uac.log.stores import open_store
+from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import AlertChange, Delivery, Observation
-from uac.stores import open_store
-from uac.stores.memory import MemoryStore
 
 __all__ = ["clock", "receiver", "store"]  # fixtures
 

@@ -17,8 +17,8 @@ from uac.errors import Refused
 from uac.hooks import HOOK_EVENTS, Hooks
 from uac.http import delivering
 from uac.http.delivering import Rules
-from uac.stores import open_store
-from uac.stores.memory import MemoryStore
+from uac.log.stores import open_store
+from uac.log.stores.in_memory import MemoryStore
 
 __all__ = ["clock", "receiver", "store"]  # fixtures
 

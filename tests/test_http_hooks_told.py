@@ -27,8 +27,8 @@ from uac.cli import main
 from uac.hooks import Hooks
 from uac.http.delivering import Rules
 from uac.http.posting import Sent, post
-from uac.stores import open_store
-from uac.stores.memory import MemoryStore
+from uac.log.stores import open_store
+from uac.log.stores.in_memory import MemoryStore
 
 __all__ = ["clock", "receiver", "store"]  # fixtures
 

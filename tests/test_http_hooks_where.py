@@ -18,7 +18,7 @@ from uac.hooks import check_address, check_url
 from uac.http import posting
 from uac.http.delivering import Rules, wait
 from uac.http.posting import Sent, post, resolve
-from uac.stores.memory import MemoryStore
+from uac.log.stores.in_memory import MemoryStore
 
 __all__ = ["clock", "receiver", "store"]  # fixtures
 

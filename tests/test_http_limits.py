@@ -17,8 +17,8 @@ from serving import LONG, Served, app_over, make_key, serving
 from uac.errors import Unavailable
 from uac.http.limits import MOST_BUCKETS, Buckets, Limits
 from uac.http.problems import SAFE
-from uac.log import Head
-from uac.stores.memory import MemoryStore
+from uac.log.log import Head
+from uac.log.stores.in_memory import MemoryStore
 
 OBSERVATIONS = "/v1/users/ana/observations"
 

@@ -8,7 +8,7 @@ import pytest
 from serving import LONG
 from uac import Memory
 from uac.http.memories import Memories
-from uac.stores.memory import MemoryStore
+from uac.log.stores.in_memory import MemoryStore
 
 
 class Opened:

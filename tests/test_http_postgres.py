@@ -6,7 +6,7 @@ import pytest
 
 from postgres_server import Server, running_server
 from serving import app_over, inside, make_key
-from uac.stores import open_store
+from uac.log.stores import open_store
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,9 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from serving import app_over, inside, make_key, new_tenant
-from uac.log import Log
-from uac.store import Store
-from uac.stores.memory import MemoryStore
+from uac.log.log import Log
+from uac.log.store import Store
+from uac.log.stores.in_memory import MemoryStore
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 BOOK = {

@@ -9,7 +9,7 @@ from test_http_routes import BOOK, MONDAY, problem, told
 from test_http_routes_changes import LONG
 
 from serving import app_over, inside
-from uac.stores.memory import MemoryStore
+from uac.log.stores.in_memory import MemoryStore
 from watching import Clock, case, constraint, given
 
 LOAN = {

@@ -11,7 +11,7 @@ from test_http_routes import BOOK, app, problem, tenant, told
 
 from serving import app_over, inside, make_key
 from uac.http.forms import cursor
-from uac.stores.memory import MemoryStore
+from uac.log.stores.in_memory import MemoryStore
 from watching import case, constraint, given
 
 __all__ = ["app", "tenant"]  # fixtures

@@ -6,7 +6,7 @@ import pytest
 
 from http_document import Operation, operations
 from serving import app_over
-from uac.stores.memory import MemoryStore
+from uac.log.stores.in_memory import MemoryStore
 
 APP = app_over(MemoryStore())
 ALL = [*operations(APP)]

@@ -13,8 +13,8 @@ from loopback import Act, loopback, no_proxy, of_model, well
 from serving import app_over, inside, make_key, new_tenant, serving
 from teaching import Scripted, allergy, facts, put_allergy
 from uac import Memory
+from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel, Recorder
-from uac.stores.memory import MemoryStore
 
 WORDS = "I'm allergic to penicillin."
 FACTS, PATCHES = facts(allergy(1)), put_allergy(2)

@@ -20,10 +20,10 @@ from uac import Memory
 from uac.http.access import Caller, Place, Service
 from uac.http.memories import Memories
 from uac.http.written import change
+from uac.log.stores import open_store
+from uac.log.stores.in_memory import MemoryStore
 from uac.schema.patches import Define
 from uac.schema.types import Field, Type
-from uac.stores import open_store
-from uac.stores.memory import MemoryStore
 
 EMMA = {"type": "reading.Book", "fields": {"title": "Emma", "pages": 1400}}
 KEY = {"Idempotency-Key": "r-1"}

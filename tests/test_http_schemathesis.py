@@ -9,7 +9,7 @@ import pytest
 from test_http_routes import BOOK, told
 
 from serving import Served, app_over, serving
-from uac.stores.memory import MemoryStore
+from uac.log.stores.in_memory import MemoryStore
 
 ASKING = """
 request-timeout = 30

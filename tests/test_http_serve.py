@@ -24,8 +24,8 @@ from uac.cli import main
 from uac.errors import SandboxError, Unavailable
 from uac.http.health import FRESH, Readiness
 from uac.keys import Keyring
-from uac.log import wall_clock
-from uac.stores.memory import MemoryStore
+from uac.log.log import wall_clock
+from uac.log.stores.in_memory import MemoryStore
 
 OBSERVATIONS = "/v1/users/ana/observations"
 HELLO = {"turns": [{"text": "hello"}]}

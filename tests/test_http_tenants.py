@@ -17,8 +17,8 @@ from http_document import Operation, operations
 from serving import app_over, inside, make_key
 from uac.http.tenants import TenantStore
 from uac.keys import RIGHTS, Keyring, stored_as
+from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import Observation
-from uac.stores.memory import MemoryStore
 
 CANARY = "zanzibar"
 ALL = [*operations(app_over(MemoryStore()))]

@@ -24,7 +24,7 @@ from uac.errors import Unavailable
 from uac.http.routes import POLICY, STYLE
 from uac.inspector import mount
 from uac.keys import Keyring
-from uac.stores.memory import MemoryStore
+from uac.log.stores.in_memory import MemoryStore
 
 OBSERVATIONS = "/v1/users/ana/observations"
 NO_KEY = "a key is needed: Authorization: Bearer uac_…"

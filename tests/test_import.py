@@ -30,6 +30,7 @@ from uac.importing import (
 from uac.importing import objects as objects_module
 from uac.importing import run as run_module
 from uac.importing.names import field_names
+from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
 from uac.schema.entries import Observation
 from uac.schema.patches import Define
@@ -41,7 +42,6 @@ from uac.schema.types import (
     check_type,
     is_blank,
 )
-from uac.stores.memory import MemoryStore
 
 # -- CSV ----------------------------------------------------------------------------------------------------------------
 

@@ -20,10 +20,10 @@ from uac.importing import (
     survey,
 )
 from uac.importing import run as run_module
+from uac.log.stores.in_memory import MemoryStore
+from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
 from uac.schema.entries import Observation
-from uac.stores.memory import MemoryStore
-from uac.stores.sqlite import SqliteStore
 
 # -- once, and only once --------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx2
 
 from postgres_server import wait_until
-from uac.stores import open_store
+from uac.log.stores import open_store
 
 LINES = 20_000
 

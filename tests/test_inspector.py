@@ -24,7 +24,7 @@ from uac.http.access import Caller
 from uac.inspector import Invitation
 from uac.inspector.session import LASTS, MOST, Sessions
 from uac.keys import Keyring
-from uac.stores import open_store
+from uac.log.stores import open_store
 
 START = "/inspector/users"
 

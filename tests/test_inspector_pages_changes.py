@@ -20,7 +20,7 @@ from uac import Memory
 from uac.diff import diff
 from uac.inspector.foreseen import alerts_told, foresee
 from uac.keys import Right
-from uac.log import Head
+from uac.log.log import Head
 from uac.schema.entries import AlertChange, Correction, Entry, Observation, Retraction
 
 PILLS = "health.Medication:clavix"

@@ -25,13 +25,13 @@ from uac.inspector.entry_lines import LOOKED_AT, WINDOW, backwards
 from uac.inspector.evidence import Quoted, sentences
 from uac.inspector.fields import read_positions
 from uac.inspector.recall import WIDE, channel_bar, shares_of
+from uac.log.stores.in_memory import MemoryStore
 from uac.matching import CHANNELS
 from uac.packs import installed_packs
 from uac.project import field_types
 from uac.schema.entries import Citation, Fact, Observation, Tick
 from uac.schema.patches import Put, SetAside
 from uac.schema.types import Money, Typed, parse_type, parse_value
-from uac.stores.memory import MemoryStore
 
 LINES = st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), min_size=1).map(str.strip).filter(bool)
 DECIMALS = st.decimals(allow_nan=False, allow_infinity=False, places=2, min_value=-(10**9), max_value=10**9)

@@ -15,7 +15,7 @@ from uac import Memory
 from uac.inspector.highlight import Hunk, compare, lines_of
 from uac.inspector.past import PROJECTS, RENDERED, Past, steps
 from uac.inspector.shown import marked, tables_in, without_tables
-from uac.log import Log
+from uac.log.log import Log
 from uac.markup import visible
 from uac.render import render
 from uac.schema.patches import Put

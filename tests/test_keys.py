@@ -19,9 +19,9 @@ from serving import app_over, make_key
 from uac.cli import main
 from uac.errors import Refused
 from uac.keys import MOST, RIGHTS, Key, Keyring, Right, check_tenant, stored_as
-from uac.store import check_user
-from uac.stores.memory import MemoryStore
-from uac.stores.sqlite import SqliteStore
+from uac.log.store import check_user
+from uac.log.stores.in_memory import MemoryStore
+from uac.log.stores.sqlite import SqliteStore
 
 START = datetime(2026, 3, 2, 12, tzinfo=UTC)
 

@@ -16,11 +16,11 @@ from uac import Memory
 from uac.cli import main
 from uac.client import Client
 from uac.errors import AlreadyErased, Repeated
-from uac.log import Log
+from uac.log.log import Log
+from uac.log.store import Store
+from uac.log.stores import open_store
+from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import Receipt
-from uac.store import Store
-from uac.stores import open_store
-from uac.stores.memory import MemoryStore
 from uac.testing.store import said
 
 KEY = {"Idempotency-Key": "r-1"}

@@ -13,12 +13,12 @@ from uac.context import context
 from uac.errors import Refused, Unanswered, Unreachable
 from uac.fold import project
 from uac.learning import Cadence
+from uac.log.stores.in_memory import MemoryStore
 from uac.models import Budget, Models, OneModel
 from uac.render import render
 from uac.requests import Reply
 from uac.schema.entries import Citation, Fact
 from uac.schema.periods import Period
-from uac.stores.memory import MemoryStore
 
 ALLERGY = fact("The user is allergic to penicillin.", 1, "I'm allergic to penicillin", topic="health")
 PUT_ALLERGY = {"op": "put", "type": "health.Allergy", "fields": {"substance": "penicillin"}}

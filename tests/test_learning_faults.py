@@ -15,11 +15,11 @@ from test_sqlite_faults import Fault, Mode
 from teaching import TUESDAY, allergy, aside, fact, facts, kept, put_allergy
 from uac import Memory
 from uac.errors import StoreError
+from uac.log.stores.in_memory import MemoryStore
+from uac.log.stores.sqlite import SqliteStore
 from uac.models import OneModel
 from uac.requests import Reply, Request
 from uac.schema.entries import AlertChange, Checkpoint, Entry, Fact, ModelCall
-from uac.stores.memory import MemoryStore
-from uac.stores.sqlite import SqliteStore
 from uac.testing.store import entries_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")

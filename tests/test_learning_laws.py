@@ -19,14 +19,14 @@ from uac.claims import AUTHORITIES, ROLE_AUTHORITY
 from uac.errors import Late, Refused, UacError, Unanswered, Unreachable
 from uac.fold import project
 from uac.learning import Learning
-from uac.log import Log, Stored
+from uac.log.log import Log, Stored
+from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
 from uac.progress import Spent
 from uac.render import render
 from uac.requests import Reply, Request
 from uac.schema.entries import Fact, ModelCall, Observation, Role
 from uac.schema.patches import Define, Put, SetAside
-from uac.stores.memory import MemoryStore
 from uac.tasks import open_tasks
 
 TEXTS = (

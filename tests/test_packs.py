@@ -12,6 +12,7 @@ import pytest
 from story import type_of
 from uac.checkpoint import check
 from uac.errors import Refused
+from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
 from uac.packs import chosen_packs, installed_packs, load_pack, needed, offers, upgrades
 from uac.packs.files import Pack
@@ -25,7 +26,6 @@ from uac.schema.constraints import Constraint, Knowledge, Reading, read_constrai
 from uac.schema.entries import Checkpoint
 from uac.schema.patches import AddField, Adopt, Define, Learn, Retire
 from uac.schema.types import Field, Type
-from uac.stores.memory import MemoryStore
 from watching import Clock, standing
 
 PACKS = installed_packs()

@@ -23,12 +23,12 @@ from psycopg.rows import TupleRow
 
 from postgres_server import Server, running_server, wait_until
 from uac.errors import Full, NewerFormat, NoStore, NotAStore, ReadOnly, Refused, StoreError, Unavailable
-from uac.log import EMPTY, Log
+from uac.log.log import EMPTY, Log
+from uac.log.store import Store
+from uac.log.stores import open_store, postgres
+from uac.log.stores.postgres import PostgresStore
+from uac.log.stores.postgres_pool import CONNECTIONS
 from uac.schema.entries import Entry, Observation
-from uac.store import Store
-from uac.stores import open_store, postgres
-from uac.stores.postgres import PostgresStore
-from uac.stores.postgres_pool import CONNECTIONS
 from uac.testing import StoreContract
 from uac.testing.recall import entering, found, put
 from uac.testing.store import claim, entries_of, said

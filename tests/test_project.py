@@ -13,6 +13,7 @@ from uac import Period, Tick
 from uac.diff import Change, diff
 from uac.errors import Refused, Rejected
 from uac.fold import project
+from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
 from uac.project import Aside, Coverage
 from uac.schema.patches import (
@@ -24,7 +25,6 @@ from uac.schema.patches import (
     SetAside,
 )
 from uac.schema.types import Money
-from uac.stores.memory import MemoryStore
 
 
 @pytest.fixture

@@ -17,14 +17,14 @@ from recalling import START, Meanings, World
 from story import ALLERGY, TRIP
 from uac.fold import project as fold
 from uac.layout import Layout
-from uac.log import Log
-from uac.passages import ANYTHING, Passage, Where
+from uac.log.index import ANYTHING, Passage, Where
+from uac.log.log import Log
+from uac.log.stores.in_memory import MemoryStore
+from uac.log.stores.sqlite import SqliteStore, configured
+from uac.log.stores.sqlite_index import memory_index
 from uac.recall import Filter, Found, Recall
 from uac.schema.entries import Checkpoint, Correction, Observation, Retraction
 from uac.schema.patches import Define, End
-from uac.stores.memory import MemoryStore
-from uac.stores.sqlite import SqliteStore, configured
-from uac.stores.sqlite_index import memory_index
 from uac.testing.recall import entering, put
 
 ANIMALS = ("zebra", "lion", "giraffe and lion", "the zebra, the lion", "yes?", "斑马 狮子", "zebra on 3 May 2025 " * 30)

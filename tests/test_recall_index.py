@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from uac.passages import ANYTHING
-from uac.store import Store
-from uac.stores.memory import MemoryStore
-from uac.stores.sqlite import SqliteStore
+from uac.log.index import ANYTHING
+from uac.log.store import Store
+from uac.log.stores.in_memory import MemoryStore
+from uac.log.stores.sqlite import SqliteStore
 from uac.testing import RecallContract
 from uac.testing.recall import entering, found, put
 from uac.testing.store import said

@@ -12,12 +12,12 @@ import pytest
 
 from postgres_server import Server, running_server
 from uac.errors import ReadOnly
-from uac.passages import ANYTHING, NO_INDEX, IndexHead, Where
+from uac.log.index import ANYTHING, NO_INDEX, IndexHead, Where
+from uac.log.store import Store
+from uac.log.stores import postgres
+from uac.log.stores.postgres import PostgresStore
+from uac.log.stores.postgres_index import HAVING
 from uac.schema.diagnostics import Diagnostic
-from uac.store import Store
-from uac.stores import postgres
-from uac.stores.postgres import PostgresStore
-from uac.stores.postgres_index import HAVING
 from uac.testing import RecallContract
 from uac.testing.recall import entering, found, put, rows
 from uac.testing.store import entries_of, said

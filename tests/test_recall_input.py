@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from recalling import START, Meanings, World
 from uac.errors import Refused
+from uac.log.stores.in_memory import MemoryStore
+from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
 from uac.recall import Filter, Found
 from uac.schema.entries import Observation
-from uac.stores.memory import MemoryStore
-from uac.stores.sqlite import SqliteStore
 
 SYNTAX = (
     '"',

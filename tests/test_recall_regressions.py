@@ -9,11 +9,11 @@ import pytest
 from recalling import World
 from uac import Memory
 from uac.errors import Refused
-from uac.passages import Placed
+from uac.log.index import Placed
+from uac.log.stores.in_memory import MemoryStore
+from uac.log.stores.sqlite import SqliteStore
 from uac.recall import Filter
 from uac.schema.entries import Tick
-from uac.stores.memory import MemoryStore
-from uac.stores.sqlite import SqliteStore
 
 NOW = datetime(2026, 3, 1, 10, tzinfo=UTC)
 EARLIER = datetime(2026, 1, 10, 10, tzinfo=UTC)

@@ -19,11 +19,11 @@ from story import ALLERGY, type_of
 from uac import Memory
 from uac.errors import KeyReused, Moved, Refused, Rejected, Repeated, StoreError
 from uac.fold import project as fold
-from uac.log import Log
+from uac.log.log import Log
+from uac.log.stores.in_memory import MemoryStore
+from uac.log.stores.sqlite import SqliteStore
 from uac.schema.entries import Observation, Receipt
 from uac.schema.patches import Define, Put
-from uac.stores.memory import MemoryStore
-from uac.stores.sqlite import SqliteStore
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 

@@ -22,8 +22,8 @@ from uac import (
     __version__,
 )
 from uac.cli.show import entry_json
+from uac.log.stores.sqlite import SqliteStore
 from uac.schema.patches import SetAside
-from uac.stores.sqlite import SqliteStore
 
 RELEASES = Path(__file__).parent / "releases"
 MORNING = datetime(2026, 3, 1, 9, 30, tzinfo=timezone(timedelta(hours=2)))

@@ -14,8 +14,8 @@ from postgres_server import Server, running_server
 from serving import app_over, inside
 from uac import Memory
 from uac.embedders import chosen_embedder
-from uac.store import Store
-from uac.stores import open_store
+from uac.log.store import Store
+from uac.log.stores import open_store
 
 How = Literal["marked", "nothing left"]
 HOW: tuple[How, ...] = ("marked", "nothing left")

@@ -13,8 +13,8 @@ from typing import Any, Literal
 import pytest
 
 from uac.errors import AlreadyErased, Full, NewerFormat, NoStore, NotAStore, StoreError, Unavailable
+from uac.log.stores.sqlite import SqliteStore, configured
 from uac.schema.entries import Entry, Receipt
-from uac.stores.sqlite import SqliteStore, configured
 from uac.testing.store import claim, entries_of, said
 
 Mode = Literal["before", "after", "inside"]

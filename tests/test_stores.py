@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from uac.store import Store
-from uac.stores.memory import MemoryStore
-from uac.stores.sqlite import SqliteStore
+from uac.log.store import Store
+from uac.log.stores.in_memory import MemoryStore
+from uac.log.stores.sqlite import SqliteStore
 from uac.testing import StoreContract
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from uac.errors import Damaged, NewerFormat
-from uac.log import Break, Log, _commitment, _digest
+from uac.log.log import Break, Log, _commitment, _digest
+from uac.log.stores.in_memory import MemoryStore
+from uac.log.stores.sqlite import SqliteStore
 from uac.schema.entries import ModelCall, Observation, Tick, decode
-from uac.stores.memory import MemoryStore
-from uac.stores.sqlite import SqliteStore
 from uac.testing.store import NOON, claim, entries_of, said
 
 
@@ -237,7 +237,7 @@ def test_an_entry_that_cannot_be_decoded_is_a_break_even_if_its_chain_holds(path
 
 def test_an_entry_of_a_newer_version_asks_for_an_upgrade(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as newer_version:
-        newer_version.setattr("uac.log.FORM", 2)
+        newer_version.setattr("uac.log.log.FORM", 2)
         log.append([said("six")])
     uses: list[Callable[[], object]] = [log.verify, lambda: entries_of(log), lambda: log.erase([1], why="asked")]
     for use in uses:

@@ -33,8 +33,8 @@ from teaching import Scripted, allergy, facts, new_memory, put_allergy
 from uac.errors import CodeError, Refused, Unreachable
 from uac.http.telemetry import Telemetry, chosen_telemetry
 from uac.inspector import mount
+from uac.log.stores.in_memory import MemoryStore
 from uac.models import Models, OneModel
-from uac.stores.memory import MemoryStore
 
 CANARY = "canary7413"
 

@@ -13,6 +13,7 @@ import pytest
 
 from uac.errors import Refused, Rejected, SandboxError
 from uac.export import export
+from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
 from uac.packs import installed_packs
 from uac.sandbox import Limits, Sandbox
@@ -20,7 +21,6 @@ from uac.sandboxes import shared_sandbox
 from uac.schema.constraints import read_constraint
 from uac.schema.patches import Adopt, Approve, Define, Retire, Switch
 from uac.schema.types import Field
-from uac.stores.memory import MemoryStore
 from watching import ALLERGIES, CASES, ENDING, Clock, Counted, case, constraint, given, standing, watched
 
 # Python warns of forks beside threads; here one is made on purpose.

@@ -6,7 +6,8 @@ from typing import Any, cast
 
 from story import ALLERGY, TRIP, type_of
 from uac.fold import project as fold
-from uac.log import Log, Stored
+from uac.log.log import Log, Stored
+from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
 from uac.sandbox import Limits, Outcome, Sandbox, Session, Value
 from uac.sandboxes import shared_sandbox
@@ -14,7 +15,6 @@ from uac.schema.constraint_files import parse_constraint
 from uac.schema.constraints import Case, Constraint, Given, Origin
 from uac.schema.entries import AlertChange, Entry, encode
 from uac.schema.patches import Define
-from uac.stores.memory import MemoryStore
 from uac.watch import Unreviewed
 
 NOW = datetime(2026, 1, 10, 9, tzinfo=UTC)

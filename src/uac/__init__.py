@@ -9,7 +9,9 @@ from uac.diff import Change
 from uac.embedder import Embedder
 from uac.explain import Explanation
 from uac.learning import Cadence, Learned, Outcome
-from uac.log import Break, Head, Log, Prefix, Stored
+from uac.log.log import Break, Head, Log, Prefix, Stored
+from uac.log.store import Store, User
+from uac.log.stores import open_store
 from uac.memory import Memory
 from uac.model import Model
 from uac.models import Budget, Models, OneModel
@@ -40,8 +42,6 @@ from uac.schema.entries import (
 )
 from uac.schema.patches import Patch
 from uac.schema.periods import Period
-from uac.store import Store, User
-from uac.stores import open_store
 from uac.tables import Table
 from uac.why import Why
 

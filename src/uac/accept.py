@@ -10,7 +10,7 @@ from datetime import datetime
 from uac.checkpoint import check
 from uac.errors import Rejected, SandboxError
 from uac.fold import project as fold
-from uac.log import Stored
+from uac.log.log import Stored
 from uac.packs import Offer, Pack, needed, offers
 from uac.project import Project
 from uac.prove import prove, type_errors

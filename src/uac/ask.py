@@ -18,7 +18,7 @@ from uac.compute import Result, shown
 from uac.context import Context, context
 from uac.errors import NoModel, Refused, RunError, Unanswered
 from uac.explain import explain
-from uac.log import Log, Prefix
+from uac.log.log import Log, Prefix
 from uac.models import NO_BUDGET, Budget, ModelsFor, over
 from uac.project import Project
 from uac.prompts import prompt_text

@@ -8,7 +8,7 @@ from typing import Literal
 from uac.embedder import Embedder
 from uac.errors import UacError
 from uac.learning import Cadence, Learned
-from uac.log import Log
+from uac.log.log import Log
 from uac.memory import Memory
 from uac.models import Budget, ModelsFor
 

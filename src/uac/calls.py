@@ -4,7 +4,7 @@ from datetime import UTC
 from typing import Any
 
 from uac.errors import Refused
-from uac.log import Log
+from uac.log.log import Log
 from uac.requests import Reply, Request, json_object
 from uac.schema.entries import Finding, ModelCall
 

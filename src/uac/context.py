@@ -20,7 +20,7 @@ from uac.alerts import Alert, count_by_severity
 from uac.claims import Claim
 from uac.errors import Refused
 from uac.hits import Hit
-from uac.log import Log, Prefix
+from uac.log.log import Log, Prefix
 from uac.project import Project, Record, disputed_claims
 from uac.recall import Filter, Recall
 from uac.render import render_manifest

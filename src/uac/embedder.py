@@ -6,7 +6,7 @@ This module does without numpy, which not every platform has: only embedders the
 from collections.abc import Sequence
 from typing import Protocol
 
-from uac.passages import Vectors
+from uac.log.index import Vectors
 
 __all__ = ["Embedder"]
 

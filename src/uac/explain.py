@@ -5,7 +5,7 @@ from datetime import datetime
 
 from uac.claims import Claim
 from uac.errors import Refused
-from uac.log import Log, Prefix
+from uac.log.log import Log, Prefix
 from uac.project import Project
 from uac.schema.entries import Fact, Observation
 from uac.schema.types import Policy, Typed

@@ -11,7 +11,7 @@ from pathlib import Path
 from uac.checkpoint import describe
 from uac.errors import Refused
 from uac.fold import project as fold
-from uac.log import Log, Stored
+from uac.log.log import Log, Stored
 from uac.project import EMPTY_PROJECT, Project
 from uac.render import render
 from uac.schema.entries import (

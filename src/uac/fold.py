@@ -13,7 +13,7 @@ from uac.checkpoint import apply, correct
 from uac.claims import ROLE_AUTHORITY, Source
 from uac.draft import Draft
 from uac.errors import Refused
-from uac.log import Stored
+from uac.log.log import Stored
 from uac.project import EMPTY_PROJECT, Happened, History, Project, made_by
 from uac.schema.entries import (
     AlertChange,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from uac.fold import project as fold
-from uac.log import Log, Stored
+from uac.log.log import Log, Stored
 from uac.project import Project
 from uac.schema.entries import Correction, Entry, Fact, Observation, Retraction
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import msgspec
 
 from uac.indexing import record_text
-from uac.log import Log, Prefix
+from uac.log.index import Passage, RecallKind
+from uac.log.log import Log, Prefix
 from uac.matching import Match
-from uac.passages import Passage, RecallKind
 from uac.project import Project
 from uac.schema.entries import Authority, Entry, Fact, Observation, Role
 from uac.text.tokens import count_tokens

@@ -14,7 +14,7 @@ import msgspec
 
 from uac.errors import Refused
 from uac.keys import check_tenant, stored_as
-from uac.log import Clock, Log, Stored
+from uac.log.log import Clock, Log, Stored
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange, Erasure, Observation
 

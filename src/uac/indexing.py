@@ -13,8 +13,16 @@ from immutables import Map
 
 from uac.embedder import Embedder
 from uac.errors import Moved
-from uac.log import Log, Prefix
-from uac.passages import NO_INDEX, Entering, IndexHead, IndexRows, Passage, Where, moved
+from uac.log.index import (
+    NO_INDEX,
+    Entering,
+    IndexHead,
+    IndexRows,
+    Passage,
+    Where,
+    moved,
+)
+from uac.log.log import Log, Prefix
 from uac.project import Project, Record
 from uac.schema.entries import Erasure, Fact, Observation
 from uac.schema.periods import Period

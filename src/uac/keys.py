@@ -12,9 +12,9 @@ from typing import Literal, get_args
 import msgspec
 
 from uac.errors import Refused
-from uac.log import Clock, Log
+from uac.log.log import Clock, Log
+from uac.log.store import check_user
 from uac.schema.entries import Observation
-from uac.store import check_user
 
 __all__ = ["RIGHTS", "Key", "Keyring", "Right", "check_tenant", "stored_as"]
 

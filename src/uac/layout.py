@@ -6,7 +6,7 @@ With it, a search can say for every turn how many of the question's words it and
 from array import array
 from collections.abc import Collection, Iterable, Mapping
 
-from uac.passages import IndexHead, IndexRows, Placed
+from uac.log.index import IndexHead, IndexRows, Placed
 
 __all__ = ["AROUND", "Layout"]
 

@@ -16,7 +16,7 @@ from uac.calls import call_of, signed, today
 from uac.errors import Late, Refused, Unanswered, Unreachable
 from uac.extract import Taken, read_facts
 from uac.judge import judge_request, read_verdicts
-from uac.log import Log
+from uac.log.log import Log
 from uac.models import NO_BUDGET, Budget, ModelsFor, over
 from uac.packs import Pack
 from uac.project import Project

@@ -17,7 +17,15 @@ from datetime import date, datetime
 from typing import Literal, NamedTuple, get_args
 
 from uac.layout import Layout
-from uac.passages import KINDS, IndexHead, IndexRows, Passage, RecallKind, Vectors, Where
+from uac.log.index import (
+    KINDS,
+    IndexHead,
+    IndexRows,
+    Passage,
+    RecallKind,
+    Vectors,
+    Where,
+)
 from uac.schema.periods import Period
 from uac.text.dates.questions import AskedTime, around_event, asked_events, asked_times, overlap
 from uac.text.stems import query_terms, terms_of

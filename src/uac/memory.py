@@ -26,12 +26,12 @@ from uac.errors import AlreadyErased, Moved, Refused, Rejected, Repeated, Sandbo
 from uac.explain import Explanation, explain
 from uac.fold import project as fold
 from uac.learning import Cadence, Learned, Learning, Outcome
-from uac.log import EMPTY, Log, Stored
+from uac.log.index import KINDS
+from uac.log.log import EMPTY, Log, Stored
 from uac.models import Budget, ModelsFor, chosen_models
 from uac.models import parse_budget as chosen_budget
 from uac.notebook import html_of, summary
 from uac.packs import Offer, Pack, chosen_packs, upgrades
-from uac.passages import KINDS
 from uac.plots import Plot, by_category, by_month, plot
 from uac.project import EMPTY_PROJECT, Project
 from uac.recall import Channel, Found, Indexed, Rebuilt, Recall, RecallKind, indexed, read_filter

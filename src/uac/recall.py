@@ -16,13 +16,22 @@ from uac.errors import Full, ModelError, ReadOnly, Refused
 from uac.hits import Found, Hit, Reader, fitted, is_superseded
 from uac.indexing import FORM, Indexer, Told, embed_some
 from uac.layout import Layout
-from uac.log import Log, Prefix
+from uac.log.index import (
+    ANYTHING,
+    KINDS,
+    IndexHead,
+    IndexRows,
+    Passage,
+    RecallKind,
+    Vectors,
+    Where,
+)
+from uac.log.log import Log, Prefix
+from uac.log.stores.sqlite_index import memory_index
 from uac.matching import CHANNELS, Channel, Match, Question, Searched, match, read_question
-from uac.passages import ANYTHING, KINDS, IndexHead, IndexRows, Passage, RecallKind, Vectors, Where
 from uac.project import Project
 from uac.reranker import Reranker
 from uac.schema.entries import Authority
-from uac.stores.sqlite_index import memory_index
 from uac.text.stems import query_terms, terms_of
 
 __all__ = [

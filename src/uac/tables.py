@@ -14,7 +14,7 @@ from uac.alerts import Alert
 from uac.compute import Result, shown
 from uac.errors import Refused
 from uac.hits import Found, Hit
-from uac.log import Stored
+from uac.log.log import Stored
 from uac.markup import Markup, element, fragment, visible
 from uac.project import Coverage, Project, Record
 from uac.sandbox import Instance

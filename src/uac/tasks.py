@@ -8,7 +8,7 @@ import msgspec
 
 from uac.errors import Refused
 from uac.extract import extract_request
-from uac.log import Log, Prefix
+from uac.log.log import Log, Prefix
 from uac.packs import Pack
 from uac.progress import Asked
 from uac.project import Project

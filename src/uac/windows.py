@@ -7,7 +7,7 @@ that overlap.
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from uac.log import Log, Prefix
+from uac.log.log import Log, Prefix
 from uac.progress import Progress
 from uac.schema.entries import Observation
 from uac.text.memory_block import own_words

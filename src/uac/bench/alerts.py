@@ -20,13 +20,13 @@ from uac.bench.scenarios.forms import Scenario, Step
 from uac.bench.watching import FULL, Scale, Speed, Ticked, Wait, speed_of
 from uac.cli.output import Output, counted
 from uac.errors import Refused, Rejected, UacError
+from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
 from uac.packs import Pack, chosen_packs, needed
 from uac.project import Project
 from uac.sandbox import Sandbox
 from uac.sandboxes import shared_sandbox
 from uac.schema.patches import Adopt, Patch, Put
-from uac.stores.memory import MemoryStore
 
 __all__ = ["Judged", "Played", "Raised", "alerts", "judge", "play"]
 

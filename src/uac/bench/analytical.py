@@ -18,10 +18,10 @@ from uac.cli.output import Output
 from uac.compute import Computer
 from uac.errors import RunError
 from uac.importing import Broken, Reading, Wish, bring_in, open_source, survey
+from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
 from uac.sandbox import Limits, Sandbox, Value
 from uac.sandboxes import available, open_sandbox
-from uac.stores.memory import MemoryStore
 
 __all__ = ["analytical", "is_right"]
 

@@ -27,13 +27,13 @@ from uac.bench.figures import machine
 from uac.cli.output import Output, counted
 from uac.errors import UacError
 from uac.learning import Outcome
-from uac.log import Log
+from uac.log.log import Log
+from uac.log.stores.in_memory import MemoryStore
+from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
 from uac.models import NO_BUDGET, OneModel
 from uac.requests import Step
 from uac.schema.entries import Fact
-from uac.stores.memory import MemoryStore
-from uac.stores.sqlite import SqliteStore
 from uac.text.tokens import count_tokens
 
 __all__ = ["FLAT", "Replay", "Session", "cost", "growth_of", "marks", "replay", "show"]

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import click
 import msgspec
 
-from uac.log import Log
+from uac.log.log import Log
 from uac.schema.entries import Citation, Entry, Fact, Observation
 from uac.text.tokens import count_tokens
 

@@ -25,9 +25,9 @@ import msgspec
 from uac.bench.figures import apart, machine, raised, timed
 from uac.cli.output import Output
 from uac.errors import UacError
-from uac.log import Log
+from uac.log.log import Log
+from uac.log.stores.sqlite import SqliteStore
 from uac.schema.entries import Observation
-from uac.stores.sqlite import SqliteStore
 
 __all__ = ["Comparison", "conversation", "log"]
 
@@ -291,7 +291,7 @@ def _postgres(url: str | None, scale: Scale, out: Output) -> Findings:
     """Ours goes into the store there under a new user, the baseline into a schema of its own; both are removed."""
     if url is None:
         return Findings((), ("PostgreSQL is not measured: give --postgres URL",))
-    from uac.stores.postgres import PostgresStore
+    from uac.log.stores.postgres import PostgresStore
 
     # isort: split
     import psycopg

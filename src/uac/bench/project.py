@@ -27,7 +27,8 @@ from uac.cli.output import Output
 from uac.compute import Computer
 from uac.errors import SandboxError, UacError
 from uac.fold import project as fold
-from uac.log import Log
+from uac.log.log import Log
+from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
 from uac.project import Project
 from uac.render import render
@@ -35,7 +36,6 @@ from uac.sandbox import Limits, Sandbox, Value
 from uac.sandboxes import available, open_sandbox
 from uac.schema.entries import Citation, Fact
 from uac.schema.patches import Put
-from uac.stores.sqlite import SqliteStore
 
 __all__ = ["Cost", "Latency", "Step", "project", "weigh"]
 

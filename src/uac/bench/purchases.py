@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Literal
 
 from uac.cli.output import Output
+from uac.log.stores.sqlite import SqliteStore
 from uac.schema.entries import Checkpoint, Observation
 from uac.schema.patches import Define, Put
 from uac.schema.types import Field, Json, Type
-from uac.stores.sqlite import SqliteStore
 
 __all__ = [
     "QUERIES",

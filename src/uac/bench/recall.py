@@ -34,9 +34,9 @@ from uac.bench.recall_speed import SIZES, measure, print_speed
 from uac.cli.output import Output, counted
 from uac.embedders import chosen_embedder
 from uac.errors import UacError
+from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
 from uac.recall import CHANNELS, Channel, Hit, RecallKind
-from uac.stores.sqlite import SqliteStore
 from uac.text.tokens import count_tokens
 
 __all__ = ["GROUPS", "Plan", "Report", "Row", "measured", "ours", "recall"]

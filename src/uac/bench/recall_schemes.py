@@ -13,7 +13,7 @@ from uac.embedder import Embedder
 from uac.text.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from uac.passages import Vectors
+    from uac.log.index import Vectors
 
 __all__ = ["PUBLISHED", "Scheme", "chunks_of", "dense_schemes"]
 

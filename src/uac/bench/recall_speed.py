@@ -25,12 +25,12 @@ from uac.bench.figures import apart, machine, p95, raised, timed
 from uac.cli.output import Output
 from uac.embedder import Embedder
 from uac.embedders import chosen_embedder
+from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
 from uac.schema.entries import Observation
-from uac.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
-    from uac.passages import Vectors
+    from uac.log.index import Vectors
 
 __all__ = ["SIZES", "Cost", "Speed", "measure", "print_speed", "queries", "talk"]
 

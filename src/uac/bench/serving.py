@@ -24,10 +24,10 @@ from uac.cli.output import Output, counted
 from uac.cli.serve import needs_extra
 from uac.errors import Refused
 from uac.keys import Keyring
+from uac.log.stores import open_store
 from uac.memory import Memory
 from uac.schema.entries import Observation
 from uac.schema.patches import Put
-from uac.stores import open_store
 
 __all__ = ["serve"]
 

@@ -19,7 +19,9 @@ import msgspec
 from uac.bench.figures import in_turns, machine, timed
 from uac.cli.output import Output
 from uac.fold import project as fold
-from uac.log import Log, Stored
+from uac.log.log import Log, Stored
+from uac.log.stores.in_memory import MemoryStore
+from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
 from uac.packs import Pack, chosen_packs
 from uac.sandbox import Sandbox
@@ -28,8 +30,6 @@ from uac.schema.constraints import Case, Constraint, Given
 from uac.schema.entries import Checkpoint, Entry, Look, Observation, kind_of
 from uac.schema.patches import Adopt, Define, Put
 from uac.schema.types import Field, Json, Type
-from uac.stores.memory import MemoryStore
-from uac.stores.sqlite import SqliteStore
 from uac.watch import due
 
 __all__ = ["FULL", "Scale", "Speed", "Ticked", "Wait", "speed_of"]

@@ -9,7 +9,7 @@ from uac.cli.options import Context, Positions, common, user_argument
 from uac.cli.output import counted
 from uac.cli.show import entry_json, one_line
 from uac.errors import Refused
-from uac.log import Log
+from uac.log.log import Log
 
 __all__ = ["erase"]
 

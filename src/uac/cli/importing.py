@@ -35,8 +35,8 @@ from uac.importing import (
     service_of,
     survey,
 )
+from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
-from uac.stores.memory import MemoryStore
 
 __all__ = ["import_"]
 

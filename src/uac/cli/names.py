@@ -9,9 +9,9 @@ from click.shell_completion import CompletionItem
 
 from uac.errors import UacError
 from uac.fold import project as fold
+from uac.log.stores import default_address, open_store
 from uac.packs import chosen_packs
 from uac.project import Project
-from uac.stores import default_address, open_store
 
 __all__ = ["RecordId", "TypeName"]
 

@@ -11,7 +11,8 @@ import click
 from uac.cli.options import Context, Moment, Positions, common, user_argument
 from uac.cli.output import counted
 from uac.errors import Refused
-from uac.log import Log, Stored
+from uac.log.log import Log, Stored
+from uac.log.store import User
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,
@@ -32,7 +33,6 @@ from uac.schema.entries import (
 )
 from uac.schema.patches import op_of
 from uac.schema.periods import Period
-from uac.store import User
 
 __all__ = ["entry_json", "log", "one_line", "users"]
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import msgspec
 
 from uac.hooks import HookEvent, HookState
-from uac.passages import RecallKind
+from uac.log.index import RecallKind
 from uac.requests import Step
 from uac.schema.constraints import Severity
 from uac.schema.entries import Authority, Kind

@@ -36,7 +36,7 @@ from uac.client.answers import (
 )
 from uac.client.calls import Call, Kind, Stream, operation, stream
 from uac.hooks import HOOK_EVENTS, AlertTold, HookEvent
-from uac.passages import RecallKind
+from uac.log.index import RecallKind
 from uac.schema.entries import Authority, Role
 from uac.schema.entries import Kind as EntryKind
 from uac.schema.patches import Patch

@@ -43,11 +43,11 @@ from uac.compat.mem0_shapes import (
 )
 from uac.compat.mem0_users import Users, missing
 from uac.embedder import Embedder
-from uac.log import Clock, wall_clock
+from uac.log.log import Clock, wall_clock
+from uac.log.store import Store
 from uac.models import ModelsFor, chosen_models
 from uac.recall import Hit
 from uac.schema.entries import Observation
-from uac.store import Store
 
 __all__ = ["Added", "Adding", "AsyncMemory", "Change", "Invalid", "Item", "Items", "Memory", "Message"]
 

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from uac.chat import read_chat
 from uac.errors import Refused
+from uac.log.stores import default_address
 from uac.schema.entries import Observation
 from uac.schema.types import MOST_NESTING, nests_deeper
-from uac.stores import default_address
 
 __all__ = [
     "IDS",

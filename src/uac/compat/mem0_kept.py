@@ -19,12 +19,12 @@ from uac.embedder import Embedder
 from uac.errors import ModelError, Refused
 from uac.hits import is_superseded
 from uac.learning import Cadence
-from uac.log import EMPTY, Clock, Head, Log, Stored
+from uac.log.log import EMPTY, Clock, Head, Log, Stored
+from uac.log.store import Store
 from uac.memory import Memory
 from uac.models import ModelsFor
 from uac.project import Project
 from uac.schema.entries import Fact, Observation, rests_on
-from uac.store import Store
 
 __all__ = ["Kept", "Named", "Note", "Opened", "View", "place_in", "spelled"]
 

@@ -4,7 +4,7 @@ import hashlib
 from typing import Any, Literal, NotRequired, TypedDict
 
 from uac.compat.mem0_kept import Kept, Opened, spelled
-from uac.log import Stored
+from uac.log.log import Stored
 from uac.recall import Hit
 from uac.schema.entries import Fact, Observation, Retraction
 

@@ -10,9 +10,9 @@ from uac.compat.mem0_arguments import Invalid, Place, Scope, scope_of
 from uac.compat.mem0_kept import Opened, place_in
 from uac.embedder import Embedder
 from uac.errors import NoStore, Refused
-from uac.log import Clock, Stored
-from uac.store import Store
-from uac.stores import open_store
+from uac.log.log import Clock, Stored
+from uac.log.store import Store
+from uac.log.stores import open_store
 
 __all__ = ["Users", "missing"]
 

@@ -18,7 +18,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from uac.errors import Refused
-from uac.passages import Vectors
+from uac.log.index import Vectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

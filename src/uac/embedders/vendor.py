@@ -15,7 +15,7 @@ import numpy as np
 
 from uac.errors import NoModel, Refused
 from uac.failures import whole_characters
-from uac.passages import Vectors
+from uac.log.index import Vectors
 from uac.remote import Server, Unreadable
 
 if TYPE_CHECKING:

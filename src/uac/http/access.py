@@ -14,9 +14,9 @@ from uac.http.memories import Memories
 from uac.http.news import News
 from uac.http.problems import Forbidden, NotFound, NotModified, Outdated, Unauthorized
 from uac.keys import RIGHTS, Key, Keyring, Right, stored_as
-from uac.log import Head, Log
+from uac.log.log import Head, Log
+from uac.log.store import Store
 from uac.memory import Memory
-from uac.store import Store
 
 __all__ = [
     "KEY",

@@ -43,8 +43,8 @@ from uac.http.problems import Problem, handle_problems
 from uac.http.routes import show_routes
 from uac.http.telemetry import Telemetry
 from uac.keys import Keyring
+from uac.log.store import Store
 from uac.memory import Memory
-from uac.store import Store
 
 __all__ = ["make_app"]
 

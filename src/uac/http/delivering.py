@@ -27,9 +27,9 @@ from uac.hooks import AlertTold, Hook, Hooks, alert_told
 from uac.http.news import Bell, News
 from uac.http.posting import Message, Sent, post
 from uac.keys import stored_as
-from uac.log import Clock, Head, Log, Stored
+from uac.log.log import Clock, Head, Log, Stored
+from uac.log.store import Store
 from uac.schema.entries import AlertChange, Delivery
-from uac.store import Store
 
 __all__ = ["Courier", "Post", "Rules", "message", "wait"]
 

@@ -21,7 +21,7 @@ from uac.http.access import Asker, Place
 from uac.http.forms import MOST
 from uac.http.log import entry_told
 from uac.http.news import Bell
-from uac.log import Stored
+from uac.log.log import Stored
 from uac.schema.entries import AlertChange
 
 __all__ = ["router"]

@@ -13,9 +13,9 @@ from uac import __version__
 from uac.compute import Computer
 from uac.errors import UacError
 from uac.http.access import Known
+from uac.log.store import Store
 from uac.project import EMPTY_PROJECT
 from uac.sandboxes import shared_sandbox
-from uac.store import Store
 
 __all__ = ["Readiness", "parts_of", "router"]
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from uac.http.access import Asker, Reader
 from uac.http.forms import MOST, Told
 from uac.http.problems import NotFound
-from uac.log import Stored
+from uac.log.log import Stored
 from uac.schema.entries import Kind, plain_fields
 
 __all__ = ["LOOKED_AT", "After", "EntryTold", "Limit", "entry_told", "router"]

@@ -17,8 +17,8 @@ from uac.http.forms import Asked, Flag, Told
 from uac.http.problems import NotFound
 from uac.http.tenants import TenantStore
 from uac.keys import Right
-from uac.log import Clock
-from uac.store import Store
+from uac.log.log import Clock
+from uac.log.store import Store
 
 __all__ = ["Kin", "router"]
 

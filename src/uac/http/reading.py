@@ -13,7 +13,7 @@ from uac.hits import Found
 from uac.http.access import Asker, Worker
 from uac.http.forms import MOST, Asked, Day, Flag, Moment, Told
 from uac.http.learning import NO_MODEL
-from uac.passages import KINDS, RecallKind
+from uac.log.index import KINDS, RecallKind
 from uac.schema.entries import Authority
 
 __all__ = ["router"]

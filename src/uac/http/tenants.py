@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 
 from uac.errors import Refused
 from uac.keys import stored_as
-from uac.log import Log
+from uac.log.log import Log
+from uac.log.store import Store, User
 from uac.schema.diagnostics import Diagnostic
-from uac.store import Store, User
 
 __all__ = ["TenantStore"]
 

@@ -10,7 +10,7 @@ from uac.http.access import Administrator, Service
 from uac.http.forms import Told, cursor, place_behind
 from uac.http.tenants import TenantStore
 from uac.keys import stored_as
-from uac.store import stamped
+from uac.log.store import stamped
 
 __all__ = ["router"]
 

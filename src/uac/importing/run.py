@@ -14,7 +14,7 @@ from uac.errors import Moved, Refused, Rejected
 from uac.fold import project as fold
 from uac.importing.files import Broken, Left, Line, RecordFile
 from uac.importing.plan import Plan
-from uac.log import Log, Stored
+from uac.log.log import Log, Stored
 from uac.memory import Memory
 from uac.schema.entries import Checkpoint, Entry, Observation, encode, settle
 from uac.schema.entries import check as check_entry

@@ -14,7 +14,7 @@ from uac.inspector.fields import read_id
 from uac.inspector.frame import Page, View
 from uac.inspector.highlight import lines_of
 from uac.inspector.names import naming, there
-from uac.log import Log
+from uac.log.log import Log
 from uac.meant import plain
 from uac.memory import Memory
 from uac.project import Project

@@ -36,7 +36,7 @@ from uac.inspector import (
 )
 from uac.inspector.frame import STATIC, Frame, Page, View, checked_form, cookie_name, rendered, user_url
 from uac.inspector.session import Invitation, Sessions
-from uac.log import wall_clock
+from uac.log.log import wall_clock
 
 __all__ = ["PATH", "mount"]
 

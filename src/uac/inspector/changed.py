@@ -9,7 +9,7 @@ from uac.inspector.fields import read_position
 from uac.inspector.foreseen import Foreseen, alerts_told, rewritten
 from uac.inspector.frame import Page, View
 from uac.inspector.past import Step, steps
-from uac.log import Stored
+from uac.log.log import Stored
 from uac.project import Project
 from uac.schema.entries import (
     AlertChange,

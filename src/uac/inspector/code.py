@@ -12,7 +12,7 @@ from uac.errors import Refused
 from uac.inspector.frame import Page, View
 from uac.inspector.highlight import Hunk, compare, lines_of, split
 from uac.inspector.past import Step, steps
-from uac.log import Log
+from uac.log.log import Log
 from uac.markup import Markup
 
 __all__ = ["PAGES"]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from uac.inspector.shown import counted, says
-from uac.log import Log, Stored
+from uac.log.log import Log, Stored
 from uac.schema.entries import (
     AlertChange,
     Delivery,

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import islice
 
 from uac.explain import Evidence
-from uac.log import Log
+from uac.log.log import Log
 from uac.schema.entries import Fact, Observation
 
 __all__ = ["Quoted", "sentences", "together"]

@@ -13,7 +13,7 @@ from uac.inspector.fields import read_position
 from uac.inspector.frame import Page, View
 from uac.inspector.highlight import lines_of
 from uac.inspector.names import naming
-from uac.log import Log, Stored
+from uac.log.log import Log, Stored
 from uac.markup import Markup
 from uac.project import Project
 from uac.schema.entries import (

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from uac.errors import UacError
 from uac.fold import project as fold
-from uac.log import EMPTY, Log
+from uac.log.log import EMPTY, Log
 from uac.project import EMPTY_PROJECT, Project
 from uac.render import render
 from uac.schema.entries import Checkpoint, Correction, Entry, Erasure, Retraction

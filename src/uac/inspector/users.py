@@ -6,7 +6,7 @@ from starlette.responses import RedirectResponse, Response
 
 from uac.http.tenants import TenantStore
 from uac.inspector.frame import Page, View, user_url
-from uac.store import User
+from uac.log.store import User
 
 __all__ = ["PAGES"]
 

@@ -13,6 +13,7 @@ from uac.errors import LimitError, Refused
 from uac.explain import Explanation
 from uac.forget import entry_words, project_without, words_behind
 from uac.learning import Outcome
+from uac.log.index import KINDS
 from uac.mcp.arguments import (
     AlertsArgs,
     AnswerArgs,
@@ -46,7 +47,6 @@ from uac.mcp.results import (
     changes_shown,
 )
 from uac.memory import Memory
-from uac.passages import KINDS
 from uac.requests import Request
 from uac.schema.entries import Observation, settle
 from uac.schema.periods import Period

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from uac.passages import RecallKind
+from uac.log.index import RecallKind
 from uac.schema.entries import Role
 from uac.schema.types import Json
 

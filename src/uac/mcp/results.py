@@ -7,9 +7,9 @@ import msgspec
 
 from uac.alerts import Alert
 from uac.diff import Change
+from uac.log.index import RecallKind
 from uac.memory import Memory
 from uac.packs import from_packs
-from uac.passages import RecallKind
 from uac.project import Record
 from uac.requests import Step
 from uac.schema.constraints import Severity

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from uac.embedder import Embedder
-from uac.passages import Vectors
+from uac.log.index import Vectors
 
 __all__ = ["EmbedderContract"]
 

@@ -19,7 +19,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from uac.errors import AlreadyErased, KeyReused, Moved, Refused
-from uac.log import EMPTY, Log
+from uac.log.log import EMPTY, Log
+from uac.log.store import OWN, Store
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,
@@ -34,7 +35,6 @@ from uac.schema.entries import (
 )
 from uac.schema.patches import Gone, SetAside
 from uac.schema.periods import Period
-from uac.store import OWN, Store
 
 __all__ = ["StoreContract"]
 

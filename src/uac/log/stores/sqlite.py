@@ -15,11 +15,21 @@ from itertools import chain
 from pathlib import Path
 
 from uac.errors import Full, NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
-from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, retry_keys, wall_clock
-from uac.passages import IndexRows
+from uac.log.index import IndexRows
+from uac.log.log import (
+    EMPTY,
+    Blank,
+    Clock,
+    Head,
+    Log,
+    Row,
+    in_pages,
+    retry_keys,
+    wall_clock,
+)
+from uac.log.store import OWN, User, check_user, erased_key, stamped
+from uac.log.stores.sqlite_index import SCHEMA_WITH_INDEX, SqliteIndex, remove_positions, remove_user
 from uac.schema.diagnostics import Diagnostic
-from uac.store import OWN, User, check_user, erased_key, stamped
-from uac.stores.sqlite_index import SCHEMA_WITH_INDEX, SqliteIndex, remove_positions, remove_user
 
 __all__ = ["SqliteStore"]
 

@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol
 import msgspec
 
 from uac.errors import AlreadyErased, Damaged, KeyReused, Moved, NewerFormat, Refused
-from uac.passages import IndexRows
+from uac.log.index import IndexRows
 from uac.schema.entries import (
     FORM,
     IMPORTED,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from uac.errors import ReadOnly
-from uac.passages import (
+from uac.log.index import (
     ANYTHING,
     KINDS,
     NO_INDEX,
@@ -29,13 +29,13 @@ from uac.passages import (
     moved,
     read_head,
 )
-from uac.stores.passage_sql import COLUMNS, from_row, number_of, to_row, where_sql
+from uac.log.stores.index_columns import COLUMNS, from_row, number_of, to_row, where_sql
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from uac.passages import Vectors
+    from uac.log.index import Vectors
 
 __all__ = ["SCHEMA_WITH_INDEX", "SqliteIndex", "memory_index", "remove_positions", "remove_user"]
 

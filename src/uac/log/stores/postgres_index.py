@@ -11,17 +11,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from uac.passages import NO_INDEX, Entering, IndexHead, Passage, Placed, RecallKind, Where, moved, read_head
+from uac.log.index import (
+    NO_INDEX,
+    Entering,
+    IndexHead,
+    Passage,
+    Placed,
+    RecallKind,
+    Where,
+    moved,
+    read_head,
+)
+from uac.log.stores.index_columns import COLUMNS, from_row, number_of, to_row, where_sql
+from uac.log.stores.postgres_pool import Connection, Pool, transaction
 from uac.schema.diagnostics import Diagnostic
-from uac.stores.passage_sql import COLUMNS, from_row, number_of, to_row, where_sql
-from uac.stores.postgres_pool import Connection, Pool, transaction
 
 # isort: split
 # Behind postgres_pool, which says how to install psycopg where it is missing.
 from psycopg import DatabaseError
 
 if TYPE_CHECKING:
-    from uac.passages import Vectors
+    from uac.log.index import Vectors
 
 __all__ = ["PostgresIndex", "drop_about", "make_index_tables", "remove_positions", "remove_user", "vector_finding"]
 

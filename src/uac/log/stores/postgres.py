@@ -8,11 +8,20 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from functools import partial
 
 from uac.errors import NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
-from uac.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, retry_keys, wall_clock
-from uac.passages import IndexRows
-from uac.schema.diagnostics import Diagnostic
-from uac.store import OWN, User, check_user, erased_key, stamped
-from uac.stores.postgres_index import (
+from uac.log.index import IndexRows
+from uac.log.log import (
+    EMPTY,
+    Blank,
+    Clock,
+    Head,
+    Log,
+    Row,
+    in_pages,
+    retry_keys,
+    wall_clock,
+)
+from uac.log.store import OWN, User, check_user, erased_key, stamped
+from uac.log.stores.postgres_index import (
     PostgresIndex,
     drop_about,
     make_index_tables,
@@ -20,7 +29,15 @@ from uac.stores.postgres_index import (
     remove_user,
     vector_finding,
 )
-from uac.stores.postgres_pool import WAIT_SECONDS, Connect, Connection, Pool, connect, transaction
+from uac.log.stores.postgres_pool import (
+    WAIT_SECONDS,
+    Connect,
+    Connection,
+    Pool,
+    connect,
+    transaction,
+)
+from uac.schema.diagnostics import Diagnostic
 
 # isort: split
 # Behind postgres_pool, which says how to install psycopg where it is missing.

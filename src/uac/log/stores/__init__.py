@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 from uac.errors import Refused
-from uac.log import Clock, wall_clock
-from uac.store import Store
+from uac.log.log import Clock, wall_clock
+from uac.log.store import Store
 
 __all__ = ["default_address", "open_store"]
 
@@ -18,11 +18,11 @@ def open_store(address: str | os.PathLike[str], *, create: bool = True, clock: C
     """
     text = os.fspath(address)
     if text in ("memory:", ":memory:"):
-        from uac.stores.memory import MemoryStore
+        from uac.log.stores.in_memory import MemoryStore
 
         return MemoryStore(clock=clock)
     if text.startswith(("postgresql://", "postgres://")):
-        from uac.stores.postgres import PostgresStore
+        from uac.log.stores.postgres import PostgresStore
 
         return PostgresStore(text, create=create, clock=clock)
     if text.startswith("sqlite:///"):
@@ -33,7 +33,7 @@ def open_store(address: str | os.PathLike[str], *, create: bool = True, clock: C
         )
     if not text:
         raise Refused("store: the address is empty, needs a path, sqlite:///path or postgresql://host/database")
-    from uac.stores.sqlite import SqliteStore
+    from uac.log.stores.sqlite import SqliteStore
 
     return SqliteStore(Path(text).expanduser(), create=create, clock=clock)
 

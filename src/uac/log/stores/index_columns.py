@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any
 
-from uac.passages import Passage, Where
+from uac.log.index import Passage, Where
 
 __all__ = ["COLUMNS", "from_row", "number_of", "to_row", "where_sql"]
 
