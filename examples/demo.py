@@ -19,7 +19,7 @@ from rich.markup import escape
 import uac
 import uac.errors
 from uac.ask import Answer
-from uac.export import export
+from uac.project.export import export
 from uac.schema.entries import Fact
 from uac.schema.patches import Put
 

@@ -22,12 +22,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 from jessica import Clock, live
 
 from uac import Memory
-from uac.fold import project as fold
 from uac.learning import Outcome
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
-from uac.project import Project, Record
-from uac.render import render
+from uac.project.fold import project as fold
+from uac.project.project import Project, Record
+from uac.project.render import render
 from uac.requests import Reply, Request
 from uac.schema.entries import Fact
 from uac.schema.types import dump_value

@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from uac import Citation, Fact, Period
-from uac.fold import project
 from uac.log.log import Stored
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
-from uac.project import Project
+from uac.project.fold import project
+from uac.project.project import Project
 from uac.schema.entries import Authority
 from uac.schema.patches import Define, Patch, Put
 from uac.schema.types import Cardinality, Field, Policy, Type

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from story import Story, type_of
-from uac.alerts import Alert
 from uac.errors import Refused, Rejected
 from uac.memory import Memory
+from uac.project.alerts import Alert
 from uac.sandbox import Limits, Sandbox
 from uac.sandboxes import shared_sandbox
 from uac.schema.entries import AlertChange

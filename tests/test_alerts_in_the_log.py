@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from immutables import Map
 from test_sqlite_faults import Fault, Mode
 
-from uac.alerts import Alerts, Found, Ran, after, changes
 from uac.compute import Computer
 from uac.errors import Refused, StoreError
-from uac.fold import project as fold
 from uac.log.log import Stored
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
-from uac.project import Project
+from uac.project.alerts import Alerts, Found, Ran, after, changes
+from uac.project.fold import project as fold
+from uac.project.project import Project
 from uac.sandbox import Sandbox
 from uac.sandboxes import shared_sandbox
 from uac.schema.entries import (

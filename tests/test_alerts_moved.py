@@ -10,8 +10,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from story import type_of
-from uac.alerts import Alert
 from uac.memory import Memory
+from uac.project.alerts import Alert
 from uac.sandbox import Sandbox
 from uac.sandboxes import shared_sandbox
 from uac.schema.constraints import Constraint

@@ -11,10 +11,10 @@ import msgspec
 import pytest
 
 from story import TRIP, Story, type_of
-from uac.adopt import edits, exported_position
 from uac.errors import Refused, Rejected
-from uac.export import export, export_git
-from uac.render import render
+from uac.project.export import export, export_git
+from uac.project.read_edits import edits, exported_position
+from uac.project.render import render
 from uac.schema.code_analysis import read_query
 from uac.schema.literals import literal
 from uac.schema.types import GIVEN, Money, dump_value, parse_type, parse_value
@@ -116,7 +116,7 @@ def test_a_query_that_could_reach_everything_counts_as_reading_everything(code: 
 
 
 def test_what_the_prelude_gives_is_what_a_domain_must_not_hide(story: Story) -> None:
-    prelude = Path(__file__).parent.parent / "src/uac/prelude.py"
+    prelude = Path(__file__).parent.parent / "src/uac/project/runtime/prelude.py"
     names = next(
         ast.literal_eval(node.value)
         for node in ast.parse(prelude.read_text()).body

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from obeying import ALLERGY, SEVERE, allergic, obey, order, records_of, told
 from story import START, Story, type_of
 from teaching import fact, facts
-from uac.claims import AUTHORITIES, Claim, contenders, decide, trust
-from uac.fold import project
+from uac.project.claims import AUTHORITIES, Claim, contenders, decide, trust
+from uac.project.fold import project
 from uac.schema.entries import Authority, Checkpoint
 from uac.schema.patches import Amend, Put
 from uac.schema.periods import Period

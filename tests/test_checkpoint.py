@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from story import ALLERGY, PASSPORT, PERSON, TRIP, Story, type_of
-from uac.checkpoint import Accepted, Refusal, check
 from uac.errors import Refused, Rejected
+from uac.project.checkpoint import Accepted, Refusal, check
 from uac.schema.patches import (
     AddField,
     Amend,

@@ -4,8 +4,8 @@ import pytest
 
 from story import type_of
 from uac.errors import Refused, Rejected
-from uac.fold import project as fold
 from uac.memory import Memory
+from uac.project.fold import project as fold
 from uac.prove import Proof, prove, run_cases
 from uac.sandbox import Sandbox
 from uac.sandboxes import shared_sandbox

@@ -6,7 +6,7 @@ from conversing import Played, fixtures, standing, values
 from teaching import kept, whys
 from uac import Memory
 from uac.ask import Computed
-from uac.project import Project
+from uac.project.project import Project
 from uac.schema.types import dump_value
 
 SPENT = "total(t.amount for t in finance.transactions if t.on.year == 2025 and t.on.month == 9 and t.direction != 'in')"

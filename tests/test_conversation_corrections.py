@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 from conversing import Played, claimed, fixtures, standing, texts, values
 from uac import Memory
-from uac.project import Aside, Project
+from uac.project.project import Aside, Project
 
 DENTIST = "calendar.Appointment:dentist|2025-03-14t10:00:00+01:00"
 LISBON = "travel.Trip:lisbon|2025-04-04"

@@ -6,7 +6,7 @@ from conversing import Played, claimed, fixtures, standing, texts, values
 from teaching import kept
 from uac import Memory
 from uac.ask import Answer, Computed
-from uac.project import Project
+from uac.project.project import Project
 from uac.schema.periods import Period
 
 AMOXICILLIN = "health.Medication:amoxicillin"

@@ -12,7 +12,7 @@ from teaching import kept
 from uac import Memory
 from uac.ask import Computed
 from uac.learning import Outcome
-from uac.project import Aside, Project
+from uac.project.project import Aside, Project
 from uac.schema.types import dump_value
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN
 from uac.text.tokens import count_tokens

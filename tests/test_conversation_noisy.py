@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from conversing import Played, fixtures, standing, values
 from teaching import kept
 from uac import Memory
-from uac.project import Project
+from uac.project.project import Project
 from uac.schema.entries import Observation
 from uac.schema.types import dump_value
 

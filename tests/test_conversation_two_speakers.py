@@ -6,7 +6,7 @@ from typing import Any
 from conversing import Played, fixtures, play, standing, values
 from uac import Memory
 from uac.ask import Answer, Computed, Quote
-from uac.project import Aside, Project
+from uac.project.project import Aside, Project
 from uac.schema.entries import Fact, Observation
 from uac.schema.periods import Period
 from uac.schema.types import dump_value

@@ -11,8 +11,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 from jessica import QUESTIONS, SESSIONS, Clock, play, recorded
 
 from uac import Alert, Memory, open_store
-from uac.fold import project
-from uac.render import render
+from uac.project.fold import project
+from uac.project.render import render
 from uac.schema.entries import Fact
 
 Raised = list[tuple[str, str, str, str]]

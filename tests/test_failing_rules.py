@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from uac.alerts import Alert
 from uac.memory import Memory
+from uac.project.alerts import Alert
 from uac.sandbox import Sandbox
 from uac.sandboxes import available, shared_sandbox
 from uac.schema.constraints import Case, Constraint

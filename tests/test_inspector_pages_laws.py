@@ -28,7 +28,7 @@ from uac.inspector.recall import WIDE, channel_bar, shares_of
 from uac.log.stores.in_memory import MemoryStore
 from uac.matching import CHANNELS
 from uac.packs import installed_packs
-from uac.project import field_types
+from uac.project.project import field_types
 from uac.schema.entries import Citation, Fact, Observation, Tick
 from uac.schema.patches import Put, SetAside
 from uac.schema.types import Money, Typed, parse_type, parse_value

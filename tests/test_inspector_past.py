@@ -17,7 +17,7 @@ from uac.inspector.past import PROJECTS, RENDERED, Past, steps
 from uac.inspector.shown import marked, tables_in, without_tables
 from uac.log.log import Log
 from uac.markup import visible
-from uac.render import render
+from uac.project.render import render
 from uac.schema.patches import Put
 
 # --- earlier positions ------------------------------------------------------------------------------------------------

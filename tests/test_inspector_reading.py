@@ -17,7 +17,7 @@ from story import type_of
 from uac import Memory
 from uac.inspector.past import steps
 from uac.markup import visible
-from uac.render import render
+from uac.project.render import render
 from uac.schema.patches import Define, Put
 
 ANA = "/inspector/users/ana"

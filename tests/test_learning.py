@@ -11,11 +11,11 @@ from teaching import NOTHING, TUESDAY, Scripted, aside, calls, fact, facts, hear
 from uac import Memory
 from uac.context import context
 from uac.errors import Refused, Unanswered, Unreachable
-from uac.fold import project
 from uac.learning import Cadence
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import Budget, Models, OneModel
-from uac.render import render
+from uac.project.fold import project
+from uac.project.render import render
 from uac.requests import Reply
 from uac.schema.entries import Citation, Fact
 from uac.schema.periods import Period

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from story import type_of
 from teaching import NOTHING, TUESDAY, Scripted, allergy, aside, calls, fact, facts, heard, kept, new_memory, teach
 from uac import Memory
-from uac.claims import AUTHORITIES, ROLE_AUTHORITY
 from uac.errors import Late, Refused, UacError, Unanswered, Unreachable
-from uac.fold import project
 from uac.learning import Learning
 from uac.log.log import Log, Stored
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
-from uac.progress import Spent
-from uac.render import render
+from uac.project.claims import AUTHORITIES, ROLE_AUTHORITY
+from uac.project.fold import project
+from uac.project.progress import Spent
+from uac.project.render import render
 from uac.requests import Reply, Request
 from uac.schema.entries import Fact, ModelCall, Observation, Role
 from uac.schema.patches import Define, Put, SetAside

@@ -7,10 +7,10 @@ from test_cli import uac
 
 from serving import app_over, inside
 from uac import Memory
-from uac.draft import _close
 from uac.errors import Rejected
 from uac.log.stores.in_memory import MemoryStore
 from uac.packs import installed_packs
+from uac.project.draft import _close
 from uac.schema.patches import Put
 
 KNOWN = sorted(type_.full_name for pack in installed_packs() for type_ in pack.types)

@@ -27,7 +27,7 @@ from uac.models import (
     price,
 )
 from uac.models.prices import Price, parse_price
-from uac.progress import Spent
+from uac.project.progress import Spent
 from uac.requests import STEPS, Reply, Request
 from uac.testing import ModelContract
 from uac.testing.model import QUESTION

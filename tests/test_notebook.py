@@ -24,7 +24,7 @@ from uac.errors import Refused
 from uac.hits import Found, Hit
 from uac.notebook import html_of, load_ipython_extension, summary, unload_ipython_extension
 from uac.plots import by_category, by_month, plot
-from uac.project import EMPTY_PROJECT
+from uac.project.project import EMPTY_PROJECT
 from uac.sandbox import Value
 from uac.schema.patches import Define, SetAside
 from uac.tables import record_table, table

@@ -10,7 +10,6 @@ import msgspec
 import pytest
 
 from story import type_of
-from uac.checkpoint import check
 from uac.errors import Refused
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
@@ -18,7 +17,8 @@ from uac.packs import chosen_packs, installed_packs, load_pack, needed, offers, 
 from uac.packs.files import Pack
 from uac.packs.template import write_template
 from uac.packs.trial import ground, try_pack
-from uac.project import EMPTY_PROJECT
+from uac.project.checkpoint import check
+from uac.project.project import EMPTY_PROJECT
 from uac.prove import type_errors
 from uac.sandbox import Sandbox
 from uac.sandboxes import shared_sandbox

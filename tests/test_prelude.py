@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import uac
-from uac import prelude
 from uac.compute import PRELUDE
+from uac.project.runtime import prelude
 from uac.sandbox import Instance, Session
 from uac.sandboxes import available, shared_sandbox
 from uac.schema.types import GIVEN

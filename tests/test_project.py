@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from story import ALLERGY, PASSPORT, PERSON, START, TRIP, Story, type_of
 from uac import Period, Tick
-from uac.diff import Change, diff
 from uac.errors import Refused, Rejected
-from uac.fold import project
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
-from uac.project import Aside, Coverage
+from uac.project.diff import Change, diff
+from uac.project.fold import project
+from uac.project.project import Aside, Coverage
 from uac.schema.patches import (
     Amend,
     Define,

@@ -9,10 +9,10 @@ import pytest
 from recalling import Failing, Meanings, World
 from uac.embedder import Embedder
 from uac.errors import Unreachable
-from uac.fold import project as fold
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore, configured
 from uac.memory import Memory
+from uac.project.fold import project as fold
 from uac.recall import Indexed, Recall
 
 TURNS = ("The zebra sleeps", "My automobile is red", "We baked a cake", "It rained all day")

@@ -18,10 +18,10 @@ from test_sqlite_faults import Fault, Mode
 from story import ALLERGY, type_of
 from uac import Memory
 from uac.errors import KeyReused, Moved, Refused, Rejected, Repeated, StoreError
-from uac.fold import project as fold
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
+from uac.project.fold import project as fold
 from uac.schema.entries import Observation, Receipt
 from uac.schema.patches import Define, Put
 

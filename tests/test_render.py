@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from story import ALLERGY, PASSPORT, PERSON, TRIP, Story, type_of
-from uac.adopt import edits, exported_position
 from uac.errors import Refused
-from uac.export import export, export_git
-from uac.project import Project
-from uac.render import CHUNK, render, render_manifest
+from uac.project.export import export, export_git
+from uac.project.project import Project
+from uac.project.read_edits import edits, exported_position
+from uac.project.render import CHUNK, render, render_manifest
 from uac.schema.literals import text_literal
 from uac.schema.patches import Amend, End, Put, SetAside
 from uac.schema.types import dump_value

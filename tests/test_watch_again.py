@@ -12,10 +12,10 @@ import msgspec
 import pytest
 
 from uac.errors import Refused, Rejected, SandboxError
-from uac.export import export
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
 from uac.packs import installed_packs
+from uac.project.export import export
 from uac.sandbox import Limits, Sandbox
 from uac.sandboxes import shared_sandbox
 from uac.schema.constraints import read_constraint

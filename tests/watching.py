@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from story import ALLERGY, TRIP, type_of
-from uac.fold import project as fold
 from uac.log.log import Log, Stored
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
+from uac.project.fold import project as fold
 from uac.sandbox import Limits, Outcome, Sandbox, Session, Value
 from uac.sandboxes import shared_sandbox
 from uac.schema.constraint_files import parse_constraint

@@ -1,13 +1,10 @@
 """User as Code: a memory for AI agents that makes the user a small software project."""
 
-from uac.alerts import Alert
 from uac.ask import Answer
 from uac.background import Background
 from uac.compute import Computer, Result
 from uac.context import Context
-from uac.diff import Change
 from uac.embedder import Embedder
-from uac.explain import Explanation
 from uac.learning import Cadence, Learned, Outcome
 from uac.log.log import Break, Head, Log, Prefix, Stored
 from uac.log.store import Store, User
@@ -17,7 +14,10 @@ from uac.model import Model
 from uac.models import Budget, Models, OneModel
 from uac.packs import Pack, installed_packs, load_pack
 from uac.plots import Plot
-from uac.project import Project, Record
+from uac.project.alerts import Alert
+from uac.project.diff import Change
+from uac.project.explain import Explanation
+from uac.project.project import Project, Record
 from uac.recall import Found, Hit
 from uac.requests import Reply, Request
 from uac.reranker import Reranker

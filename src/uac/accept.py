@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from uac.checkpoint import check
 from uac.errors import Rejected, SandboxError
-from uac.fold import project as fold
 from uac.log.log import Stored
 from uac.packs import Offer, Pack, needed, offers
-from uac.project import Project
+from uac.project.checkpoint import check
+from uac.project.fold import project as fold
+from uac.project.project import Project
+from uac.project.type_changes import TypeChange
 from uac.prove import prove, type_errors
-from uac.retype import TypeChange
 from uac.sandbox import Sandbox
 from uac.schema.entries import AlertChange, Checkpoint, Entry, Look, kind_of
 from uac.schema.patches import (

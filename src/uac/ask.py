@@ -17,10 +17,10 @@ from uac.calls import call_of, today
 from uac.compute import Result, shown
 from uac.context import Context, context
 from uac.errors import NoModel, Refused, RunError, Unanswered
-from uac.explain import explain
 from uac.log.log import Log, Prefix
 from uac.models import NO_BUDGET, Budget, ModelsFor, over
-from uac.project import Project
+from uac.project.explain import explain
+from uac.project.project import Project
 from uac.prompts import prompt_text
 from uac.query_constants import own_numbers
 from uac.recall import Recall

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from math import isfinite
-from pathlib import Path
 
-from uac.enact import ConstraintChange
 from uac.errors import CodeError, LimitError, RunError, SandboxError
 from uac.loading import (
     LOADED,
@@ -28,7 +26,9 @@ from uac.loading import (
     rows_of,
 )
 from uac.meant import placed
-from uac.project import Project
+from uac.project.constraint_changes import ConstraintChange
+from uac.project.project import Project
+from uac.project.runtime import source
 from uac.sandbox import Instance, Limits, Outcome, Sandbox, Session, Value
 from uac.schema.code_analysis import FUNCTION, Query, read_query
 from uac.schema.entries import (
@@ -47,8 +47,7 @@ from uac.schema.types import Json, dump_value
 __all__ = ["PRELUDE", "Computer", "Read", "Result", "as_json", "shown"]
 
 MOST_RUNS = 500  # an engine may keep something of every run
-_RUNNER = (Path(__file__).parent / "rule_runner.py").read_text()
-PRELUDE = (Path(__file__).parent / "prelude.py").read_text() + _RUNNER.partition("# --- below: what is loaded\n")[2]
+PRELUDE = source("prelude.py") + source("rule_runner.py").partition("# --- below: what is loaded\n")[2]
 """What a session has before the user's types: what code finds there, and what runs constraints."""
 
 

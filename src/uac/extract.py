@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.claims import AUTHORITIES, ROLE_AUTHORITY
 from uac.errors import Refused
 from uac.grounds import Ground, unsupported
 from uac.held import held_by
+from uac.project.claims import AUTHORITIES, ROLE_AUTHORITY
 from uac.prompts import prompt_text
 from uac.requests import Request, check_plain, json_object
 from uac.schema.entries import Authority, Citation, Fact, Finding, Role

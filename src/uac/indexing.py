@@ -23,7 +23,7 @@ from uac.log.index import (
     moved,
 )
 from uac.log.log import Log, Prefix
-from uac.project import Project, Record
+from uac.project.project import Project, Record
 from uac.schema.entries import Erasure, Fact, Observation
 from uac.schema.periods import Period
 from uac.schema.types import Typed, dump_value

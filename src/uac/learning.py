@@ -19,11 +19,11 @@ from uac.judge import judge_request, read_verdicts
 from uac.log.log import Log
 from uac.models import NO_BUDGET, Budget, ModelsFor, over
 from uac.packs import Pack
-from uac.project import Project
+from uac.project.project import Project
+from uac.project.type_changes import TypeChange
 from uac.propose import Batched, read_patches
 from uac.recall import Recall
 from uac.requests import Reply, Request
-from uac.retype import TypeChange
 from uac.schema.entries import AlertChange, Entry, Fact, Finding, ModelCall
 from uac.schema.patches import Patch
 from uac.sift import Sifted

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from uac.project import Project, Record
-from uac.render import ordered_fields, render_bare_class
+from uac.project.project import Project, Record
+from uac.project.render import ordered_fields, render_bare_class
 from uac.sandbox import Session, Value
 from uac.schema.code_effects import Effect
 from uac.schema.types import Money, Type, Typed, parse_type

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from uac.errors import CodeError
-from uac.project import Project
+from uac.project.project import Project
 from uac.schema.code_analysis import Query
 from uac.schema.types import GIVEN
 

@@ -13,18 +13,12 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any, Literal, get_args
 
 from uac.accept import Acceptance, Also, accepted, ahead, check_adopted
-from uac.alerts import Alert
 from uac.ask import Answer, answer_question
-from uac.checkpoint import correct as correct_draft
 from uac.compute import Computer, Result
 from uac.context import Context, context
-from uac.diff import Change, diff
-from uac.draft import Draft
 from uac.embedder import Embedder
 from uac.embedders import chosen_embedder
 from uac.errors import AlreadyErased, Moved, Refused, Rejected, Repeated, SandboxError, UacError, Unavailable
-from uac.explain import Explanation, explain
-from uac.fold import project as fold
 from uac.learning import Cadence, Learned, Learning, Outcome
 from uac.log.index import KINDS
 from uac.log.log import EMPTY, Log, Stored
@@ -33,9 +27,15 @@ from uac.models import parse_budget as chosen_budget
 from uac.notebook import html_of, summary
 from uac.packs import Offer, Pack, chosen_packs, upgrades
 from uac.plots import Plot, by_category, by_month, plot
-from uac.project import EMPTY_PROJECT, Project
+from uac.project.alerts import Alert
+from uac.project.checkpoint import correct as correct_draft
+from uac.project.diff import Change, diff
+from uac.project.draft import Draft
+from uac.project.explain import Explanation, explain
+from uac.project.fold import project as fold
+from uac.project.project import EMPTY_PROJECT, Project
+from uac.project.render import render, render_manifest
 from uac.recall import Channel, Found, Indexed, Rebuilt, Recall, RecallKind, indexed, read_filter
-from uac.render import render, render_manifest
 from uac.requests import Reply, Request
 from uac.rerankers import chosen_reranker
 from uac.sandbox import Sandbox

@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from uac.errors import RunError
 from uac.loading import is_single
-from uac.project import Project
+from uac.project.project import Project
 from uac.sandbox import Value
 from uac.schema.constraints import Reading
 from uac.schema.types import Type, parse_type

@@ -8,19 +8,19 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
 import msgspec
 from immutables import Map
 
-from uac.checkpoint import apply
-from uac.claims import Source
 from uac.compute import PRELUDE
-from uac.draft import Draft
 from uac.errors import Refused, RunError, SandboxError
 from uac.loading import LOADED, classes, load_records, load_tables
-from uac.project import Project
-from uac.render import annotation, ordered_fields
+from uac.project.checkpoint import apply
+from uac.project.claims import Source
+from uac.project.draft import Draft
+from uac.project.project import Project
+from uac.project.render import annotation, ordered_fields
+from uac.project.runtime import source
 from uac.sandbox import Sandbox, Session, Value
 from uac.schema.code_analysis import parse, wrapped
 from uac.schema.constraints import (
@@ -38,7 +38,7 @@ from uac.schema.types import Json, Type, parse_type
 
 __all__ = ["Proof", "prove", "run_cases", "type_errors"]
 
-STUBS = (Path(__file__).parent / "prelude.pyi").read_text(encoding="utf-8")
+STUBS = source("prelude.pyi")
 
 
 @dataclass(frozen=True, slots=True)

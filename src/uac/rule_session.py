@@ -7,7 +7,7 @@ from uac.compute import Computer
 from uac.errors import LimitError, RunError
 from uac.loading import LOADED, copies, load_tables, run_code
 from uac.narrowing import Narrowed, narrowed
-from uac.project import Adopted, Project
+from uac.project.project import Adopted, Project
 from uac.sandbox import Session, Value
 from uac.schema.constraints import Reading, definition, function_name
 

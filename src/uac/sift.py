@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, TypeGuard
 
-from uac.project import Project
+from uac.project.project import Project
 from uac.schema.entries import Checkpoint, Retraction
 from uac.schema.patches import (
     Adopt,

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from uac.claims import trust
 from uac.errors import Refused
 from uac.grounds import Ground, is_exact, values_unsupported
-from uac.project import Project
+from uac.project.claims import trust
+from uac.project.project import Project
 from uac.schema.entries import Entry, Fact, Observation
 from uac.schema.patches import Amend, Define, Patch, Put
 from uac.schema.periods import Period

@@ -10,13 +10,13 @@ from decimal import Decimal
 from math import inf, isfinite
 from typing import Any, TypeAlias
 
-from uac.alerts import Alert
 from uac.compute import Result, shown
 from uac.errors import Refused
 from uac.hits import Found, Hit
 from uac.log.log import Stored
 from uac.markup import Markup, element, fragment, visible
-from uac.project import Coverage, Project, Record
+from uac.project.alerts import Alert
+from uac.project.project import Coverage, Project, Record
 from uac.sandbox import Instance
 from uac.schema.entries import (
     AlertChange,

@@ -10,8 +10,8 @@ from uac.errors import Refused
 from uac.extract import extract_request
 from uac.log.log import Log, Prefix
 from uac.packs import Pack
-from uac.progress import Asked
-from uac.project import Project
+from uac.project.progress import Asked
+from uac.project.project import Project
 from uac.propose import Batched, checkpoint_request, known_names
 from uac.recall import Channel, Recall
 from uac.requests import Request, json_object

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from uac.errors import KeyReused, Moved, Repeated
-from uac.project import Project
+from uac.project.project import Project
 from uac.schema.entries import Entry, Receipt
 
 __all__ = ["Terms"]

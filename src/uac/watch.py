@@ -8,7 +8,9 @@ from typing import Literal, NamedTuple, get_args
 import msgspec
 from immutables import Map
 
-from uac.alerts import (
+from uac.compute import Computer
+from uac.errors import LimitError, RunError
+from uac.project.alerts import (
     NOT_CHECKED,
     SEVERITIES,
     Failed,
@@ -20,10 +22,8 @@ from uac.alerts import (
     changes,
     shortened,
 )
-from uac.compute import Computer
-from uac.enact import ConstraintChange
-from uac.errors import LimitError, RunError
-from uac.project import Adopted, Project, Record, made_by
+from uac.project.constraint_changes import ConstraintChange
+from uac.project.project import Adopted, Project, Record, made_by
 from uac.rule_session import RuleSession
 from uac.sandbox import Value
 from uac.schema.constraints import OPEN_CONFLICT, Reading, Severity

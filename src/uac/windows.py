@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from uac.log.log import Log, Prefix
-from uac.progress import Progress
+from uac.project.progress import Progress
 from uac.schema.entries import Observation
 from uac.text.memory_block import own_words
 from uac.text.tokens import count_tokens

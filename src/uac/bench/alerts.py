@@ -23,7 +23,7 @@ from uac.errors import Refused, Rejected, UacError
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
 from uac.packs import Pack, chosen_packs, needed
-from uac.project import Project
+from uac.project.project import Project
 from uac.sandbox import Sandbox
 from uac.sandboxes import shared_sandbox
 from uac.schema.patches import Adopt, Patch, Put

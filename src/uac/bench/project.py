@@ -26,12 +26,12 @@ from uac.bench.purchases import QUERIES, SAID, TYPE, USER, Purchase, Query, fiel
 from uac.cli.output import Output
 from uac.compute import Computer
 from uac.errors import SandboxError, UacError
-from uac.fold import project as fold
 from uac.log.log import Log
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
-from uac.project import Project
-from uac.render import render
+from uac.project.fold import project as fold
+from uac.project.project import Project
+from uac.project.render import render
 from uac.sandbox import Limits, Sandbox, Value
 from uac.sandboxes import available, open_sandbox
 from uac.schema.entries import Citation, Fact

@@ -18,12 +18,12 @@ import msgspec
 
 from uac.bench.figures import in_turns, machine, timed
 from uac.cli.output import Output
-from uac.fold import project as fold
 from uac.log.log import Log, Stored
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
 from uac.packs import Pack, chosen_packs
+from uac.project.fold import project as fold
 from uac.sandbox import Sandbox
 from uac.sandboxes import open_sandbox
 from uac.schema.constraints import Case, Constraint, Given

@@ -13,14 +13,14 @@ import click
 import msgspec
 from click.shell_completion import CompletionItem
 
-from uac.alerts import SEVERITIES, Alert, is_about_failure
 from uac.cli.options import Command, Context, Moment, common, moment_in, unreviewed, user_argument
 from uac.cli.output import Output, counted, visible
 from uac.errors import Damaged, Refused, RunError, UacError, Unavailable
 from uac.log.log import Stored
 from uac.log.stores import default_address, open_store
 from uac.memory import Memory
-from uac.project import Project
+from uac.project.alerts import SEVERITIES, Alert, is_about_failure
+from uac.project.project import Project
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange, plain_fields
 

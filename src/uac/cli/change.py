@@ -15,12 +15,12 @@ from uac.cli.alerts import changes_since, show_told, told_json
 from uac.cli.names import RecordId, TypeName
 from uac.cli.options import Context, Moment, Positions, common, moment_in, user_argument
 from uac.cli.project import change_json, show_changes
-from uac.diff import Change, diff
 from uac.errors import Refused
 from uac.memory import Memory
-from uac.project import Project
-from uac.render import render
-from uac.retype import TypeChange
+from uac.project.diff import Change, diff
+from uac.project.project import Project
+from uac.project.render import render
+from uac.project.type_changes import TypeChange
 from uac.schema.patches import Define, Patch
 from uac.schema.periods import Period
 from uac.schema.types import (

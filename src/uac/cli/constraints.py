@@ -22,9 +22,9 @@ from uac.cli.output import Output, counted
 from uac.errors import Refused
 from uac.memory import Memory
 from uac.packs import Offer
-from uac.project import Adopted, Project
+from uac.project.project import Adopted, Project
+from uac.project.render_constraints import render_constraint
 from uac.prove import Proof, run_cases, type_errors
-from uac.render_constraints import render_constraint
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.constraints import OPEN_CONFLICT, Origin, read_constraint
 from uac.schema.patches import Adopt, Approve, Patch, Retire, Switch

@@ -13,7 +13,7 @@ from uac.cli.check import all_users
 from uac.cli.options import Context, common, user_argument
 from uac.cli.output import Output, counted
 from uac.models import Budget, parse_budget
-from uac.progress import Spending, Spent
+from uac.project.progress import Spending, Spent
 from uac.requests import Reply
 
 __all__ = ["cost", "money_text", "spent_json", "spent_line", "spent_on"]

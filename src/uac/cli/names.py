@@ -8,10 +8,10 @@ import click
 from click.shell_completion import CompletionItem
 
 from uac.errors import UacError
-from uac.fold import project as fold
 from uac.log.stores import default_address, open_store
 from uac.packs import chosen_packs
-from uac.project import Project
+from uac.project.fold import project as fold
+from uac.project.project import Project
 
 __all__ = ["RecordId", "TypeName"]
 

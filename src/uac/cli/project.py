@@ -10,11 +10,11 @@ from uac.cli.names import RecordId, TypeName
 from uac.cli.options import Context, Moment, common, user_argument
 from uac.cli.output import Output, counted
 from uac.cli.unread import tell_unread
-from uac.diff import Change
 from uac.errors import Refused
-from uac.explain import Explained, Explanation
 from uac.memory import Memory
-from uac.project import Project, Record
+from uac.project.diff import Change
+from uac.project.explain import Explained, Explanation
+from uac.project.project import Project, Record
 from uac.schema.entries import Fact
 from uac.schema.types import dump_value
 
@@ -44,7 +44,7 @@ def as_of_option(command: Any) -> Any:
 @common
 def manifest(context: Context, user: str, as_of: str | None) -> None:
     """Print USER's manifest: the index that an agent always has in its context."""
-    from uac.render import render_manifest
+    from uac.project.render import render_manifest
 
     project = _project(context, user, as_of)
     text = render_manifest(project)

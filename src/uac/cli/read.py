@@ -10,7 +10,7 @@ from uac.cli.options import Context, common, user_argument
 from uac.cli.output import Output, counted
 from uac.cli.unread import note_unread
 from uac.errors import Refused
-from uac.project import Project
+from uac.project.project import Project
 from uac.requests import Reply
 
 __all__ = ["ask", "context_of"]

@@ -8,7 +8,6 @@ from typing import Any, get_args
 import click
 import msgspec
 
-from uac.claims import AUTHORITIES
 from uac.cli.alerts import one_line
 from uac.cli.check import all_users
 from uac.cli.options import Context, common, user_argument
@@ -18,6 +17,7 @@ from uac.cli.unread import note_unread
 from uac.embedders import why_none
 from uac.errors import Refused
 from uac.memory import Memory
+from uac.project.claims import AUTHORITIES
 from uac.recall import CHANNELS, Channel, Found, Hit, Indexed, RecallKind
 from uac.schema.entries import Authority
 from uac.schema.periods import Period

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from uac.adopt import Edit, edits, exported_position
 from uac.cli.alerts import changes_since, show_told
 from uac.cli.options import Context, Moment, common, user_argument
 from uac.cli.output import counted
@@ -15,9 +14,10 @@ from uac.cli.project import as_of_option, when_of
 from uac.cli.unread import tell_unread
 from uac.compute import Computer, Result, as_json, shown
 from uac.errors import Refused
-from uac.export import Exported, check_origin, export_git
-from uac.export import export as export_folder
 from uac.memory import Memory
+from uac.project.export import Exported, check_origin, export_git
+from uac.project.export import export as export_folder
+from uac.project.read_edits import Edit, edits, exported_position
 from uac.sandbox import Limits
 
 __all__ = ["adopt", "compute", "export"]

@@ -2,7 +2,7 @@
 
 from uac.cli.output import Output, counted
 from uac.models import chosen_models
-from uac.project import Project
+from uac.project.project import Project
 
 __all__ = ["note_unread", "note_waits", "tell_unread"]
 

@@ -23,7 +23,7 @@ from uac.log.log import EMPTY, Clock, Head, Log, Stored
 from uac.log.store import Store
 from uac.memory import Memory
 from uac.models import ModelsFor
-from uac.project import Project
+from uac.project.project import Project
 from uac.schema.entries import Fact, Observation, rests_on
 
 __all__ = ["Kept", "Named", "Note", "Opened", "View", "place_in", "spelled"]

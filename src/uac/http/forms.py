@@ -12,7 +12,7 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Fiel
 
 from uac.errors import Refused
 from uac.memory import Memory
-from uac.project import Project
+from uac.project.project import Project
 
 __all__ = [
     "MOST",

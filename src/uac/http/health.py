@@ -14,7 +14,7 @@ from uac.compute import Computer
 from uac.errors import UacError
 from uac.http.access import Known
 from uac.log.store import Store
-from uac.project import EMPTY_PROJECT
+from uac.project.project import EMPTY_PROJECT
 from uac.sandboxes import shared_sandbox
 
 __all__ = ["Readiness", "parts_of", "router"]

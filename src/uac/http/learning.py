@@ -14,8 +14,8 @@ from uac.http.written import ChangeTold, around, changes_told, once, request_tex
 from uac.learning import Outcome
 from uac.memory import Memory
 from uac.models import chosen_models
-from uac.progress import Spent
-from uac.project import Project
+from uac.project.progress import Spent
+from uac.project.project import Project
 from uac.requests import Request, Step
 from uac.schema.entries import Checkpoint, Fact, ModelCall
 

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import Field
 
-from uac.claims import Claim
 from uac.http.access import Reader
 from uac.http.forms import AsOf, Told, When, known_at
 from uac.http.problems import NotFound
 from uac.http.written import ChangeTold, changes_told
-from uac.project import Project
-from uac.render import render, render_manifest
+from uac.project.claims import Claim
+from uac.project.project import Project
+from uac.project.render import render, render_manifest
 from uac.schema.entries import Authority
 from uac.schema.types import Cardinality, Policy, Type, dump_value
 

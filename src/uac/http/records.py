@@ -9,14 +9,14 @@ from pydantic import Field
 from starlette.convertors import Convertor, register_url_convertor
 
 from uac.errors import Refused
-from uac.explain import Evidence, Explained, explain
 from uac.http.access import Reader, Writer
 from uac.http.forms import Asked, AsOf, Moment, Told, cursor, known_at, place_behind
 from uac.http.problems import NotFound
 from uac.http.project import ClaimTold, claim_told
 from uac.http.written import Written, change, request_text
 from uac.memory import Memory
-from uac.project import Project, Record
+from uac.project.explain import Evidence, Explained, explain
+from uac.project.project import Project, Record
 from uac.schema.types import Json, Policy, dump_value
 
 __all__ = ["RecordTold", "find_record", "router"]

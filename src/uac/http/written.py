@@ -7,12 +7,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from uac.diff import diff
 from uac.errors import Moved, Repeated
 from uac.http.access import Place, etag
 from uac.http.problems import Outdated
 from uac.memory import Memory
-from uac.project import Project
+from uac.project.diff import diff
+from uac.project.project import Project
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange
 from uac.schema.types import dump_value

@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import NamedTuple
 
-from uac.checkpoint import Accepted, Refusal, check
 from uac.errors import Moved, Refused, Rejected
-from uac.fold import project as fold
 from uac.importing.files import Broken, Left, Line, RecordFile
 from uac.importing.plan import Plan
 from uac.log.log import Log, Stored
 from uac.memory import Memory
+from uac.project.checkpoint import Accepted, Refusal, check
+from uac.project.fold import project as fold
 from uac.schema.entries import Checkpoint, Entry, Observation, encode, settle
 from uac.schema.entries import check as check_entry
 from uac.schema.patches import Define, Patch, Put

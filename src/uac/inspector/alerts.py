@@ -5,7 +5,6 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from starlette.responses import Response
 
-from uac.alerts import Alert
 from uac.errors import Refused, RunError
 from uac.http.problems import NotFound
 from uac.inspector.entry_lines import backwards
@@ -17,7 +16,8 @@ from uac.inspector.names import naming, there
 from uac.log.log import Log
 from uac.meant import plain
 from uac.memory import Memory
-from uac.project import Project
+from uac.project.alerts import Alert
+from uac.project.project import Project
 from uac.schema.entries import AlertChange
 
 __all__ = ["PAGES"]

@@ -2,7 +2,6 @@
 
 from starlette.responses import Response
 
-from uac.diff import diff
 from uac.http.problems import NotFound
 from uac.inspector.entry_lines import line_of
 from uac.inspector.fields import read_position
@@ -10,7 +9,8 @@ from uac.inspector.foreseen import Foreseen, alerts_told, rewritten
 from uac.inspector.frame import Page, View
 from uac.inspector.past import Step, steps
 from uac.log.log import Stored
-from uac.project import Project
+from uac.project.diff import diff
+from uac.project.project import Project
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from uac.errors import Refused
 from uac.plots import Plot, by_category, by_month, line
-from uac.project import Project, field_types
+from uac.project.project import Project, field_types
 from uac.schema.types import Type
 from uac.tables import record_table
 

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from uac.explain import Explanation, explain
 from uac.inspector.correct import as_text
 from uac.inspector.evidence import Quoted, together
 from uac.inspector.frame import Page, View
 from uac.inspector.names import naming
-from uac.project import Conflict
+from uac.project.explain import Explanation, explain
+from uac.project.project import Conflict
 
 __all__ = ["PAGES"]
 

@@ -16,7 +16,7 @@ from uac.markup import Markup
 from uac.meant import hint
 from uac.memory import Memory
 from uac.plots import Plot, bars, by_category, by_month, drawable, line, plot
-from uac.project import Project
+from uac.project.project import Project
 from uac.schema.types import Type
 from uac.tables import Table, table
 

@@ -2,8 +2,6 @@
 
 from starlette.responses import Response
 
-from uac.checkpoint import correct as correct_draft
-from uac.draft import Draft
 from uac.errors import Moved, Refused
 from uac.http.problems import NotFound
 from uac.inspector.fields import read_id, read_position
@@ -12,7 +10,9 @@ from uac.inspector.frame import Page, View
 from uac.inspector.names import name_of
 from uac.markup import visible
 from uac.memory import Memory
-from uac.project import Project, Record
+from uac.project.checkpoint import correct as correct_draft
+from uac.project.draft import Draft
+from uac.project.project import Project, Record
 from uac.schema.entries import Correction
 from uac.schema.types import (
     Field,

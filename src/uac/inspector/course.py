@@ -12,8 +12,8 @@ from starlette.responses import Response
 from uac.inspector.frame import Page, View
 from uac.markup import Markup
 from uac.plots import by_month, line
-from uac.progress import Spending, Spent
-from uac.project import Happened, Project
+from uac.project.progress import Spending, Spent
+from uac.project.project import Happened, Project
 from uac.schema.entries import Checkpoint
 from uac.schema.types import Money
 from uac.tables import Cell, Table

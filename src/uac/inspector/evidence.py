@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
-from uac.explain import Evidence
 from uac.log.log import Log
+from uac.project.explain import Evidence
 from uac.schema.entries import Fact, Observation
 
 __all__ = ["Quoted", "sentences", "together"]

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from uac.diff import Change, diff
 from uac.inspector.highlight import Hunk, compare
 from uac.memory import Memory
-from uac.project import Project
-from uac.render import render
+from uac.project.diff import Change, diff
+from uac.project.project import Project
+from uac.project.render import render
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange, Entry
 

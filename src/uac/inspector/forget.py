@@ -7,7 +7,6 @@ from itertools import islice
 from starlette.responses import Response
 
 from uac.errors import Moved, Refused
-from uac.forget import words_behind
 from uac.http.problems import Forbidden, NotFound
 from uac.inspector.entry_lines import line_of
 from uac.inspector.fields import read_id, read_position, read_positions
@@ -15,6 +14,7 @@ from uac.inspector.foreseen import Foreseen, foresee
 from uac.inspector.frame import Page, View
 from uac.inspector.names import naming
 from uac.memory import Memory
+from uac.project.forgetting import words_behind
 from uac.schema.entries import Kind, Retraction
 
 __all__ = ["PAGES"]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import msgspec
 from starlette.responses import Response
 
-from uac.alerts import Alert
 from uac.http.problems import NotFound
 from uac.inspector.entry_lines import KIND_WORDS, backwards, line_of, who_says
 from uac.inspector.fields import read_position
@@ -15,7 +14,8 @@ from uac.inspector.highlight import lines_of
 from uac.inspector.names import naming
 from uac.log.log import Log, Stored
 from uac.markup import Markup
-from uac.project import Project
+from uac.project.alerts import Alert
+from uac.project.project import Project
 from uac.schema.entries import (
     Checkpoint,
     Correction,

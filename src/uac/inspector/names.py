@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from uac.inspector.shown import told
-from uac.project import Project, Record
+from uac.project.project import Project, Record
 from uac.schema.types import Type
 
 __all__ = ["Named", "name_of", "naming", "there"]

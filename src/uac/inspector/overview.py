@@ -9,7 +9,7 @@ from starlette.responses import Response
 from uac.inspector.frame import Page, View
 from uac.inspector.names import naming, there
 from uac.inspector.past import Step, steps
-from uac.project import Coverage, Project
+from uac.project.project import Coverage, Project
 from uac.schema.types import Type
 
 __all__ = ["PAGES"]

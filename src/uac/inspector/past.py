@@ -8,10 +8,10 @@ from datetime import datetime
 from itertools import pairwise
 
 from uac.errors import UacError
-from uac.fold import project as fold
 from uac.log.log import EMPTY, Log
-from uac.project import EMPTY_PROJECT, Project
-from uac.render import render
+from uac.project.fold import project as fold
+from uac.project.project import EMPTY_PROJECT, Project
+from uac.project.render import render
 from uac.schema.entries import Checkpoint, Correction, Entry, Erasure, Retraction
 
 __all__ = ["Past", "Step", "steps"]

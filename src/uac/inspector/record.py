@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from uac.alerts import Alert
 from uac.errors import Refused
-from uac.explain import Evidence, Explanation, explain
 from uac.http.problems import NotFound
 from uac.inspector.evidence import Quoted, together
 from uac.inspector.frame import Page, View
 from uac.inspector.names import name_of, naming
-from uac.project import Project, Record, field_types
+from uac.project.alerts import Alert
+from uac.project.explain import Evidence, Explanation, explain
+from uac.project.project import Project, Record, field_types
 from uac.schema.types import Field, FieldType, Policy, Typed, folded
 
 __all__ = ["PAGES"]

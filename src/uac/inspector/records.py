@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from uac.errors import Refused
 from uac.inspector.frame import Page, View
-from uac.project import Project
+from uac.project.project import Project
 from uac.schema.types import Money, Type
 from uac.tables import Cell, Table, cell_text, number_of, record_table
 

@@ -8,10 +8,7 @@ from itertools import islice
 from uac.calls import part_named
 from uac.compute import as_json
 from uac.compute import shown as as_python
-from uac.diff import diff
 from uac.errors import LimitError, Refused
-from uac.explain import Explanation
-from uac.forget import entry_words, project_without, words_behind
 from uac.learning import Outcome
 from uac.log.index import KINDS
 from uac.mcp.arguments import (
@@ -47,6 +44,9 @@ from uac.mcp.results import (
     changes_shown,
 )
 from uac.memory import Memory
+from uac.project.diff import diff
+from uac.project.explain import Explanation
+from uac.project.forgetting import entry_words, project_without, words_behind
 from uac.requests import Request
 from uac.schema.entries import Observation, settle
 from uac.schema.periods import Period

@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.alerts import SEVERITIES, Alert
-from uac.diff import diff
 from uac.errors import Refused, StoreError, UacError
 from uac.mcp.acts import alerts as list_alerts
 from uac.mcp.arguments import AlertsArgs, Arguments, ReadArgs, json_schema
@@ -21,7 +19,9 @@ from uac.mcp.texts import lines, rider_lines
 from uac.mcp.tools import TOOLS
 from uac.mcp.words import plain
 from uac.memory import Memory
-from uac.project import Project
+from uac.project.alerts import SEVERITIES, Alert
+from uac.project.diff import diff
+from uac.project.project import Project
 from uac.schema.types import MOST_NESTING, nests_deeper
 from uac.text.memory_block import MEMORY_CLOSE, memory_open, shown
 

@@ -7,7 +7,7 @@ from uac.errors import Refused
 from uac.mcp.arguments import ReadArgs
 from uac.mcp.results import FieldShown, ReadResult, TypeShown, record_shown
 from uac.memory import Memory
-from uac.project import Project
+from uac.project.project import Project
 from uac.schema.types import Type
 
 __all__ = ["read"]

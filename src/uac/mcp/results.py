@@ -5,12 +5,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from uac.alerts import Alert
-from uac.diff import Change
 from uac.log.index import RecallKind
 from uac.memory import Memory
 from uac.packs import from_packs
-from uac.project import Record
+from uac.project.alerts import Alert
+from uac.project.diff import Change
+from uac.project.project import Record
 from uac.requests import Step
 from uac.schema.constraints import Severity
 from uac.schema.entries import Kind

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from typing import Any
 
-from uac.alerts import Alert, cap_label
 from uac.mcp.results import (
     AlertShown,
     AlertsShown,
@@ -26,6 +25,7 @@ from uac.mcp.results import (
     Rider,
 )
 from uac.mcp.words import plain
+from uac.project.alerts import Alert, cap_label
 from uac.text.memory_block import MEMORY_CLOSE, memory_open, quoted, shown
 
 __all__ = ["lines", "rider_lines"]

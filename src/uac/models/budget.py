@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from uac.errors import Refused
-from uac.progress import Spent
+from uac.project.progress import Spent
 
 __all__ = ["NO_BUDGET", "Amount", "Budget", "Estimate", "over", "parse_budget"]
 

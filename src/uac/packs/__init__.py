@@ -14,10 +14,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from uac.diff import Change
 from uac.errors import Refused
 from uac.packs.files import Pack, load_pack
-from uac.project import Project
+from uac.project.diff import Change
+from uac.project.project import Project
 from uac.schema.constraints import Constraint, read_constraint
 from uac.schema.patches import AddField, Adopt, Define, Learn, Patch
 from uac.schema.types import Type, parse_type

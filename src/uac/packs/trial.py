@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from uac.checkpoint import check
 from uac.errors import Rejected
 from uac.packs import installed_packs
 from uac.packs.files import Pack
-from uac.project import EMPTY_PROJECT, Project
+from uac.project.checkpoint import check
+from uac.project.project import EMPTY_PROJECT, Project
 from uac.prove import Proof, run_cases, type_errors
 from uac.sandbox import Sandbox
 from uac.sandboxes import shared_sandbox

@@ -6,10 +6,10 @@ from datetime import datetime
 import msgspec
 from immutables import Map
 
-from uac.claims import Claim
-from uac.draft import Draft, field_names
 from uac.errors import Refused
-from uac.project import Record, settle_values
+from uac.project.claims import Claim
+from uac.project.draft import Draft, field_names
+from uac.project.project import Record, settle_values
 from uac.schema.patches import (
     AddField,
     Define,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from uac.errors import Refused
-from uac.project import Project, Record
-from uac.render_constraints import render_constraints
+from uac.project.project import Project, Record
+from uac.project.render_constraints import render_constraints
 from uac.schema.literals import plain_value
 from uac.schema.syntax import module_tree
 from uac.schema.types import (

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
-from uac.alerts import Alert, cap_label
-from uac.project import Coverage, Project, Record
-from uac.render_constraints import render_constraints
+from uac.project.alerts import Alert, cap_label
+from uac.project.project import Coverage, Project, Record
+from uac.project.render_constraints import render_constraints
 from uac.schema.literals import WIDTH, literal, text_literal
 from uac.schema.types import (
     Field,

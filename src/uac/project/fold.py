@@ -7,14 +7,14 @@ from datetime import datetime
 
 import msgspec
 
-from uac.alerts import after as after_change
-from uac.alerts import is_about_failure
-from uac.checkpoint import apply, correct
-from uac.claims import ROLE_AUTHORITY, Source
-from uac.draft import Draft
 from uac.errors import Refused
 from uac.log.log import Stored
-from uac.project import EMPTY_PROJECT, Happened, History, Project, made_by
+from uac.project.alerts import after as after_change
+from uac.project.alerts import is_about_failure
+from uac.project.checkpoint import apply, correct
+from uac.project.claims import ROLE_AUTHORITY, Source
+from uac.project.draft import Draft
+from uac.project.project import EMPTY_PROJECT, Happened, History, Project, made_by
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,

@@ -4,18 +4,18 @@ The code of a constraint was written by somebody else: it is printed as it was a
 """
 
 import json
-from pathlib import Path
 
-from uac.project import Adopted, Project
+from uac.project.project import Adopted, Project
+from uac.project.runtime import source
 from uac.schema.constraints import Case, Given
 from uac.schema.literals import literal, text_literal
 from uac.schema.types import Json, Typed, parse_type, parse_value
 
 __all__ = ["render_constraint", "render_constraints"]
 
-PRELUDE = (Path(__file__).parent / "prelude.py").read_text(encoding="utf-8")
+PRELUDE = source("prelude.py")
 EXPORTED = '__all__ += ["ended", "fires", "silent"]'
-ALONE = (Path(__file__).parent / "alone.py").read_text(encoding="utf-8")
+ALONE = source("standalone.py")
 
 
 def render_constraints(project: Project) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from uac.project import Project, Record
+from uac.project.project import Project, Record
 from uac.schema.types import Typed
 
 __all__ = ["Change", "diff"]

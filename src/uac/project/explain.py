@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from uac.claims import Claim
 from uac.errors import Refused
 from uac.log.log import Log, Prefix
-from uac.project import Project
+from uac.project.claims import Claim
+from uac.project.project import Project
 from uac.schema.entries import Fact, Observation
 from uac.schema.types import Policy, Typed
 

@@ -6,10 +6,18 @@ from difflib import SequenceMatcher
 import msgspec
 from immutables import Map
 
-from uac.claims import Source
 from uac.errors import Refused
-from uac.progress import ProgressDraft
-from uac.project import Coverage, Happened, Orphan, Project, Record, field_types, settle_values
+from uac.project.claims import Source
+from uac.project.progress import ProgressDraft
+from uac.project.project import (
+    Coverage,
+    Happened,
+    Orphan,
+    Project,
+    Record,
+    field_types,
+    settle_values,
+)
 from uac.schema.types import (
     FieldType,
     Json,

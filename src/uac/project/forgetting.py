@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from uac.fold import project as fold
 from uac.log.log import Log, Stored
-from uac.project import Project
+from uac.project.fold import project as fold
+from uac.project.project import Project
 from uac.schema.entries import Correction, Entry, Fact, Observation, Retraction
 
 __all__ = ["entry_words", "project_without", "words_behind"]

@@ -8,10 +8,10 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 from immutables import Map, MapMutation
 
-from uac.alerts import Alert, Alerts, Made, in_order
-from uac.claims import Claim, Source, contenders, decide
 from uac.errors import Refused
-from uac.progress import NO_PROGRESS, Progress
+from uac.project.alerts import Alert, Alerts, Made, in_order
+from uac.project.claims import Claim, Source, contenders, decide
+from uac.project.progress import NO_PROGRESS, Progress
 from uac.schema.constraints import Constraint, Knowledge, Reading, read_constraint
 from uac.schema.entries import (
     AlertChange,

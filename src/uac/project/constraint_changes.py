@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 import msgspec
 
-from uac.draft import Draft
 from uac.errors import Refused
-from uac.project import Adopted
+from uac.project.draft import Draft
+from uac.project.project import Adopted
 from uac.schema.constraints import MAX_CASES, MAX_GIVEN, Constraint, case_moment, read_constraint
 from uac.schema.patches import Adopt, Approve, Learn, Retire, Switch
 from uac.schema.types import check_name

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from uac.checkpoint import describe
 from uac.errors import Refused
-from uac.fold import project as fold
 from uac.log.log import Log, Stored
-from uac.project import EMPTY_PROJECT, Project
-from uac.render import render
+from uac.project.checkpoint import describe
+from uac.project.fold import project as fold
+from uac.project.project import EMPTY_PROJECT, Project
+from uac.project.render import render
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,

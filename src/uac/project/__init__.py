@@ -1,0 +1,3 @@
+"""project."""
+
+__all__: list[str] = []

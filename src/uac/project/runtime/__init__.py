@@ -1,0 +1,16 @@
+"""Code that runs beside a user's records: in the sandbox, and pasted into exported projects. Read as text, not imported.
+
+`prelude` has the names that constraints and queries may use; `rule_runner` runs them inside the sandbox; `standalone`
+is what an exported project needs to run without this package.
+"""
+
+from functools import cache
+from pathlib import Path
+
+__all__ = ["source"]
+
+
+@cache
+def source(name: str) -> str:
+    """The text of one file of this package, such as `prelude.py`."""
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
