@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 from immutables import Map
 
-from uac.compute import PRELUDE
 from uac.errors import CodeError, RunError
-from uac.loading import LOADED, classes, load_records, run_code
 from uac.packs import installed_packs
 from uac.packs.trial import ground
 from uac.project.checkpoint import apply
 from uac.project.claims import Source
 from uac.project.draft import Draft
 from uac.project.project import Project
-from uac.sandbox import Sandbox, Session, Value
+from uac.sandbox.compute import PRELUDE
+from uac.sandbox.loading import LOADED, classes, load_records, run_code
+from uac.sandbox.port import Sandbox, Session, Value
 from uac.schema.constraints import (
     Case,
     Constraint,

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from story import type_of
 from uac.errors import RunError
 from uac.memory import Memory
-from uac.sandbox import Sandbox
-from uac.sandboxes import available, shared_sandbox
+from uac.sandbox import available, shared_sandbox
+from uac.sandbox.port import Sandbox
 from uac.schema.code_analysis import read_query
 from uac.schema.constraints import Knowledge
 from uac.schema.patches import Define, Learn

@@ -10,8 +10,8 @@ from story import Story, type_of
 from uac.errors import Refused, Rejected
 from uac.memory import Memory
 from uac.project.alerts import Alert
-from uac.sandbox import Limits, Sandbox
-from uac.sandboxes import shared_sandbox
+from uac.sandbox import shared_sandbox
+from uac.sandbox.port import Limits, Sandbox
 from uac.schema.entries import AlertChange
 from uac.schema.patches import Adopt, Approve, Put, Retire, Switch
 from watching import (

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from immutables import Map
 from test_sqlite_faults import Fault, Mode
 
-from uac.compute import Computer
 from uac.errors import Refused, StoreError
 from uac.log.log import Stored
 from uac.log.stores.sqlite import SqliteStore
@@ -23,8 +22,9 @@ from uac.memory import Memory
 from uac.project.alerts import Alerts, Found, Ran, after, changes
 from uac.project.fold import project as fold
 from uac.project.project import Project
-from uac.sandbox import Sandbox
-from uac.sandboxes import shared_sandbox
+from uac.sandbox import shared_sandbox
+from uac.sandbox.compute import Computer
+from uac.sandbox.port import Sandbox
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,

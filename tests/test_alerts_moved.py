@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from story import type_of
 from uac.memory import Memory
 from uac.project.alerts import Alert
-from uac.sandbox import Sandbox
-from uac.sandboxes import shared_sandbox
+from uac.sandbox import shared_sandbox
+from uac.sandbox.port import Sandbox
 from uac.schema.constraints import Constraint
 from uac.schema.patches import Amend, Define, Drop, End, Put
 from watching import NOW, case, changes_of, check_laws, constraint, given, told, watched

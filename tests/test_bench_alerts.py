@@ -17,7 +17,7 @@ from uac.bench.scenarios.forms import Scenario, Step, amend, end, put
 from uac.bench.watching import Scale, speed_of
 from uac.cli.output import Output
 from uac.packs import Pack, load_pack
-from uac.sandboxes import shared_sandbox
+from uac.sandbox import shared_sandbox
 from uac.schema.patches import Amend, End, Put
 
 PACK = {

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from uac.bench.figures import in_turns, p95
 from uac.bench.project import Latency, Step, project
 from uac.bench.purchases import QUERIES, TYPE, fields_of, made_anew, purchases
-from uac.sandboxes import available
+from uac.sandbox import available
 
 STEPS = ["open", "add a fact", "project() after it", "checkpoint of one put", "project() after that"]
 

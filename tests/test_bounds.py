@@ -8,10 +8,10 @@ import pytest
 
 from story import type_of
 from uac.errors import Refused, Rejected
-from uac.loading import classes
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
-from uac.sandboxes import available, shared_sandbox
+from uac.sandbox import available, shared_sandbox
+from uac.sandbox.loading import classes
 from uac.schema.constraints import Given
 from uac.schema.entries import Checkpoint, Observation
 from uac.schema.patches import AddField, Amend, Define, Put, RetypeField

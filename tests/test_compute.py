@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from story import ALLERGY, PASSPORT, TRIP, Story
-from uac.compute import Computer, Read
 from uac.errors import CodeError, LimitError
-from uac.sandbox import Instance, Limits, Sandbox
-from uac.sandboxes import available, open_sandbox
+from uac.sandbox import available, open_sandbox
+from uac.sandbox.compute import Computer, Read
+from uac.sandbox.port import Instance, Limits, Sandbox
 from uac.schema.code_analysis import read_query
 from uac.schema.patches import Amend, Drop, End, Put, RenameField
 

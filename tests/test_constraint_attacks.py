@@ -11,8 +11,8 @@ from uac.errors import Refused, Rejected
 from uac.memory import Memory
 from uac.packs import load_pack
 from uac.packs.template import write_template
-from uac.sandbox import Limits, Sandbox
-from uac.sandboxes import available, shared_sandbox
+from uac.sandbox import available, shared_sandbox
+from uac.sandbox.port import Limits, Sandbox
 from uac.schema.constraints import Case, Constraint, Knowledge, read_constraint
 from uac.schema.patches import (
     Adopt,

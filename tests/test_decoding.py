@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 import pytest
 
 from uac.errors import CodeError, LimitError
-from uac.sandbox import Limits, Sandbox, Value
-from uac.sandboxes import open_sandbox
-from uac.sandboxes.wire import decode
+from uac.sandbox import open_sandbox
+from uac.sandbox.decode import decode
+from uac.sandbox.port import Limits, Sandbox, Value
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PRIME = 2**61 - 1  # two whole numbers have the same hash if this divides their difference

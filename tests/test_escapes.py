@@ -21,10 +21,10 @@ import pytest
 
 from escapes import BOMBS, ESCAPES, PRIVATE, Escape
 from uac.errors import CodeError, LimitError, RunError
-from uac.sandbox import Limits, Sandbox
-from uac.sandboxes import available
-from uac.sandboxes.monty import MontySandbox
-from uac.sandboxes.process import ProcessSandbox
+from uac.sandbox import available
+from uac.sandbox.linux.parent import ProcessSandbox
+from uac.sandbox.monty import MontySandbox
+from uac.sandbox.port import Limits, Sandbox
 
 _HOST_SECRET = "CANARYMEM-71c3"  # noqa: S105 - bait
 """What the host knows and no sandbox may."""

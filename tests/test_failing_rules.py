@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from uac.memory import Memory
 from uac.project.alerts import Alert
-from uac.sandbox import Sandbox
-from uac.sandboxes import available, shared_sandbox
+from uac.sandbox import available, shared_sandbox
+from uac.sandbox.port import Sandbox
 from uac.schema.constraints import Case, Constraint
 from uac.schema.entries import AlertChange, Tick
 from uac.schema.patches import Adopt

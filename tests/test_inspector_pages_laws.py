@@ -15,7 +15,6 @@ from browsing import Lives
 from inspected import watched_life
 from story import ALLERGY, START, Story, type_of
 from uac import Memory
-from uac.compute import as_json
 from uac.errors import Refused
 from uac.hits import Hit
 from uac.inspector.charts import Chart, code_of, drawn, read_chart, reads_well, suggested, title_of
@@ -29,6 +28,7 @@ from uac.log.stores.in_memory import MemoryStore
 from uac.matching import CHANNELS
 from uac.packs import installed_packs
 from uac.project.project import field_types
+from uac.sandbox.compute import as_json
 from uac.schema.entries import Citation, Fact, Observation, Tick
 from uac.schema.patches import Put, SetAside
 from uac.schema.types import Money, Typed, parse_type, parse_value

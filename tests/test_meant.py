@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from story import Story, type_of
 from uac.errors import CodeError
-from uac.meant import hint, plain
 from uac.project.project import Project
+from uac.sandbox.error_hints import hint, plain
 
 NAMES = st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_]{0,12}", fullmatch=True)
 

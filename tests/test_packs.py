@@ -20,8 +20,8 @@ from uac.packs.trial import ground, try_pack
 from uac.project.checkpoint import check
 from uac.project.project import EMPTY_PROJECT
 from uac.prove import type_errors
-from uac.sandbox import Sandbox
-from uac.sandboxes import shared_sandbox
+from uac.sandbox import shared_sandbox
+from uac.sandbox.port import Sandbox
 from uac.schema.constraints import Constraint, Knowledge, Reading, read_constraint
 from uac.schema.entries import Checkpoint
 from uac.schema.patches import AddField, Adopt, Define, Learn, Retire

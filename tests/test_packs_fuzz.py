@@ -12,7 +12,7 @@ import pytest
 from fuzzing import ODD, OLD, RULES, TYPES, Odd, Runner, odd_values, odd_world, shaken, state, sweep
 
 from uac.errors import Refused
-from uac.sandboxes import available, shared_sandbox
+from uac.sandbox import available, shared_sandbox
 from uac.schema.constraints import Given, case_moment
 from uac.schema.types import Json, parse_type
 

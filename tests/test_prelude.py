@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import uac
-from uac.compute import PRELUDE
 from uac.project.runtime import prelude
-from uac.sandbox import Instance, Session
-from uac.sandboxes import available, shared_sandbox
+from uac.sandbox import available, shared_sandbox
+from uac.sandbox.compute import PRELUDE
+from uac.sandbox.port import Instance, Session
 from uac.schema.types import GIVEN
 
 NAMES: tuple[str, ...] = tuple(vars(prelude)["__all__"])

@@ -8,8 +8,8 @@ from story import type_of
 from uac.errors import Refused
 from uac.memory import Memory
 from uac.prove import run_cases
-from uac.sandbox import Sandbox
-from uac.sandboxes import available, shared_sandbox
+from uac.sandbox import available, shared_sandbox
+from uac.sandbox.port import Sandbox
 from uac.schema.constraints import Knowledge
 from uac.schema.patches import Adopt, Define, Drop, Learn
 from watching import ALLERGIES, NUTS, Clock, case, computing, constraint, given, standing, watched

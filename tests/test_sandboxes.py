@@ -15,11 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from uac.errors import CodeError, LimitError, Refused, RunError, SandboxError
-from uac.sandbox import Instance, Limits, Sandbox, Session, Value
-from uac.sandboxes import available, child, guard, open_sandbox, subset, wire
-from uac.sandboxes.auto import AutoSandbox
-from uac.sandboxes.monty import MontySandbox
-from uac.sandboxes.process import ProcessSandbox
+from uac.sandbox import available, decode, monty_gaps, open_sandbox
+from uac.sandbox.auto import AutoSandbox
+from uac.sandbox.linux import allowed_python, start
+from uac.sandbox.linux.parent import ProcessSandbox
+from uac.sandbox.monty import MontySandbox
+from uac.sandbox.port import Instance, Limits, Sandbox, Session, Value
 from uac.testing import SandboxContract
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -91,11 +92,11 @@ def in_monty(monty: MontySandbox) -> Iterator[Session]:
 
 
 def missing_samples() -> dict[str, str]:
-    """A piece of code for everything that subset.py says Monty does not have."""
-    samples = {f"module {name}": f"import {name}" for name in subset.MISSING_MODULES}
+    """A piece of code for everything that monty_gaps.py says Monty does not have."""
+    samples = {f"module {name}": f"import {name}" for name in monty_gaps.MISSING_MODULES}
     samples |= {
         f"{module}.{name}": f"from {module} import {name}"
-        for module, names in subset.MISSING_NAMES.items()
+        for module, names in monty_gaps.MISSING_NAMES.items()
         for name in names
     }
     return samples | {
@@ -223,11 +224,11 @@ def test_limits_hold_in_a_restored_session(monty: MontySandbox) -> None:
 
 
 def boxed(*command: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(child.command("box", "1024", *command), env={"SECRET": "1"}, capture_output=True, check=False)
+    return subprocess.run(start.command("box", "1024", *command), env={"SECRET": "1"}, capture_output=True, check=False)
 
 
 needs_box = pytest.mark.skipif(
-    not child.can_confine() or boxed("/bin/true").returncode != 0, reason="this system has no Landlock or no seccomp"
+    not start.can_confine() or boxed("/bin/true").returncode != 0, reason="this system has no Landlock or no seccomp"
 )
 
 
@@ -324,7 +325,7 @@ def test_the_process_runs_all_of_python(in_process: Session, code: str, value: V
     assert in_process.run(code).value == value
 
 
-@pytest.mark.parametrize("module", guard.MODULES)
+@pytest.mark.parametrize("module", allowed_python.MODULES)
 def test_no_allowed_module_shows_another(in_process: Session, module: str) -> None:
     code = f"import {module} as m\n[n for n, v in {{n: getattr(m, n) for n in m.__all__}}.items() if type(v).__name__ == 'module']"
     code = code.replace("m.__all__", "['time', 'sleep']") if module == "time" else code
@@ -571,10 +572,10 @@ trees = st.recursive(
 @given(tree=trees)
 def test_whatever_a_worker_sends_is_a_value_or_an_error_of_ours(tree: object) -> None:
     try:
-        value = wire.decode(json.dumps({"value": tree}).encode(), QUICK)
+        value = decode.decode(json.dumps({"value": tree}).encode(), QUICK)
     except RunError:
         return
-    wire.check_values({} if _holds_instance(value) else {"x": value})
+    decode.check_values({} if _holds_instance(value) else {"x": value})
 
 
 def _holds_instance(value: Value) -> bool:
@@ -591,7 +592,7 @@ def _holds_instance(value: Value) -> bool:
 @given(packed=st.binary(max_size=50) | st.text(max_size=50))
 def test_bytes_that_are_no_reply_are_an_error_of_ours(packed: bytes | str) -> None:
     with pytest.raises(RunError):
-        wire.decode(packed, QUICK)
+        decode.decode(packed, QUICK)
 
 
 @pytest.mark.parametrize(
@@ -622,26 +623,26 @@ def test_bytes_that_are_no_reply_are_an_error_of_ours(packed: bytes | str) -> No
 )
 def test_a_hostile_reply_is_refused(tree: object, error: type[RunError]) -> None:
     with pytest.raises(error):
-        wire.decode(json.dumps({"value": tree}), Limits(result_items=1000))
+        decode.decode(json.dumps({"value": tree}), Limits(result_items=1000))
 
 
 def test_nesting_has_an_end() -> None:
     def nested(depth: int) -> str:
         return '{"value": ' + "[" * depth + "]" * depth + "}"
 
-    assert wire.decode(nested(100), Limits(depth=500)) is not None
+    assert decode.decode(nested(100), Limits(depth=500)) is not None
     for depth, limit, most in ((101, 500, 100), (51, 50, 50), (100_000, 500, 100)):
         with pytest.raises(LimitError, match=f"^the result nests more than {most} deep; return flatter data$"):
-            wire.decode(nested(depth), Limits(depth=limit))
+            decode.decode(nested(depth), Limits(depth=limit))
 
 
 def test_a_reply_that_would_fill_the_host_is_not_even_read() -> None:
     with pytest.raises(LimitError, match="more than"):
-        wire.decode('{"value": [' + "[]," * 1_000_000 + "[]]}", Limits(result_items=1000))
+        decode.decode('{"value": [' + "[]," * 1_000_000 + "[]]}", Limits(result_items=1000))
 
 
 def test_values_are_packed_as_described() -> None:
     inputs: dict[str, Value] = {"x": [1, (2,), {3}, {"a": Decimal("1.50")}, date(2024, 1, 2), timedelta(1, 2, 3)]}
-    assert json.loads(wire.encode(inputs)) == {
+    assert json.loads(decode.encode(inputs)) == {
         "m": [["x", [1, {"t": [2]}, {"s": [3]}, {"m": [["a", {"n": "1.50"}]]}, {"d": "2024-01-02"}, {"td": [1, 2, 3]}]]]
     }

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from story import ALLERGY, START, TRIP, Story, type_of
-from uac.compute import Result
 from uac.errors import Refused
 from uac.hits import Found, Hit
 from uac.markup import visible
 from uac.project.alerts import Alert
-from uac.sandbox import Instance, Value
+from uac.sandbox.compute import Result
+from uac.sandbox.port import Instance, Value
 from uac.schema.patches import End, SetAside
 from uac.schema.types import Money
 from uac.tables import (

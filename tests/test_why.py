@@ -6,8 +6,8 @@ import pytest
 
 from uac.errors import Refused
 from uac.memory import Memory
-from uac.sandbox import Sandbox
-from uac.sandboxes import available, shared_sandbox
+from uac.sandbox import available, shared_sandbox
+from uac.sandbox.port import Sandbox
 from uac.why import Test as Made
 from uac.why import Why
 from watching import ALLERGIES, ENDING, NOW, case, constraint, given, standing, told, watched

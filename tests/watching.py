@@ -9,8 +9,8 @@ from uac.log.log import Log, Stored
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
 from uac.project.fold import project as fold
-from uac.sandbox import Limits, Outcome, Sandbox, Session, Value
-from uac.sandboxes import shared_sandbox
+from uac.sandbox import shared_sandbox
+from uac.sandbox.port import Limits, Outcome, Sandbox, Session, Value
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.constraints import Case, Constraint, Given, Origin
 from uac.schema.entries import AlertChange, Entry, encode

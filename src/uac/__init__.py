@@ -2,7 +2,6 @@
 
 from uac.ask import Answer
 from uac.background import Background
-from uac.compute import Computer, Result
 from uac.context import Context
 from uac.embedder import Embedder
 from uac.learning import Cadence, Learned, Outcome
@@ -21,6 +20,7 @@ from uac.project.project import Project, Record
 from uac.recall import Found, Hit
 from uac.requests import Reply, Request
 from uac.reranker import Reranker
+from uac.sandbox.compute import Computer, Result
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.constraints import Case, Constraint, Knowledge
 from uac.schema.diagnostics import Diagnostic

@@ -15,7 +15,7 @@ from uac.project.fold import project as fold
 from uac.project.project import Project
 from uac.project.type_changes import TypeChange
 from uac.prove import prove, type_errors
-from uac.sandbox import Sandbox
+from uac.sandbox.port import Sandbox
 from uac.schema.entries import AlertChange, Checkpoint, Entry, Look, kind_of
 from uac.schema.patches import (
     AddField,

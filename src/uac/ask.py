@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from uac.calls import call_of, today
-from uac.compute import Result, shown
 from uac.context import Context, context
 from uac.errors import NoModel, Refused, RunError, Unanswered
 from uac.log.log import Log, Prefix
@@ -25,6 +24,7 @@ from uac.prompts import prompt_text
 from uac.query_constants import own_numbers
 from uac.recall import Recall
 from uac.requests import Reply, Request, json_object
+from uac.sandbox.compute import Result, shown
 from uac.schema.entries import Entry, Fact, ModelCall, Observation
 from uac.schema.types import dump_value
 from uac.text.memory_block import disarmed, own_words

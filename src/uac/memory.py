@@ -14,7 +14,6 @@ from typing import Any, Literal, get_args
 
 from uac.accept import Acceptance, Also, accepted, ahead, check_adopted
 from uac.ask import Answer, answer_question
-from uac.compute import Computer, Result
 from uac.context import Context, context
 from uac.embedder import Embedder
 from uac.embedders import chosen_embedder
@@ -38,8 +37,9 @@ from uac.project.render import render, render_manifest
 from uac.recall import Channel, Found, Indexed, Rebuilt, Recall, RecallKind, indexed, read_filter
 from uac.requests import Reply, Request
 from uac.rerankers import chosen_reranker
-from uac.sandbox import Sandbox
-from uac.sandboxes import MissingSandbox, shared_sandbox
+from uac.sandbox import MissingSandbox, shared_sandbox
+from uac.sandbox.compute import Computer, Result
+from uac.sandbox.port import Sandbox
 from uac.schema.constraints import Constraint
 from uac.schema.entries import (
     AlertChange,

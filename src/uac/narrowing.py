@@ -10,9 +10,9 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 
 from uac.errors import RunError
-from uac.loading import is_single
 from uac.project.project import Project
-from uac.sandbox import Value
+from uac.sandbox.loading import is_single
+from uac.sandbox.port import Value
 from uac.schema.constraints import Reading
 from uac.schema.types import Type, parse_type
 

@@ -12,16 +12,16 @@ from datetime import UTC, datetime
 import msgspec
 from immutables import Map
 
-from uac.compute import PRELUDE
 from uac.errors import Refused, RunError, SandboxError
-from uac.loading import LOADED, classes, load_records, load_tables
 from uac.project.checkpoint import apply
 from uac.project.claims import Source
 from uac.project.draft import Draft
 from uac.project.project import Project
 from uac.project.render import annotation, ordered_fields
 from uac.project.runtime import source
-from uac.sandbox import Sandbox, Session, Value
+from uac.sandbox.compute import PRELUDE
+from uac.sandbox.loading import LOADED, classes, load_records, load_tables
+from uac.sandbox.port import Sandbox, Session, Value
 from uac.schema.code_analysis import parse, wrapped
 from uac.schema.constraints import (
     Case,

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from uac.compute import Computer
 from uac.errors import LimitError, RunError
-from uac.loading import LOADED, copies, load_tables, run_code
 from uac.narrowing import Narrowed, narrowed
 from uac.project.project import Adopted, Project
-from uac.sandbox import Session, Value
+from uac.sandbox.compute import Computer
+from uac.sandbox.loading import LOADED, copies, load_tables, run_code
+from uac.sandbox.port import Session, Value
 from uac.schema.constraints import Reading, definition, function_name
 
 __all__ = ["RuleSession"]

@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple, get_args
 import msgspec
 from immutables import Map
 
-from uac.compute import Computer
 from uac.errors import LimitError, RunError
 from uac.project.alerts import (
     NOT_CHECKED,
@@ -25,7 +24,8 @@ from uac.project.alerts import (
 from uac.project.constraint_changes import ConstraintChange
 from uac.project.project import Adopted, Project, Record, made_by
 from uac.rule_session import RuleSession
-from uac.sandbox import Value
+from uac.sandbox.compute import Computer
+from uac.sandbox.port import Value
 from uac.schema.constraints import OPEN_CONFLICT, Reading, Severity
 from uac.schema.entries import (
     AlertChange,

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from uac.compute import Computer
 from uac.errors import Refused, RunError
-from uac.loading import LOADED, load_tables
 from uac.project.alerts import Alert
 from uac.project.project import Adopted, Project
-from uac.sandbox import Value
+from uac.sandbox.compute import Computer
+from uac.sandbox.loading import LOADED, load_tables
+from uac.sandbox.port import Value
 from uac.schema.code_analysis import parse, wrapped
 from uac.schema.constraints import function_name
 from uac.watch import now_at

@@ -24,8 +24,8 @@ from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
 from uac.packs import Pack, chosen_packs, needed
 from uac.project.project import Project
-from uac.sandbox import Sandbox
-from uac.sandboxes import shared_sandbox
+from uac.sandbox import shared_sandbox
+from uac.sandbox.port import Sandbox
 from uac.schema.patches import Adopt, Patch, Put
 
 __all__ = ["Judged", "Played", "Raised", "alerts", "judge", "play"]

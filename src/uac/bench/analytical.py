@@ -15,13 +15,13 @@ import click
 
 from uac.bench.analytical_queries import QUERIES, TYPES
 from uac.cli.output import Output
-from uac.compute import Computer
 from uac.errors import RunError
 from uac.importing import Broken, Reading, Wish, bring_in, open_source, survey
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
-from uac.sandbox import Limits, Sandbox, Value
-from uac.sandboxes import available, open_sandbox
+from uac.sandbox import available, open_sandbox
+from uac.sandbox.compute import Computer
+from uac.sandbox.port import Limits, Sandbox, Value
 
 __all__ = ["analytical", "is_right"]
 

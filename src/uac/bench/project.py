@@ -24,7 +24,6 @@ import msgspec
 from uac.bench.figures import apart, in_turns, machine, p95, raised, timed
 from uac.bench.purchases import QUERIES, SAID, TYPE, USER, Purchase, Query, fields_of, filled, made_anew, purchases
 from uac.cli.output import Output
-from uac.compute import Computer
 from uac.errors import SandboxError, UacError
 from uac.log.log import Log
 from uac.log.stores.sqlite import SqliteStore
@@ -32,8 +31,9 @@ from uac.memory import Memory
 from uac.project.fold import project as fold
 from uac.project.project import Project
 from uac.project.render import render
-from uac.sandbox import Limits, Sandbox, Value
-from uac.sandboxes import available, open_sandbox
+from uac.sandbox import available, open_sandbox
+from uac.sandbox.compute import Computer
+from uac.sandbox.port import Limits, Sandbox, Value
 from uac.schema.entries import Citation, Fact
 from uac.schema.patches import Put
 

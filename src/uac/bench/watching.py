@@ -24,8 +24,8 @@ from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
 from uac.packs import Pack, chosen_packs
 from uac.project.fold import project as fold
-from uac.sandbox import Sandbox
-from uac.sandboxes import open_sandbox
+from uac.sandbox import open_sandbox
+from uac.sandbox.port import Sandbox
 from uac.schema.constraints import Case, Constraint, Given
 from uac.schema.entries import Checkpoint, Entry, Look, Observation, kind_of
 from uac.schema.patches import Adopt, Define, Put

@@ -135,7 +135,7 @@ def doctor(context: Context, quick: bool) -> None:
 
 def _sandbox_findings() -> tuple[Diagnostic, ...]:
     """Whether foreign code can run here, and how well it is confined."""
-    from uac.sandboxes import open_sandbox
+    from uac.sandbox import open_sandbox
 
     try:
         with closing(open_sandbox()) as sandbox:

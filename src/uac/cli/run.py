@@ -12,13 +12,13 @@ from uac.cli.options import Context, Moment, common, user_argument
 from uac.cli.output import counted
 from uac.cli.project import as_of_option, when_of
 from uac.cli.unread import tell_unread
-from uac.compute import Computer, Result, as_json, shown
 from uac.errors import Refused
 from uac.memory import Memory
 from uac.project.export import Exported, check_origin, export_git
 from uac.project.export import export as export_folder
 from uac.project.read_edits import Edit, edits, exported_position
-from uac.sandbox import Limits
+from uac.sandbox.compute import Computer, Result, as_json, shown
+from uac.sandbox.port import Limits
 
 __all__ = ["adopt", "compute", "export"]
 
@@ -67,7 +67,7 @@ def compute(
       uac compute ana "len([t for t in travel.trips if t.start.year == 2026])"
       uac compute ana "total(t.cost for t in travel.trips)" --json
     """
-    from uac.sandboxes import open_sandbox
+    from uac.sandbox import open_sandbox
 
     if now is not None and now.tzinfo is None:
         raise Refused(f"--now: {now.isoformat()} has no zone, needs one such as +02:00 or Z")

@@ -10,12 +10,12 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from uac import __version__
-from uac.compute import Computer
 from uac.errors import UacError
 from uac.http.access import Known
 from uac.log.store import Store
 from uac.project.project import EMPTY_PROJECT
-from uac.sandboxes import shared_sandbox
+from uac.sandbox import shared_sandbox
+from uac.sandbox.compute import Computer
 
 __all__ = ["Readiness", "parts_of", "router"]
 

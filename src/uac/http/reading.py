@@ -6,14 +6,14 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter
 from pydantic import Field
 
-from uac.compute import Result, as_json
-from uac.compute import shown as as_python
 from uac.errors import LimitError
 from uac.hits import Found
 from uac.http.access import Asker, Worker
 from uac.http.forms import MOST, Asked, Day, Flag, Moment, Told
 from uac.http.learning import NO_MODEL
 from uac.log.index import KINDS, RecallKind
+from uac.sandbox.compute import Result, as_json
+from uac.sandbox.compute import shown as as_python
 from uac.schema.entries import Authority
 
 __all__ = ["router"]

@@ -14,10 +14,10 @@ from uac.inspector.frame import Page, View
 from uac.inspector.highlight import lines_of
 from uac.inspector.names import naming, there
 from uac.log.log import Log
-from uac.meant import plain
 from uac.memory import Memory
 from uac.project.alerts import Alert
 from uac.project.project import Project
+from uac.sandbox.error_hints import plain
 from uac.schema.entries import AlertChange
 
 __all__ = ["PAGES"]

@@ -6,8 +6,6 @@ from datetime import date, datetime
 from itertools import islice
 
 from uac.calls import part_named
-from uac.compute import as_json
-from uac.compute import shown as as_python
 from uac.errors import LimitError, Refused
 from uac.learning import Outcome
 from uac.log.index import KINDS
@@ -48,6 +46,8 @@ from uac.project.diff import diff
 from uac.project.explain import Explanation
 from uac.project.forgetting import entry_words, project_without, words_behind
 from uac.requests import Request
+from uac.sandbox.compute import as_json
+from uac.sandbox.compute import shown as as_python
 from uac.schema.entries import Observation, settle
 from uac.schema.periods import Period
 from uac.schema.types import dump_value

@@ -8,8 +8,8 @@ from uac.packs.files import Pack
 from uac.project.checkpoint import check
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.prove import Proof, run_cases, type_errors
-from uac.sandbox import Sandbox
-from uac.sandboxes import shared_sandbox
+from uac.sandbox import shared_sandbox
+from uac.sandbox.port import Sandbox
 from uac.schema.patches import Adopt, Define, Learn, Patch
 
 __all__ = ["ground", "try_pack"]

@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from uac.errors import CodeError, LimitError, Refused, SandboxError
-from uac.sandbox import Instance, Limits, Sandbox, Session, Value
+from uac.sandbox.port import Instance, Limits, Sandbox, Session, Value
 
 __all__ = ["SandboxContract"]
 

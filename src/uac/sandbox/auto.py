@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from uac.errors import CodeError, RunError, SandboxError
-from uac.sandbox import Limits, Outcome, Sandbox, Session, Value
+from uac.sandbox.port import Limits, Outcome, Sandbox, Session, Value
 from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["AutoSandbox"]

@@ -19,7 +19,7 @@ from operator import itemgetter
 from types import FunctionType
 
 from uac.errors import CodeError
-from uac.sandboxes import guard
+from uac.sandbox.linux import allowed_python
 from uac.schema.syntax import module_tree
 
 __all__ = ["MISSING_MODULES", "MISSING_NAMES", "Prepared", "gap", "prepare"]
@@ -196,18 +196,20 @@ def gap(kind: str, message: str) -> str | None:
     if kind == "TypeError" and (found := _NO_INSTANCES.match(message)):
         return f"{found[1]}()"
     if kind in ("ModuleNotFoundError", "ImportError") and (found := _NO_MODULE.match(message)):
-        return f"module {found[1]}" if found[1] in guard.MODULES else None
+        return f"module {found[1]}" if found[1] in allowed_python.MODULES else None
     if kind in ("AttributeError", "ImportError") and (found := _NO_MEMBER.match(message)):
         return _member(found[1] or found[4], found[2] or found[3])
     if kind == "AttributeError" and (found := _NO_ATTRIBUTE.match(message)):
-        known = guard.is_open(found[2]) and hasattr(_TYPES.get(found[1]), found[2])
+        known = allowed_python.is_open(found[2]) and hasattr(_TYPES.get(found[1]), found[2])
         return f"{found[1]}.{found[2]}" if known else None
     if kind == "NameError" and (found := _NO_NAME.match(message)):
-        here = hasattr(builtins, found[1]) and found[1] not in guard.NO_BUILTINS and not found[1].startswith("_")
+        here = (
+            hasattr(builtins, found[1]) and found[1] not in allowed_python.NO_BUILTINS and not found[1].startswith("_")
+        )
         return f"{found[1]}()" if here else None
     return None
 
 
 def _member(module: str, name: str) -> str | None:
-    known = module in guard.MODULES and hasattr(sys.modules.get(module), name)
+    known = module in allowed_python.MODULES and hasattr(sys.modules.get(module), name)
     return f"{module}.{name}" if known else None

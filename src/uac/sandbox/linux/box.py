@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from uac.sandboxes import confine
+from uac.sandbox.linux import kernel
 
 __all__ = ["main"]
 
@@ -19,17 +19,17 @@ def main(arguments: list[str]) -> None:
     memory, program, *rest = arguments
     file = os.open(program, os.O_RDONLY | os.O_CLOEXEC)
     readable = [file, *(os.open(path, os.O_PATH | os.O_CLOEXEC) for path in LIBRARIES if Path(path).exists())]
-    confine.drop_root()
+    kernel.drop_root()
     try:
-        confine.enter_namespaces(processes=False)
-        confine.drop_capabilities()
+        kernel.enter_namespaces(processes=False)
+        kernel.drop_capabilities()
     except OSError:
         pass  # the filter below keeps it from the network as well
     try:
-        confine.limit_resources(int(memory) << 20, threads=True)
-        confine.no_new_privileges()
-        confine.landlock(readable)
-        confine.forbid(confine.FORBIDDEN_CALLS)
+        kernel.limit_resources(int(memory) << 20, threads=True)
+        kernel.no_new_privileges()
+        kernel.landlock(readable)
+        kernel.forbid(kernel.FORBIDDEN_CALLS)
         os.execve(file, [program, *rest], {})  # noqa: S606 - the point of it all
     except OSError as error:
         sys.exit(f"box: {error}")

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import NoReturn
 
 from uac.errors import SandboxError
-from uac.sandbox import Limits
+from uac.sandbox.port import Limits
 from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["MissingSandbox"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from uac.project.project import Project, Record
 from uac.project.render import ordered_fields, render_bare_class
-from uac.sandbox import Session, Value
+from uac.sandbox.port import Session, Value
 from uac.schema.code_effects import Effect
 from uac.schema.types import Money, Type, Typed, parse_type
 

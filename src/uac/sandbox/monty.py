@@ -22,8 +22,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from uac.errors import CodeError, Refused, RunError, SandboxError
-from uac.sandbox import Limits, Outcome, Session, Value
-from uac.sandboxes import child, subset, wire
+from uac.sandbox import decode, monty_gaps
+from uac.sandbox.linux import start
+from uac.sandbox.port import Limits, Outcome, Session, Value
 from uac.schema.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
@@ -125,12 +126,12 @@ class MontySandbox:
         binary = _binary()
         if not boxed:
             self._why_unboxed = "it was not asked for"
-        elif not child.can_confine():
+        elif not start.can_confine():
             self._why_unboxed = "boxes need Linux on x86_64 or aarch64"
         else:
             try:
                 return self._start(
-                    self._starter("boxed", child.command("box", str(self._memory_mb + 1024), binary)), seconds
+                    self._starter("boxed", start.command("box", str(self._memory_mb + 1024), binary)), seconds
                 )
             except SandboxError as error:
                 self._why_unboxed = str(error)
@@ -230,10 +231,10 @@ class MontySandbox:
         return about, body[4 + length :]
 
     def unsupported(self, code: str) -> str | None:
-        if len(code) > wire.MAX_CODE:
+        if len(code) > decode.MAX_CODE:
             return None
         try:
-            return subset.prepare(code).missing or None
+            return monty_gaps.prepare(code).missing or None
         except CodeError:
             return None
 
@@ -289,7 +290,7 @@ def _binary() -> str:
 
 def _prelude() -> str:
     """What every session starts with. It leaves no names but those with uac_, and an exact round()."""
-    source = Path(__file__).with_name("pack.py").read_text(encoding="utf-8")
+    source = Path(__file__).with_name("pack_value.py").read_text(encoding="utf-8")
     packer = source[source.index("def uac_pack_maker") :]
     return f"{packer}{_ROUND}{_CUT}\nuac_pack = uac_pack_maker()\nuac_print = print\nimport json as uac_json\nNone"
 
@@ -329,8 +330,8 @@ class _MontySession:
         with self._lock:
             if not self.alive:
                 raise SandboxError("the session is over")
-            wire.check_run(code, inputs or {})
-            wire.check_values(inputs or {})
+            decode.check_run(code, inputs or {})
+            decode.check_values(inputs or {})
             started = time.perf_counter()
             printed = _Printed(self._limits.output_chars)
             value: Value = None
@@ -340,8 +341,8 @@ class _MontySession:
             except RunError as error:
                 failure = error
             if printed.left < 0:
-                failure = wire.limit_error("output", self._limits)
-            text = wire.clean(printed.text(), self._limits.output_chars)
+                failure = decode.limit_error("output", self._limits)
+            text = decode.clean(printed.text(), self._limits.output_chars)
             if failure is None:
                 return Outcome(value, text, time.perf_counter() - started)
             failure.printed = text
@@ -350,22 +351,22 @@ class _MontySession:
             raise failure
 
     def _run(self, code: str, inputs: dict[str, Value], printed: _Printed) -> Value:
-        prepared = subset.prepare(code)
+        prepared = monty_gaps.prepare(code)
         if prepared.missing:
             raise _lacking(prepared.missing, prepared.missing_line)
         self.feed(prepared.text, inputs, printed)
         if not prepared.value_line:
             return None
-        packed = _Printed(wire.MAX_REPLY)
-        limits = f"{self._limits.result_items}, {wire.nesting(self._limits)}, {wire.MAX_TEXT}"
+        packed = _Printed(decode.MAX_REPLY)
+        limits = f"{self._limits.result_items}, {decode.nesting(self._limits)}, {decode.MAX_TEXT}"
         try:
             self.feed(f"uac_print(uac_json.dumps(uac_pack(uac_value, {limits})), end='')\nuac_value = None", {}, packed)
         except CodeError as error:
             message = str(error).partition(f"{error.kind}: ")[2]
             raise CodeError(error.kind, message, line=prepared.value_line) from None
         if packed.left < 0:
-            raise wire.limit_error("size", self._limits)
-        return wire.decode(packed.text(), self._limits)
+            raise decode.limit_error("size", self._limits)
+        return decode.decode(packed.text(), self._limits)
 
     def feed(self, text: str, inputs: dict[str, Value] | None = None, printed: _Printed | None = None) -> None:
         """Run text in the worker; what goes wrong is one of our errors."""
@@ -375,7 +376,7 @@ class _MontySession:
             raise self._explain(error) from None
         except self._monty.MontyCrashedError as error:
             limit = "time" if error.timed_out else "memory"
-            raise wire.limit_error(limit, self._limits) from None
+            raise decode.limit_error(limit, self._limits) from None
         except (self._monty.MontyConversionError, ValueError) as error:
             raise Refused(f"inputs: {error}") from None
         except (self._monty.MontyError, RuntimeError) as error:
@@ -388,15 +389,15 @@ class _MontySession:
         if not frames and "surrogates not allowed" in message:
             raise Refused("inputs: a text holds half a character (a lone surrogate)")
         if kind == "TimeoutError" and message.startswith("feed time limit exceeded"):
-            return wire.limit_error("time", self._limits)
+            return decode.limit_error("time", self._limits)
         if kind == "MemoryError":
-            return wire.limit_error("memory", self._limits)
+            return decode.limit_error("memory", self._limits)
         if kind == "RecursionError":
-            return wire.limit_error("depth", self._limits)
+            return decode.limit_error("depth", self._limits)
         lines = [frame.line for frame in frames if frame.filename == frames[0].filename]
         line = lines[-1] if lines else 0
-        missing = subset.gap(kind, message)
-        return _lacking(missing, line) if missing else wire.code_error(kind, message, line, "")
+        missing = monty_gaps.gap(kind, message)
+        return _lacking(missing, line) if missing else decode.code_error(kind, message, line, "")
 
     def load(self, state: bytes) -> None:
         try:

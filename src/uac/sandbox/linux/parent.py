@@ -25,8 +25,9 @@ from datetime import datetime
 from typing import Any
 
 from uac.errors import CodeError, Refused, RunError, SandboxError
-from uac.sandbox import Limits, Outcome, Session, Value
-from uac.sandboxes import child, wire
+from uac.sandbox import decode
+from uac.sandbox.linux import start
+from uac.sandbox.port import Limits, Outcome, Session, Value
 from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["ProcessSandbox"]
@@ -47,7 +48,7 @@ class ProcessSandbox:
     name = "process"
 
     def __init__(self, *, python: str = sys.executable, without: tuple[str, ...] = ()) -> None:
-        if not child.can_confine():
+        if not start.can_confine():
             raise SandboxError("the process sandbox needs Linux on x86_64 or aarch64")
         self._python = python
         self._without = without
@@ -72,7 +73,7 @@ class ProcessSandbox:
                 "output_chars": limits.output_chars,
                 "depth": limits.depth,
                 "result_items": limits.result_items,
-                "text": wire.MAX_TEXT,
+                "text": decode.MAX_TEXT,
             },
         }
         with self._lock:
@@ -94,7 +95,7 @@ class ProcessSandbox:
 
     def type_errors(self, code: str, stubs: str) -> tuple[tuple[int, str], ...]:
         """CPython has no type checker; Monty's is started for the occasion, if it is installed."""
-        from uac.sandboxes.monty import MontySandbox
+        from uac.sandbox.monty import MontySandbox
 
         checker = MontySandbox()
         try:
@@ -136,7 +137,7 @@ class _Nursery:
         self._control.settimeout(30)
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
-                child.command("worker", str(theirs.fileno()), ",".join(without), python=python),
+                start.command("worker", str(theirs.fileno()), ",".join(without), python=python),
                 env={"PYTHONHASHSEED": "0", "TZ": "UTC"},
                 cwd="/",
                 pass_fds=(theirs.fileno(),),
@@ -183,7 +184,7 @@ class _Nursery:
             words = self._process.communicate(timeout=5)[1]
         except subprocess.TimeoutExpired:
             return "no reason given"
-        return wire.clean(words.decode("utf-8", "replace").strip()[-500:], 500) or "no reason given"
+        return decode.clean(words.decode("utf-8", "replace").strip()[-500:], 500) or "no reason given"
 
     def ended(self) -> bool:
         return self._process.poll() is not None
@@ -213,10 +214,10 @@ class _ProcessSession:
         with self._lock:
             if not self.alive:
                 raise SandboxError("the session is over")
-            wire.check_run(code, inputs or {})
+            decode.check_run(code, inputs or {})
             started = time.perf_counter()
             try:
-                value, printed = self._ask(code, wire.encode(inputs or {}))
+                value, printed = self._ask(code, decode.encode(inputs or {}))
             except CodeError:
                 raise
             except RunError:
@@ -235,9 +236,9 @@ class _ProcessSession:
             header = self._receive(
                 deadline, 100_000 + 12 * self._limits.output_chars
             )  # a character is 12 bytes at most
-            packed = self._receive(deadline, wire.MAX_REPLY)
+            packed = self._receive(deadline, decode.MAX_REPLY)
         except TimeoutError:
-            raise wire.limit_error("time", self._limits) from None
+            raise decode.limit_error("time", self._limits) from None
         except OSError:
             raise self._why_it_ended() from None
         return self._read(header, packed, ticket)
@@ -245,7 +246,7 @@ class _ProcessSession:
     def _receive(self, deadline: float, most: int) -> bytearray:
         (length,) = struct.unpack(">I", self._receive_exactly(4, deadline))
         if length > most:
-            raise wire.limit_error("size", self._limits)
+            raise decode.limit_error("size", self._limits)
         return self._receive_exactly(length, deadline)
 
     def _receive_exactly(self, length: int, deadline: float) -> bytearray:
@@ -265,16 +266,16 @@ class _ProcessSession:
             answer = None
         match answer:
             case {"id": identity, "printed": str(text), **rest} if identity == ticket:
-                printed = wire.clean(text[: self._limits.output_chars], self._limits.output_chars)
+                printed = decode.clean(text[: self._limits.output_chars], self._limits.output_chars)
             case _:
                 raise SandboxError("the sandbox's reply is not as agreed; its session was ended")
         match rest:
             case {"error": [str(kind), str(message), int(line)]}:
-                raise wire.code_error(kind, message, line, printed)
+                raise decode.code_error(kind, message, line, printed)
             case {"limit": ("time" | "memory" | "output" | "depth") as limit}:
-                raise wire.limit_error(limit, self._limits, printed)
+                raise decode.limit_error(limit, self._limits, printed)
         try:
-            return wire.decode(bytes(packed), self._limits), printed
+            return decode.decode(bytes(packed), self._limits), printed
         except RunError as error:
             error.printed = printed
             raise
@@ -289,7 +290,7 @@ class _ProcessSession:
                     limit = {signal.SIGSEGV: "depth", signal.SIGABRT: "memory", signal.SIGKILL: "memory"}
                     number = signal.Signals(os.WTERMSIG(status))
                     if number in limit:
-                        return wire.limit_error(limit[number], self._limits)
+                        return decode.limit_error(limit[number], self._limits)
                     return SandboxError(f"the code ended its interpreter by {number.name}")
         return SandboxError("the code ended its interpreter without a result")
 

@@ -27,8 +27,8 @@ from pathlib import Path
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
-from uac.sandboxes import confine, frozen, guard
-from uac.sandboxes.pack import uac_pack_maker
+from uac.sandbox.linux import allowed_python, frozen_clock, kernel
+from uac.sandbox.pack_value import uac_pack_maker
 
 __all__ = ["main"]
 
@@ -54,15 +54,23 @@ def main(arguments: list[str]) -> None:
 
 def _load_modules() -> dict[str, ModuleType]:
     """Everything that foreign code, or the standard library on its behalf, imports: later there are no files."""
-    for name in (*guard.MODULES, "_strptime", "locale", "traceback", "linecache", "encodings.idna", "unicodedata"):
+    for name in (
+        *allowed_python.MODULES,
+        "_strptime",
+        "locale",
+        "traceback",
+        "linecache",
+        "encodings.idna",
+        "unicodedata",
+    ):
         __import__(name)
     # Some import more when they are first used.
     random.seed("text")
     datetime.strptime("2024 +0000", "%Y %z").strftime("%A")
     functools.singledispatch(copy.deepcopy)(dataclasses.make_dataclass("A", ["x"])(1))
     statistics.NormalDist().samples(1, seed=1)
-    frozen.freeze()
-    return guard.proxies(frozen.frozen_time())
+    frozen_clock.freeze()
+    return allowed_python.proxies(frozen_clock.frozen_time())
 
 
 def _leave_the_host(control: socket.socket, without: frozenset[str]) -> list[str]:
@@ -71,16 +79,16 @@ def _leave_the_host(control: socket.socket, without: frozenset[str]) -> list[str
     os.closerange(control.fileno() + 1, 1024)
     sys.path.clear()
     layers: list[str] = []
-    _try(layers, "nobody", confine.drop_root)
+    _try(layers, "nobody", kernel.drop_root)
     if "namespaces" not in without:
-        _try(layers, "namespaces", confine.enter_namespaces)
+        _try(layers, "namespaces", kernel.enter_namespaces)
         _go_inside(control)
         if "namespaces" in layers:  # or the mounts would be the host's
-            _try(layers, "an empty root", confine.empty_root)
-        _try(layers, "no capabilities", confine.drop_capabilities)
-    confine.no_new_privileges()
+            _try(layers, "an empty root", kernel.empty_root)
+        _try(layers, "no capabilities", kernel.drop_capabilities)
+    kernel.no_new_privileges()
     if "landlock" not in without:
-        _try(layers, "Landlock", confine.landlock)
+        _try(layers, "Landlock", kernel.landlock)
     return layers
 
 
@@ -99,7 +107,7 @@ def _go_inside(control: socket.socket) -> None:
         control.close()
         os.waitpid(child, 0)
         os._exit(0)
-    confine.set_death_signal()
+    kernel.set_death_signal()
 
 
 def _can_confine(without: frozenset[str]) -> bool:
@@ -115,10 +123,10 @@ def _can_confine(without: frozenset[str]) -> bool:
 
 
 def _confine(memory: int, without: frozenset[str]) -> None:
-    confine.set_death_signal()
-    confine.limit_resources(memory)
+    kernel.set_death_signal()
+    kernel.limit_resources(memory)
     if "seccomp" not in without:
-        confine.allow_only(confine.WORKER_CALLS)
+        kernel.allow_only(kernel.WORKER_CALLS)
 
 
 class _Nursery:
@@ -204,14 +212,14 @@ class _Worker:
 
     def start(self, settings: dict[str, Any]) -> None:
         self.limits = settings["limits"]
-        frozen.start(datetime.fromisoformat(settings["now"]), settings["seed"])
+        frozen_clock.start(datetime.fromisoformat(settings["now"]), settings["seed"])
         signal.signal(signal.SIGALRM, self.alarm)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         sys.setrecursionlimit(self.limits["depth"] + OUR_FRAMES)
         gc.set_threshold(50_000, 20, 20)
         _confine(settings["memory"], self.without)
         if self.guarded:
-            guard.install_audit()
+            allowed_python.install_audit()
 
     def serve(self) -> None:
         while True:
@@ -268,7 +276,7 @@ class _Worker:
         try:
             tree = ast.parse(code, file)
             if self.guarded:
-                guard.check(tree)
+                allowed_python.check(tree)
             if not tree.body or not isinstance(last := tree.body[-1], ast.Expr):
                 return compile(tree, file, "exec", dont_inherit=True), None, 0
             tree.body.pop()
@@ -292,7 +300,7 @@ def _fresh_names(modules: dict[str, ModuleType] | None) -> dict[str, Any]:
     sys.modules["__main__"] = main_module
     names = vars(main_module)
     if modules is not None:
-        names["__builtins__"] = guard.safe_builtins(modules)
+        names["__builtins__"] = allowed_python.safe_builtins(modules)
     return names
 
 
@@ -311,7 +319,7 @@ def _explain(error: BaseException, file: str, line: int) -> dict[str, Any]:
             line = trace.tb_lineno
         trace = trace.tb_next
     try:
-        if issubclass(kind, guard.NotAllowed):
+        if issubclass(kind, allowed_python.NotAllowed):
             message, name, place = error.args
             return {"error": [name, message, place]}
         if isinstance(error, SyntaxError) and error.filename == file:

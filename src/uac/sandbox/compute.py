@@ -14,7 +14,11 @@ from decimal import Decimal
 from math import isfinite
 
 from uac.errors import CodeError, LimitError, RunError, SandboxError
-from uac.loading import (
+from uac.project.constraint_changes import ConstraintChange
+from uac.project.project import Project
+from uac.project.runtime import source
+from uac.sandbox.error_hints import placed
+from uac.sandbox.loading import (
     LOADED,
     classes,
     collections_of,
@@ -25,11 +29,7 @@ from uac.loading import (
     record_code,
     rows_of,
 )
-from uac.meant import placed
-from uac.project.constraint_changes import ConstraintChange
-from uac.project.project import Project
-from uac.project.runtime import source
-from uac.sandbox import Instance, Limits, Outcome, Sandbox, Session, Value
+from uac.sandbox.port import Instance, Limits, Outcome, Sandbox, Session, Value
 from uac.schema.code_analysis import FUNCTION, Query, read_query
 from uac.schema.entries import (
     AlertChange,

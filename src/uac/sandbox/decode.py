@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Any, TypeGuard
 
 from uac.errors import CodeError, LimitError, Refused, SandboxError
-from uac.sandbox import Instance, Limits, Value
+from uac.sandbox.port import Instance, Limits, Value
 
 __all__ = [
     "MAX_CODE",

@@ -10,12 +10,12 @@ import os
 from functools import cache
 
 from uac.errors import SandboxError
-from uac.sandbox import Sandbox
-from uac.sandboxes import child
-from uac.sandboxes.auto import AutoSandbox
-from uac.sandboxes.missing import MissingSandbox
-from uac.sandboxes.monty import MontySandbox
-from uac.sandboxes.process import ProcessSandbox
+from uac.sandbox.auto import AutoSandbox
+from uac.sandbox.linux import start
+from uac.sandbox.linux.parent import ProcessSandbox
+from uac.sandbox.missing import MissingSandbox
+from uac.sandbox.monty import MontySandbox
+from uac.sandbox.port import Sandbox
 
 __all__ = ["MissingSandbox", "available", "open_sandbox", "shared_sandbox"]
 
@@ -56,6 +56,6 @@ def available() -> tuple[str, ...]:
         pass
     else:
         engines.append("monty")
-    if child.can_confine():
+    if start.can_confine():
         engines.append("process")
     return tuple(engines)

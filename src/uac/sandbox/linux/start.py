@@ -9,12 +9,12 @@ __all__ = ["can_confine", "command"]
 # The child has no site-packages, so the package is made of its path alone and uac/__init__.py is never run.
 _START = """
 import sys, types
-for name, path in (("uac", sys.argv[1]), ("uac.sandboxes", sys.argv[2])):
+for name, path in (("uac", sys.argv[1]), ("uac.sandbox", sys.argv[2]), ("uac.sandbox.linux", sys.argv[3])):
     package = types.ModuleType(name)
     package.__path__ = [path]
     sys.modules[name] = package
-from uac.sandboxes import {module}
-{module}.main(sys.argv[3:])
+from uac.sandbox.linux import {module}
+{module}.main(sys.argv[4:])
 """
 
 
@@ -28,4 +28,13 @@ def command(module: str, *arguments: str, python: str = sys.executable) -> list[
     here = Path(__file__).parent
     # -I would be shorter, but it ignores PYTHONHASHSEED, and sets would be in another order each time
     flags = ("-s", "-S", "-P", "-B", "-X", "utf8", "-W", "ignore")
-    return [python, *flags, "-c", _START.format(module=module), str(here.parent), str(here), *arguments]
+    return [
+        python,
+        *flags,
+        "-c",
+        _START.format(module=module),
+        str(here.parent.parent),
+        str(here.parent),
+        str(here),
+        *arguments,
+    ]

@@ -1,0 +1,3 @@
+"""linux."""
+
+__all__: list[str] = []
