@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from immutables import Map
 
+from uac.constraints.try_pack import ground
 from uac.errors import CodeError, RunError
 from uac.packs import installed_packs
-from uac.packs.trial import ground
 from uac.project.checkpoint import apply
 from uac.project.claims import Source
 from uac.project.draft import Draft

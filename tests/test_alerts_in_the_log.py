@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from immutables import Map
 from test_sqlite_faults import Fault, Mode
 
+from uac.constraints.runner import Watch
 from uac.errors import Refused, StoreError
 from uac.log.log import Stored
 from uac.log.stores.sqlite import SqliteStore
@@ -35,7 +36,6 @@ from uac.schema.entries import (
     Tick,
 )
 from uac.schema.patches import Put
-from uac.watch import Watch
 from watching import (
     ALLERGIES,
     ENDING,

@@ -3,10 +3,10 @@
 import pytest
 
 from story import type_of
+from uac.constraints.proof import Proof, prove, run_cases
 from uac.errors import Refused, Rejected
 from uac.memory import Memory
 from uac.project.fold import project as fold
-from uac.prove import Proof, prove, run_cases
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox
 from uac.schema.constraint_files import parse_constraint

@@ -10,16 +10,16 @@ import msgspec
 import pytest
 
 from story import type_of
+from uac.constraints.proof import type_errors
+from uac.constraints.try_pack import ground, try_pack
 from uac.errors import Refused
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
 from uac.packs import chosen_packs, installed_packs, load_pack, needed, offers, upgrades
 from uac.packs.files import Pack
 from uac.packs.template import write_template
-from uac.packs.trial import ground, try_pack
 from uac.project.checkpoint import check
 from uac.project.project import EMPTY_PROJECT
-from uac.prove import type_errors
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox
 from uac.schema.constraints import Constraint, Knowledge, Reading, read_constraint

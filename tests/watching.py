@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from story import ALLERGY, TRIP, type_of
+from uac.constraints.runner import Unreviewed
 from uac.log.log import Log, Stored
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory import Memory
@@ -15,7 +16,6 @@ from uac.schema.constraint_files import parse_constraint
 from uac.schema.constraints import Case, Constraint, Given, Origin
 from uac.schema.entries import AlertChange, Entry, encode
 from uac.schema.patches import Define
-from uac.watch import Unreviewed
 
 NOW = datetime(2026, 1, 10, 9, tzinfo=UTC)
 MEDICATION = type_of("health.Medication", key=["name"], name="str", until="date | None")

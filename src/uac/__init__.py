@@ -2,6 +2,7 @@
 
 from uac.ask import Answer
 from uac.background import Background
+from uac.constraints.trace import Why
 from uac.context import Context
 from uac.embedder import Embedder
 from uac.learning import Cadence, Learned, Outcome
@@ -43,7 +44,6 @@ from uac.schema.entries import (
 from uac.schema.patches import Patch
 from uac.schema.periods import Period
 from uac.tables import Table
-from uac.why import Why
 
 __all__ = [
     "Alert",

@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import msgspec
 
 from uac.calls import call_of, signed, today
+from uac.constraints.review import Sifted
 from uac.errors import Late, Refused, Unanswered, Unreachable
 from uac.extract import Taken, read_facts
 from uac.judge import judge_request, read_verdicts
@@ -26,7 +27,6 @@ from uac.recall import Recall
 from uac.requests import Reply, Request
 from uac.schema.entries import AlertChange, Entry, Fact, Finding, ModelCall
 from uac.schema.patches import Patch
-from uac.sift import Sifted
 from uac.tasks import UNSURE, Task, View, batch_of, facts_at, facts_before, names_known, open_tasks, waiting_facts
 from uac.windows import Window, first_unread
 

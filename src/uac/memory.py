@@ -12,8 +12,11 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Literal, get_args
 
-from uac.accept import Acceptance, Also, accepted, ahead, check_adopted
 from uac.ask import Answer, answer_question
+from uac.constraints.acceptance import Acceptance, Also, accepted, ahead, check_adopted
+from uac.constraints.review import Sifted, unreviewed_retractions
+from uac.constraints.runner import Unreviewed, Watch, due
+from uac.constraints.trace import Why, why
 from uac.context import Context, context
 from uac.embedder import Embedder
 from uac.embedders import chosen_embedder
@@ -56,13 +59,10 @@ from uac.schema.entries import (
 )
 from uac.schema.patches import Adopt, Drop, End, Patch, Put
 from uac.schema.types import Type, dump_value
-from uac.sift import Sifted, unreviewed_retractions
 from uac.support import name_field_cites
 from uac.tables import Table, record_table
 from uac.terms import Terms
 from uac.text.tokens import count_tokens
-from uac.watch import Unreviewed, Watch, due
-from uac.why import Why, why
 
 __all__ = ["Memory"]
 

@@ -18,6 +18,7 @@ import msgspec
 
 from uac.bench.figures import in_turns, machine, timed
 from uac.cli.output import Output
+from uac.constraints.runner import due
 from uac.log.log import Log, Stored
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
@@ -30,7 +31,6 @@ from uac.schema.constraints import Case, Constraint, Given
 from uac.schema.entries import Checkpoint, Entry, Look, Observation, kind_of
 from uac.schema.patches import Adopt, Define, Put
 from uac.schema.types import Field, Json, Type
-from uac.watch import due
 
 __all__ = ["FULL", "Scale", "Speed", "Ticked", "Wait", "speed_of"]
 

@@ -19,16 +19,16 @@ from uac.cli.alerts import (
 from uac.cli.groups import Group
 from uac.cli.options import Context, common, unreviewed, user_argument
 from uac.cli.output import Output, counted
+from uac.constraints.proof import Proof, run_cases, type_errors
+from uac.constraints.trace import Why
 from uac.errors import Refused
 from uac.memory import Memory
 from uac.packs import Offer
 from uac.project.project import Adopted, Project
 from uac.project.render_constraints import render_constraint
-from uac.prove import Proof, run_cases, type_errors
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.constraints import OPEN_CONFLICT, Origin, read_constraint
 from uac.schema.patches import Adopt, Approve, Patch, Retire, Switch
-from uac.why import Why
 
 __all__ = ["constraints", "why"]
 

@@ -13,12 +13,12 @@ import click
 from click.shell_completion import CompletionItem
 
 from uac.cli.output import Output
+from uac.constraints.runner import Unreviewed
 from uac.errors import Refused, UacError
 from uac.log.log import Log
 from uac.log.store import Store
 from uac.log.stores import default_address, open_store
 from uac.memory import Memory
-from uac.watch import Unreviewed
 
 __all__ = ["Command", "Context", "Moment", "Positions", "common", "moment_in", "unreviewed", "user_argument"]
 

@@ -9,10 +9,10 @@ from uac.cli.alerts import changes_since, show_told, told_json
 from uac.cli.groups import Group
 from uac.cli.options import Context, common
 from uac.cli.output import counted
+from uac.constraints.try_pack import try_pack
 from uac.errors import Refused, Rejected
 from uac.packs import Pack, chosen_packs, installed_packs, load_pack
 from uac.packs.template import write_template
-from uac.packs.trial import try_pack
 from uac.project.checkpoint import describe
 
 __all__ = ["pack"]

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, get_args
 import msgspec
 from immutables import Map
 
+from uac.constraints.session import RuleSession
 from uac.errors import LimitError, RunError
 from uac.project.alerts import (
     NOT_CHECKED,
@@ -23,7 +24,6 @@ from uac.project.alerts import (
 )
 from uac.project.constraint_changes import ConstraintChange
 from uac.project.project import Adopted, Project, Record, made_by
-from uac.rule_session import RuleSession
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Value
 from uac.schema.constraints import OPEN_CONFLICT, Reading, Severity

@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from uac.constraints.proof import prove, type_errors
+from uac.constraints.review import Reason, Sifted, adopts, unreviewed_refusals, without
 from uac.errors import Rejected, SandboxError
 from uac.log.log import Stored
 from uac.packs import Offer, Pack, needed, offers
@@ -14,7 +16,6 @@ from uac.project.checkpoint import check
 from uac.project.fold import project as fold
 from uac.project.project import Project
 from uac.project.type_changes import TypeChange
-from uac.prove import prove, type_errors
 from uac.sandbox.port import Sandbox
 from uac.schema.entries import AlertChange, Checkpoint, Entry, Look, kind_of
 from uac.schema.patches import (
@@ -25,7 +26,6 @@ from uac.schema.patches import (
     Patch,
     Put,
 )
-from uac.sift import Reason, Sifted, adopts, unreviewed_refusals, without
 
 __all__ = ["Acceptance", "Also", "Write", "accepted", "ahead", "check_adopted"]
 

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
+from uac.constraints.failing_records import Narrowed, narrowed
 from uac.errors import LimitError, RunError
-from uac.narrowing import Narrowed, narrowed
 from uac.project.project import Adopted, Project
 from uac.sandbox.compute import Computer
 from uac.sandbox.loading import LOADED, copies, load_tables, run_code

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from uac.constraints.proof import Proof, run_cases, type_errors
 from uac.errors import Rejected
 from uac.packs import installed_packs
 from uac.packs.files import Pack
 from uac.project.checkpoint import check
 from uac.project.project import EMPTY_PROJECT, Project
-from uac.prove import Proof, run_cases, type_errors
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox
 from uac.schema.patches import Adopt, Define, Learn, Patch

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from uac.constraints.runner import now_at
 from uac.errors import Refused, RunError
 from uac.project.alerts import Alert
 from uac.project.project import Adopted, Project
@@ -16,7 +17,6 @@ from uac.sandbox.loading import LOADED, load_tables
 from uac.sandbox.port import Value
 from uac.schema.code_analysis import parse, wrapped
 from uac.schema.constraints import function_name
-from uac.watch import now_at
 
 __all__ = ["Test", "Why", "why"]
 

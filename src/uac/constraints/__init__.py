@@ -1,0 +1,3 @@
+"""constraints."""
+
+__all__: list[str] = []
