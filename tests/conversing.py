@@ -25,10 +25,10 @@ from uac import Memory
 from uac.learning import Outcome
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
+from uac.models.requests import Reply, Request
 from uac.project.fold import project as fold
 from uac.project.project import Project, Record
 from uac.project.render import render
-from uac.requests import Reply, Request
 from uac.schema.entries import Fact
 from uac.schema.types import dump_value
 

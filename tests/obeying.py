@@ -10,7 +10,7 @@ from conversing import script, values
 from teaching import TUESDAY, fact, facts, kept, new_memory
 from uac import Memory
 from uac.models import OneModel
-from uac.requests import Reply, Request
+from uac.models.requests import Reply, Request
 from uac.schema.entries import Role
 
 SESSIONS: list[dict[str, Any]] = script("hostile")["sessions"]

@@ -6,15 +6,15 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from uac.embedder import Embedder
 from uac.errors import Unreachable
 from uac.log.index import Vectors
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
+from uac.models.embedder import Embedder
+from uac.models.reranker import Reranker
 from uac.project.fold import project as fold
 from uac.project.project import EMPTY_PROJECT
 from uac.recall import Filter, Found, Recall
-from uac.reranker import Reranker
 from uac.schema.entries import (
     Authority,
     Checkpoint,

@@ -9,7 +9,7 @@ from uac import Memory
 from uac.learning import Learned, Outcome
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
-from uac.requests import Reply, Request
+from uac.models.requests import Reply, Request
 from uac.schema.entries import Fact, ModelCall
 
 TUESDAY = datetime(2024, 5, 7, 18, 30, tzinfo=UTC)

@@ -13,7 +13,7 @@ from uac.bench.cost import FLAT, Replay, Session, cost, growth_of, marks, replay
 from uac.bench.cost_history import Scripted, conversations
 from uac.cli.output import Output
 from uac.log.stores.in_memory import MemoryStore
-from uac.requests import Request, Step
+from uac.models.requests import Request, Step
 from uac.text.tokens import count_tokens
 
 SESSIONS = 20

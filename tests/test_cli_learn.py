@@ -19,7 +19,7 @@ from uac.cli import main
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
 from uac.models import Models, Recorder
-from uac.requests import STEPS, Reply, Request
+from uac.models.requests import STEPS, Reply, Request
 
 NOW = "2026-03-01T13:00+00:00"
 ALLERGY = {

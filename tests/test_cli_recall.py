@@ -12,11 +12,11 @@ from click.testing import CliRunner, Result
 from recalling import Meanings
 from story import ALLERGY
 from uac.cli import main
-from uac.embedders import chosen_embedder
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.matching import CHANNELS
 from uac.memory import Memory
+from uac.models.embedders import chosen_embedder
 from uac.recall import Indexed, indexed
 from uac.schema.entries import Authority, Citation, Fact, Observation
 from uac.schema.patches import Define, End, Put
@@ -198,7 +198,7 @@ def test_the_days_that_a_question_was_taken_to_ask_about_are_told() -> None:
 
 
 def test_an_embedder_out_of_reach_leaves_words_people_and_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("uac.failures.LONGEST_WAIT", 0.0)
+    monkeypatch.setattr("uac.models.retry.LONGEST_WAIT", 0.0)
     monkeypatch.setenv("UAC_EMBEDDER", "some-model")
     monkeypatch.setenv("UAC_EMBEDDER_URL", "http://127.0.0.1:9/v1")
     result = uac("recall", "ana", "Lisbon", "-k", "1")
@@ -248,7 +248,7 @@ def test_a_new_embedder_gives_everything_a_vector(monkeypatch: pytest.MonkeyPatc
 
 
 def test_an_embedder_out_of_reach_ends_reindex_and_leaves_an_index_of_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("uac.failures.LONGEST_WAIT", 0.0)
+    monkeypatch.setattr("uac.models.retry.LONGEST_WAIT", 0.0)
     monkeypatch.setenv("UAC_EMBEDDER", "some-model")
     monkeypatch.setenv("UAC_EMBEDDER_URL", "http://127.0.0.1:9/v1")
     assert uac("reindex", "ana").exit_code == 7

@@ -15,14 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopback import Act, Loopback, drip, drop, fails, hang, loopback, no_proxy, nobody, raw, redirect
-from uac.embedder import Embedder
-from uac.embedders import chosen_embedder
-from uac.embedders.vendor import Prefixes, VendorEmbedder
 from uac.errors import ModelError, NoModel, Refused, Unreachable
-from uac.remote import Server
-from uac.reranker import Reranker
-from uac.rerankers import chosen_reranker
-from uac.rerankers.vendor import VendorReranker
+from uac.models.embedder import Embedder
+from uac.models.embedders import chosen_embedder
+from uac.models.embedders.vendor import Prefixes, VendorEmbedder
+from uac.models.reranker import Reranker
+from uac.models.rerankers import chosen_reranker
+from uac.models.rerankers.vendor import VendorReranker
+from uac.models.server import Server
 from uac.testing.embedder import EmbedderContract
 from uac.testing.reranker import RerankerContract
 
@@ -215,7 +215,7 @@ def test_an_answer_that_drips_in_ends_with_the_time_that_was_set(kind: Kind, at:
 def test_an_answer_without_end_is_not_read_to_its_end(
     kind: Kind, at: At, server: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("uac.remote.LONGEST_ANSWER", 5)
+    monkeypatch.setattr("uac.models.server.LONGEST_ANSWER", 5)
     server.will(drip())
     with pytest.raises(ModelError, match=r"^served gave more than 5 bytes$"):
         kind.ask(at())

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from uac.embedder import Embedder
-from uac.embedders import chosen_embedder, why_none
-from uac.embedders.static import TOKENIZER, WEIGHTS, load_static, static_embedder
-from uac.embedders.vendor import Prefixes, VendorEmbedder
 from uac.errors import Refused
+from uac.models.embedder import Embedder
+from uac.models.embedders import chosen_embedder, why_none
+from uac.models.embedders.static import TOKENIZER, WEIGHTS, load_static, static_embedder
+from uac.models.embedders.vendor import Prefixes, VendorEmbedder
 from uac.testing.embedder import ODD, SENTENCES, EmbedderContract
 
 HOST = "http://127.0.0.1:9/v1"

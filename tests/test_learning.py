@@ -14,9 +14,9 @@ from uac.errors import Refused, Unanswered, Unreachable
 from uac.learning import Cadence
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import Budget, Models, OneModel
+from uac.models.requests import Reply
 from uac.project.fold import project
 from uac.project.render import render
-from uac.requests import Reply
 from uac.schema.entries import Citation, Fact
 from uac.schema.periods import Period
 

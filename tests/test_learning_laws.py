@@ -20,11 +20,11 @@ from uac.learning import Learning
 from uac.log.log import Log, Stored
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
+from uac.models.requests import Reply, Request
 from uac.project.claims import AUTHORITIES, ROLE_AUTHORITY
 from uac.project.fold import project
 from uac.project.progress import Spent
 from uac.project.render import render
-from uac.requests import Reply, Request
 from uac.schema.entries import Fact, ModelCall, Observation, Role
 from uac.schema.patches import Define, Put, SetAside
 from uac.tasks import open_tasks

@@ -30,10 +30,10 @@ from loopback import (
     well,
 )
 from uac.errors import ModelError, NoModel, Unanswered, Unreachable
-from uac.model import Model
 from uac.models import open_model
+from uac.models.model import Model
 from uac.models.prices import Price
-from uac.requests import Reply, Request, json_object
+from uac.models.requests import Reply, Request, json_object
 from uac.testing import ModelContract
 from uac.testing.model import QUESTION
 

@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from uac.errors import NoModel, Refused
-from uac.model import Model
 from uac.models import (
     Budget,
     Estimate,
@@ -26,9 +25,10 @@ from uac.models import (
     parse_budget,
     price,
 )
+from uac.models.model import Model
 from uac.models.prices import Price, parse_price
+from uac.models.requests import STEPS, Reply, Request
 from uac.project.progress import Spent
-from uac.requests import STEPS, Reply, Request
 from uac.testing import ModelContract
 from uac.testing.model import QUESTION
 

@@ -10,9 +10,9 @@ import pytest
 from teaching import new_memory
 from uac.extract import read_facts
 from uac.judge import read_verdicts
+from uac.models.requests import STEPS
 from uac.prompts import PROMPTS, prompt_text
 from uac.propose import Batched, read_patches
-from uac.requests import STEPS
 from uac.schema.entries import Fact, Observation
 from uac.schema.patches import Adopt, Define, Put
 from uac.schema.types import Field, Type

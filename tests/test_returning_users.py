@@ -13,9 +13,9 @@ from starlette.testclient import TestClient
 from postgres_server import Server, running_server
 from serving import app_over, inside
 from uac import Memory
-from uac.embedders import chosen_embedder
 from uac.log.store import Store
 from uac.log.stores import open_store
+from uac.models.embedders import chosen_embedder
 
 How = Literal["marked", "nothing left"]
 HOW: tuple[How, ...] = ("marked", "nothing left")

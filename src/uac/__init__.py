@@ -4,14 +4,16 @@ from uac.ask import Answer
 from uac.background import Background
 from uac.constraints.trace import Why
 from uac.context import Context
-from uac.embedder import Embedder
 from uac.learning import Cadence, Learned, Outcome
 from uac.log.log import Break, Head, Log, Prefix, Stored
 from uac.log.store import Store, User
 from uac.log.stores import open_store
 from uac.memory import Memory
-from uac.model import Model
 from uac.models import Budget, Models, OneModel
+from uac.models.embedder import Embedder
+from uac.models.model import Model
+from uac.models.requests import Reply, Request
+from uac.models.reranker import Reranker
 from uac.packs import Pack, installed_packs, load_pack
 from uac.plots import Plot
 from uac.project.alerts import Alert
@@ -19,8 +21,6 @@ from uac.project.diff import Change
 from uac.project.explain import Explanation
 from uac.project.project import Project, Record
 from uac.recall import Found, Hit
-from uac.requests import Reply, Request
-from uac.reranker import Reranker
 from uac.sandbox.compute import Computer, Result
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.constraints import Case, Constraint, Knowledge

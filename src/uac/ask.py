@@ -13,17 +13,17 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from uac.calls import call_of, today
 from uac.context import Context, context
 from uac.errors import NoModel, Refused, RunError, Unanswered
 from uac.log.log import Log, Prefix
 from uac.models import NO_BUDGET, Budget, ModelsFor, over
+from uac.models.calls import call_of, today
+from uac.models.requests import Reply, Request, json_object
 from uac.project.explain import explain
 from uac.project.project import Project
 from uac.prompts import prompt_text
 from uac.query_constants import own_numbers
 from uac.recall import Recall
-from uac.requests import Reply, Request, json_object
 from uac.sandbox.compute import Result, shown
 from uac.schema.entries import Entry, Fact, ModelCall, Observation
 from uac.schema.types import dump_value

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Literal
 
-from uac.embedder import Embedder
 from uac.errors import UacError
 from uac.learning import Cadence, Learned
 from uac.log.log import Log
 from uac.memory import Memory
 from uac.models import Budget, ModelsFor
+from uac.models.embedder import Embedder
 
 __all__ = ["Background"]
 

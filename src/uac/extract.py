@@ -14,9 +14,9 @@ import msgspec
 from uac.errors import Refused
 from uac.grounds import Ground, unsupported
 from uac.held import held_by
+from uac.models.requests import Request, check_plain, json_object
 from uac.project.claims import AUTHORITIES, ROLE_AUTHORITY
 from uac.prompts import prompt_text
-from uac.requests import Request, check_plain, json_object
 from uac.schema.entries import Authority, Citation, Fact, Finding, Role
 from uac.schema.periods import Period
 from uac.text.memory_block import own_words

@@ -11,7 +11,6 @@ from hashlib import blake2b
 import msgspec
 from immutables import Map
 
-from uac.embedder import Embedder
 from uac.errors import Moved
 from uac.log.index import (
     NO_INDEX,
@@ -23,6 +22,7 @@ from uac.log.index import (
     moved,
 )
 from uac.log.log import Log, Prefix
+from uac.models.embedder import Embedder
 from uac.project.project import Project, Record
 from uac.schema.entries import Erasure, Fact, Observation
 from uac.schema.periods import Period

@@ -18,14 +18,16 @@ from uac.constraints.review import Sifted, unreviewed_retractions
 from uac.constraints.runner import Unreviewed, Watch, due
 from uac.constraints.trace import Why, why
 from uac.context import Context, context
-from uac.embedder import Embedder
-from uac.embedders import chosen_embedder
 from uac.errors import AlreadyErased, Moved, Refused, Rejected, Repeated, SandboxError, UacError, Unavailable
 from uac.learning import Cadence, Learned, Learning, Outcome
 from uac.log.index import KINDS
 from uac.log.log import EMPTY, Log, Stored
 from uac.models import Budget, ModelsFor, chosen_models
 from uac.models import parse_budget as chosen_budget
+from uac.models.embedder import Embedder
+from uac.models.embedders import chosen_embedder
+from uac.models.requests import Reply, Request
+from uac.models.rerankers import chosen_reranker
 from uac.notebook import html_of, summary
 from uac.packs import Offer, Pack, chosen_packs, upgrades
 from uac.plots import Plot, by_category, by_month, plot
@@ -38,8 +40,6 @@ from uac.project.fold import project as fold
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.render import render, render_manifest
 from uac.recall import Channel, Found, Indexed, Rebuilt, Recall, RecallKind, indexed, read_filter
-from uac.requests import Reply, Request
-from uac.rerankers import chosen_reranker
 from uac.sandbox import MissingSandbox, shared_sandbox
 from uac.sandbox.compute import Computer, Result
 from uac.sandbox.port import Sandbox

@@ -15,13 +15,13 @@ import msgspec
 
 from uac.errors import Refused
 from uac.grounds import Ground, names_unsupported, values_unsupported
+from uac.models.requests import Request, json_object
 from uac.packs import Pack
 from uac.project.claims import AUTHORITIES, Claim, trust
 from uac.project.draft import key_text
 from uac.project.project import Project, Record, field_types
 from uac.project.render import render_manifest
 from uac.prompts import prompt_text
-from uac.requests import Request, json_object
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.entries import Fact, Finding
 from uac.schema.patches import (

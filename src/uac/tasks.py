@@ -9,12 +9,12 @@ import msgspec
 from uac.errors import Refused
 from uac.extract import extract_request
 from uac.log.log import Log, Prefix
+from uac.models.requests import Request, json_object
 from uac.packs import Pack
 from uac.project.progress import Asked
 from uac.project.project import Project
 from uac.propose import Batched, checkpoint_request, known_names
 from uac.recall import Channel, Recall
-from uac.requests import Request, json_object
 from uac.schema.entries import Fact, ModelCall
 from uac.text.tokens import count_tokens
 from uac.windows import Turn, Window, as_context, turns_at, windows

@@ -32,7 +32,7 @@ from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
 from uac.models import NO_BUDGET, OneModel
-from uac.requests import Step
+from uac.models.requests import Step
 from uac.schema.entries import Fact
 from uac.text.tokens import count_tokens
 

@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
 from uac.extract import TOPICS
-from uac.requests import Reply, Request
+from uac.models.requests import Reply, Request
 from uac.schema.entries import Role
 from uac.text.tokens import count_tokens
 

@@ -32,10 +32,10 @@ from uac.bench.locomo import (
 from uac.bench.recall_schemes import PUBLISHED, Scheme, dense_schemes
 from uac.bench.recall_speed import SIZES, measure, print_speed
 from uac.cli.output import Output, counted
-from uac.embedders import chosen_embedder
 from uac.errors import UacError
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
+from uac.models.embedders import chosen_embedder
 from uac.recall import CHANNELS, Channel, Hit, RecallKind
 from uac.text.tokens import count_tokens
 

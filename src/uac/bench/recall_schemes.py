@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from uac.bench.locomo import Conversation, Piece, Shown, fill, turn_piece
-from uac.embedder import Embedder
+from uac.models.embedder import Embedder
 from uac.text.tokens import count_tokens
 
 if TYPE_CHECKING:

@@ -17,13 +17,13 @@ import click
 from uac import __version__
 from uac.cli.options import Context, common, user_argument
 from uac.cli.output import counted
-from uac.embedders import chosen_embedder, why_none
 from uac.errors import ModelError, NewerFormat, NoStore, ReadOnly, Refused, SandboxError, StoreError
 from uac.log.log import EMPTY, Break, Head
 from uac.log.store import Store, User
 from uac.models import chosen_models, parse_budget
+from uac.models.embedders import chosen_embedder, why_none
+from uac.models.rerankers import chosen_reranker
 from uac.recall import indexed
-from uac.rerankers import chosen_reranker
 from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["all_users", "doctor", "verify"]

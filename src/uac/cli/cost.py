@@ -8,13 +8,13 @@ from typing import Any, Literal, NamedTuple
 
 import click
 
-from uac.calls import today
 from uac.cli.check import all_users
 from uac.cli.options import Context, common, user_argument
 from uac.cli.output import Output, counted
 from uac.models import Budget, parse_budget
+from uac.models.calls import today
+from uac.models.requests import Reply
 from uac.project.progress import Spending, Spent
-from uac.requests import Reply
 
 __all__ = ["cost", "money_text", "spent_json", "spent_line", "spent_on"]
 

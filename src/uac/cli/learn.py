@@ -13,7 +13,6 @@ from typing import Any
 
 import click
 
-from uac.calls import part_named
 from uac.cli.alerts import Told, changes_since, one_line, show_told, told_json
 from uac.cli.check import all_users
 from uac.cli.cost import money_text, spent_json, spent_line, spent_on
@@ -24,10 +23,11 @@ from uac.errors import Damaged, NoModel, Refused, RunError, UacError, Unavailabl
 from uac.learning import Cadence, Learning, Outcome
 from uac.memory import Memory
 from uac.models import Budget, Models, chosen_models, parse_budget
+from uac.models.calls import part_named
+from uac.models.requests import Request
 from uac.packs import from_packs
 from uac.project.diff import Change, diff
 from uac.project.project import Project
-from uac.requests import Request
 from uac.schema.entries import Fact
 
 __all__ = ["answer", "learn", "pending"]

@@ -10,8 +10,8 @@ from uac.cli.options import Context, common, user_argument
 from uac.cli.output import Output, counted
 from uac.cli.unread import note_unread
 from uac.errors import Refused
+from uac.models.requests import Reply
 from uac.project.project import Project
-from uac.requests import Reply
 
 __all__ = ["ask", "context_of"]
 

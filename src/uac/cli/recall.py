@@ -14,9 +14,9 @@ from uac.cli.options import Context, common, user_argument
 from uac.cli.output import Output, counted
 from uac.cli.project import as_of_option, when_of
 from uac.cli.unread import note_unread
-from uac.embedders import why_none
 from uac.errors import Refused
 from uac.memory import Memory
+from uac.models.embedders import why_none
 from uac.project.claims import AUTHORITIES
 from uac.recall import CHANNELS, Channel, Found, Hit, Indexed, RecallKind
 from uac.schema.entries import Authority

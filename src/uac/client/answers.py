@@ -7,7 +7,7 @@ import msgspec
 
 from uac.hooks import HookEvent, HookState
 from uac.log.index import RecallKind
-from uac.requests import Step
+from uac.models.requests import Step
 from uac.schema.constraints import Severity
 from uac.schema.entries import Authority, Kind
 from uac.schema.types import Cardinality, Policy

@@ -13,7 +13,7 @@ import httpx2
 from uac.client.calls import Call, Stream
 from uac.client.talk import Got, Lost, Patience, Pause, Reader, Request, talk
 from uac.errors import Refused
-from uac.failures import is_address
+from uac.models.retry import is_address
 
 __all__ = ["AwaitingWire", "WaitingWire"]
 

@@ -42,10 +42,10 @@ from uac.compat.mem0_shapes import (
     scored,
 )
 from uac.compat.mem0_users import Users, missing
-from uac.embedder import Embedder
 from uac.log.log import Clock, wall_clock
 from uac.log.store import Store
 from uac.models import ModelsFor, chosen_models
+from uac.models.embedder import Embedder
 from uac.recall import Hit
 from uac.schema.entries import Observation
 

@@ -15,7 +15,6 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from uac.embedder import Embedder
 from uac.errors import ModelError, Refused
 from uac.hits import is_superseded
 from uac.learning import Cadence
@@ -23,6 +22,7 @@ from uac.log.log import EMPTY, Clock, Head, Log, Stored
 from uac.log.store import Store
 from uac.memory import Memory
 from uac.models import ModelsFor
+from uac.models.embedder import Embedder
 from uac.project.project import Project
 from uac.schema.entries import Fact, Observation, rests_on
 

@@ -8,11 +8,11 @@ from typing import Literal
 
 from uac.compat.mem0_arguments import Invalid, Place, Scope, scope_of
 from uac.compat.mem0_kept import Opened, place_in
-from uac.embedder import Embedder
 from uac.errors import NoStore, Refused
 from uac.log.log import Clock, Stored
 from uac.log.store import Store
 from uac.log.stores import open_store
+from uac.models.embedder import Embedder
 
 __all__ = ["Users", "missing"]
 

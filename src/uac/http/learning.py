@@ -14,9 +14,9 @@ from uac.http.written import ChangeTold, around, changes_told, once, request_tex
 from uac.learning import Outcome
 from uac.memory import Memory
 from uac.models import chosen_models
+from uac.models.requests import Request, Step
 from uac.project.progress import Spent
 from uac.project.project import Project
-from uac.requests import Request, Step
 from uac.schema.entries import Checkpoint, Fact, ModelCall
 
 __all__ = ["NO_MODEL", "router"]

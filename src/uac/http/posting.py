@@ -17,7 +17,7 @@ from anyio.to_thread import run_sync
 from uac import __version__
 from uac.errors import Refused
 from uac.hooks import Hook, check_address, check_url
-from uac.remote import certificates
+from uac.models.server import certificates
 
 __all__ = ["Message", "Resolve", "Sent", "post", "resolve", "signature"]
 

@@ -25,9 +25,9 @@ from uac import __version__
 from uac.errors import Refused
 from uac.http.access_log import METHODS, route_of
 from uac.memory import Memory
-from uac.model import Model
 from uac.models import Estimate, Models, ModelsFor, chosen_models
-from uac.requests import Reply, Request, Step
+from uac.models.model import Model
+from uac.models.requests import Reply, Request, Step
 
 __all__ = ["Telemetry", "chosen_telemetry"]
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from datetime import date, datetime
 from itertools import islice
 
-from uac.calls import part_named
 from uac.errors import LimitError, Refused
 from uac.learning import Outcome
 from uac.log.index import KINDS
@@ -42,10 +41,11 @@ from uac.mcp.results import (
     changes_shown,
 )
 from uac.memory import Memory
+from uac.models.calls import part_named
+from uac.models.requests import Request
 from uac.project.diff import diff
 from uac.project.explain import Explanation
 from uac.project.forgetting import entry_words, project_without, words_behind
-from uac.requests import Request
 from uac.sandbox.compute import as_json
 from uac.sandbox.compute import shown as as_python
 from uac.schema.entries import Observation, settle

@@ -7,11 +7,11 @@ import msgspec
 
 from uac.log.index import RecallKind
 from uac.memory import Memory
+from uac.models.requests import Step
 from uac.packs import from_packs
 from uac.project.alerts import Alert
 from uac.project.diff import Change
 from uac.project.project import Record
-from uac.requests import Step
 from uac.schema.constraints import Severity
 from uac.schema.entries import Kind
 from uac.schema.types import Json, dump_value

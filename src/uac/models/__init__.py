@@ -9,12 +9,12 @@ from decimal import Decimal
 from typing import Protocol
 
 from uac.errors import NoModel
-from uac.failures import TIMEOUT, TRIES, is_address
-from uac.model import Model
 from uac.models.budget import NO_BUDGET, Budget, Estimate, over, parse_budget
+from uac.models.model import Model
 from uac.models.prices import Price, parse_price, price
 from uac.models.recorded import RecordedModel, Recorder
-from uac.requests import STEPS, Request, Step
+from uac.models.requests import STEPS, Request, Step
+from uac.models.retry import TIMEOUT, TRIES, is_address
 
 __all__ = [
     "NO_BUDGET",

@@ -12,8 +12,8 @@ from threading import Lock
 import msgspec
 
 from uac.errors import ModelError, NoModel
-from uac.model import Model
-from uac.requests import Reply, Request, Step
+from uac.models.model import Model
+from uac.models.requests import Reply, Request, Step
 from uac.text.tokens import count_tokens
 
 __all__ = ["RecordedModel", "Recorder"]

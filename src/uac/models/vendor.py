@@ -22,11 +22,11 @@ from pydantic_ai.providers import Provider, infer_provider_class
 from pydantic_ai.settings import ModelSettings
 
 from uac.errors import NoModel, Unanswered
-from uac.failures import TIMEOUT, TRIES, Failure, until_answered, whole_characters
-from uac.models.failures import failure_of, foreign_errors
 from uac.models.prices import Price, price
-from uac.remote import certificates, patience
-from uac.requests import Reply, Request
+from uac.models.requests import Reply, Request
+from uac.models.retry import TIMEOUT, TRIES, Failure, until_answered, whole_characters
+from uac.models.server import certificates, patience
+from uac.models.vendor_errors import failure_of, foreign_errors
 
 __all__ = ["VendorModel", "at_server", "by_name"]
 

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from uac.embedder import Embedder
 from uac.log.index import Vectors
+from uac.models.embedder import Embedder
 
 __all__ = ["EmbedderContract"]
 

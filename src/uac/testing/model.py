@@ -18,8 +18,8 @@ import msgspec
 import pytest
 
 from uac.errors import ModelError
-from uac.model import Model
-from uac.requests import Reply, Request
+from uac.models.model import Model
+from uac.models.requests import Reply, Request
 
 __all__ = ["QUESTION", "ModelContract"]
 

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from uac.reranker import Reranker
+from uac.models.reranker import Reranker
 
 __all__ = ["RerankerContract"]
 

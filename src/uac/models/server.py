@@ -16,7 +16,7 @@ import httpx2
 import msgspec
 
 from uac.errors import ModelError, NoModel, Refused, Unreachable
-from uac.failures import PASSING_STATUS, TIMEOUT, TRIES, Failure, is_address, told, until_answered
+from uac.models.retry import PASSING_STATUS, TIMEOUT, TRIES, Failure, is_address, told, until_answered
 
 __all__ = ["Line", "Server", "Unreadable", "certificates", "patience"]
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 
 from uac.errors import Refused
-from uac.reranker import Reranker
+from uac.models.reranker import Reranker
 
 __all__ = ["chosen_reranker"]
 
@@ -22,8 +22,8 @@ def chosen_reranker(environ: Mapping[str, str] = os.environ) -> Reranker | None:
     if not url:
         raise Refused(f"UAC_RERANKER is {model!r}, needs UAC_RERANKER_URL, the address of a server that has it")
     try:
-        from uac.remote import Server
-        from uac.rerankers.vendor import VendorReranker
+        from uac.models.rerankers.vendor import VendorReranker
+        from uac.models.server import Server
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
         raise Refused(

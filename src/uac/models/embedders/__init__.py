@@ -12,8 +12,8 @@ Modules that need numpy, or more, are imported when they are chosen.
 import os
 from collections.abc import Mapping
 
-from uac.embedder import Embedder
 from uac.errors import Refused
+from uac.models.embedder import Embedder
 
 __all__ = ["chosen_embedder", "why_none"]
 
@@ -50,7 +50,7 @@ def why_none(environ: Mapping[str, str] = os.environ) -> str:
 def _static(*, is_set: bool) -> Embedder | None:
     missing = _missing()
     if not missing:
-        from uac.embedders.static import static_embedder
+        from uac.models.embedders.static import static_embedder
 
         return static_embedder()
     if is_set:
@@ -61,7 +61,7 @@ def _static(*, is_set: bool) -> Embedder | None:
 def _missing() -> str:
     """The package that the installed embedder lacks."""
     try:
-        from uac.embedders.static import static_embedder
+        from uac.models.embedders.static import static_embedder
 
         static_embedder()
     except ImportError as error:
@@ -71,8 +71,8 @@ def _missing() -> str:
 
 def _vendor(model: str, url: str, environ: Mapping[str, str]) -> Embedder:
     try:
-        from uac.embedders.vendor import Prefixes, VendorEmbedder
-        from uac.remote import Server
+        from uac.models.embedders.vendor import Prefixes, VendorEmbedder
+        from uac.models.server import Server
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
         raise Refused(

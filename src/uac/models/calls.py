@@ -5,7 +5,7 @@ from typing import Any
 
 from uac.errors import Refused
 from uac.log.log import Log
-from uac.requests import Reply, Request, json_object
+from uac.models.requests import Reply, Request, json_object
 from uac.schema.entries import Finding, ModelCall
 
 __all__ = ["call_of", "part_named", "signed", "today"]

@@ -19,8 +19,8 @@ from pydantic_ai.exceptions import (
 )
 
 from uac.errors import ModelError, NoModel, Unreachable
-from uac.failures import PASSING_STATUS, Failure, told
-from uac.requests import Request
+from uac.models.requests import Request
+from uac.models.retry import PASSING_STATUS, Failure, told
 
 __all__ = ["failure_of", "foreign_errors"]
 

@@ -14,9 +14,9 @@ import msgspec
 import numpy as np
 
 from uac.errors import NoModel, Refused
-from uac.failures import whole_characters
 from uac.log.index import Vectors
-from uac.remote import Server, Unreadable
+from uac.models.retry import whole_characters
+from uac.models.server import Server, Unreadable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,8 +10,8 @@ from functools import partial
 import msgspec
 
 from uac.errors import Refused
-from uac.failures import whole_characters
-from uac.remote import Server, Unreadable
+from uac.models.retry import whole_characters
+from uac.models.server import Server, Unreadable
 
 __all__ = ["VendorReranker"]
 
