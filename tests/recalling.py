@@ -14,7 +14,7 @@ from uac.models.embedder import Embedder
 from uac.models.reranker import Reranker
 from uac.project.fold import project as fold
 from uac.project.project import EMPTY_PROJECT
-from uac.recall import Filter, Found, Recall
+from uac.recall.search import Filter, Found, Recall
 from uac.schema.entries import (
     Authority,
     Checkpoint,

@@ -12,7 +12,7 @@ from uac.background import Background
 from uac.errors import NoModel, Unreachable
 from uac.learning import Cadence, Learned
 from uac.models import OneModel
-from uac.recall import Indexed, indexed
+from uac.recall.search import Indexed, indexed
 
 if TYPE_CHECKING:
     from uac.log.index import Vectors

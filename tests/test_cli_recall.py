@@ -14,10 +14,10 @@ from story import ALLERGY
 from uac.cli import main
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
-from uac.matching import CHANNELS
 from uac.memory import Memory
 from uac.models.embedders import chosen_embedder
-from uac.recall import Indexed, indexed
+from uac.recall.ranking import CHANNELS
+from uac.recall.search import Indexed, indexed
 from uac.schema.entries import Authority, Citation, Fact, Observation
 from uac.schema.patches import Define, End, Put
 

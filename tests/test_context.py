@@ -7,12 +7,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from story import ALLERGY, type_of
-from uac.context import Context, LeftOut, Part, context
 from uac.errors import Refused
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
 from uac.project.fold import project as fold
-from uac.recall import Recall
+from uac.recall.context import Context, LeftOut, Part, context
+from uac.recall.search import Recall
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,

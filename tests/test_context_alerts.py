@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from test_context import SAID, fact, log_of, put, shown, turn
 
 from story import ALLERGY
-from uac.context import HEADINGS, Context, context
 from uac.project.alerts import SEVERITIES
 from uac.project.fold import project as fold
-from uac.recall import Recall
+from uac.recall.context import HEADINGS, Context, context
+from uac.recall.search import Recall
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange, Checkpoint, Entry, Tick
 from uac.schema.patches import Define

@@ -16,7 +16,7 @@ import pytest
 import uac
 from uac.bench import main as bench
 from uac.cli import main as cli
-from uac.matching import CHANNELS, WEIGHTS
+from uac.recall.ranking import CHANNELS, WEIGHTS
 from uac.schema.patches import Patch, op_of
 
 ROOT = Path(__file__).parent.parent

@@ -16,7 +16,6 @@ from inspected import watched_life
 from story import ALLERGY, START, Story, type_of
 from uac import Memory
 from uac.errors import Refused
-from uac.hits import Hit
 from uac.inspector.charts import Chart, code_of, drawn, read_chart, reads_well, suggested, title_of
 from uac.inspector.correct import as_text, read_text
 from uac.inspector.course import covered_over_time, spent_table
@@ -25,9 +24,10 @@ from uac.inspector.evidence import Quoted, sentences
 from uac.inspector.fields import read_positions
 from uac.inspector.recall import WIDE, channel_bar, shares_of
 from uac.log.stores.in_memory import MemoryStore
-from uac.matching import CHANNELS
 from uac.packs import installed_packs
 from uac.project.project import field_types
+from uac.recall.hits import Hit
+from uac.recall.ranking import CHANNELS
 from uac.sandbox.compute import as_json
 from uac.schema.entries import Citation, Fact, Observation, Tick
 from uac.schema.patches import Put, SetAside

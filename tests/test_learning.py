@@ -9,7 +9,6 @@ import pytest
 from recalling import Meanings
 from teaching import NOTHING, TUESDAY, Scripted, aside, calls, fact, facts, heard, kept, new_memory, teach, whys
 from uac import Memory
-from uac.context import context
 from uac.errors import Refused, Unanswered, Unreachable
 from uac.learning import Cadence
 from uac.log.stores.in_memory import MemoryStore
@@ -17,6 +16,7 @@ from uac.models import Budget, Models, OneModel
 from uac.models.requests import Reply
 from uac.project.fold import project
 from uac.project.render import render
+from uac.recall.context import context
 from uac.schema.entries import Citation, Fact
 from uac.schema.periods import Period
 

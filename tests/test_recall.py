@@ -4,7 +4,7 @@ import pytest
 
 from recalling import START, Meanings, Preferring, World
 from story import ALLERGY
-from uac.recall import CHANNELS, Filter, Found, Hit, Recall
+from uac.recall.search import CHANNELS, Filter, Found, Hit, Recall
 from uac.schema.entries import Checkpoint, Retraction
 from uac.schema.patches import Define, End
 from uac.schema.periods import Period

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from recalling import World
 from story import ALLERGY
-from uac.recall import Filter, Found
+from uac.recall.search import Filter, Found
 from uac.schema.entries import Checkpoint
 from uac.schema.patches import Define
 from uac.text.tokens import count_tokens

@@ -13,7 +13,7 @@ from uac.log.stores.sqlite import SqliteStore, configured
 from uac.memory import Memory
 from uac.models.embedder import Embedder
 from uac.project.fold import project as fold
-from uac.recall import Indexed, Recall
+from uac.recall.search import Indexed, Recall
 
 TURNS = ("The zebra sleeps", "My automobile is red", "We baked a cake", "It rained all day")
 

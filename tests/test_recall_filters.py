@@ -7,7 +7,7 @@ import pytest
 from recalling import World
 from story import ALLERGY, PERSON, Story, type_of
 from uac import Memory
-from uac.recall import Filter, Found
+from uac.recall.search import Filter, Found
 from uac.schema.entries import Checkpoint
 from uac.schema.patches import Define, Put
 from uac.schema.periods import Period

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from recalling import START, Meanings, World
 from story import ALLERGY, TRIP
-from uac.layout import Layout
 from uac.log.index import ANYTHING, Passage, Where
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore, configured
 from uac.log.stores.sqlite_index import memory_index
 from uac.project.fold import project as fold
-from uac.recall import Filter, Found, Recall
+from uac.recall.search import Filter, Found, Recall
+from uac.recall.turn_layout import Layout
 from uac.schema.entries import Checkpoint, Correction, Observation, Retraction
 from uac.schema.patches import Define, End
 from uac.testing.recall import entering, put

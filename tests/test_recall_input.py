@@ -13,7 +13,7 @@ from uac.errors import Refused
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
-from uac.recall import Filter, Found
+from uac.recall.search import Filter, Found
 from uac.schema.entries import Observation
 
 SYNTAX = (

@@ -3,7 +3,7 @@
 import pytest
 
 from recalling import World
-from uac.recall import Filter
+from uac.recall.search import Filter
 
 LANGUAGES: dict[str, tuple[tuple[str, ...], dict[str, int]]] = {
     "English": (

@@ -12,7 +12,7 @@ from uac.errors import Refused
 from uac.log.index import Placed
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
-from uac.recall import Filter
+from uac.recall.search import Filter
 from uac.schema.entries import Tick
 
 NOW = datetime(2026, 3, 1, 10, tzinfo=UTC)

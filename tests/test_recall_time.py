@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from recalling import World
-from uac.recall import Filter, Found
+from uac.recall.search import Filter, Found
 from uac.schema.entries import Retraction, Tick
 from uac.schema.periods import Period
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from story import ALLERGY, START, TRIP, Story, type_of
 from uac.errors import Refused
-from uac.hits import Found, Hit
 from uac.markup import visible
 from uac.project.alerts import Alert
+from uac.recall.hits import Found, Hit
 from uac.sandbox.compute import Result
 from uac.sandbox.port import Instance, Value
 from uac.schema.patches import End, SetAside

@@ -3,7 +3,6 @@
 from uac.ask import Answer
 from uac.background import Background
 from uac.constraints.trace import Why
-from uac.context import Context
 from uac.learning import Cadence, Learned, Outcome
 from uac.log.log import Break, Head, Log, Prefix, Stored
 from uac.log.store import Store, User
@@ -20,7 +19,8 @@ from uac.project.alerts import Alert
 from uac.project.diff import Change
 from uac.project.explain import Explanation
 from uac.project.project import Project, Record
-from uac.recall import Found, Hit
+from uac.recall.context import Context
+from uac.recall.search import Found, Hit
 from uac.sandbox.compute import Computer, Result
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.constraints import Case, Constraint, Knowledge

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from uac.context import Context, context
 from uac.errors import NoModel, Refused, RunError, Unanswered
 from uac.log.log import Log, Prefix
 from uac.models import NO_BUDGET, Budget, ModelsFor, over
@@ -23,7 +22,8 @@ from uac.project.explain import explain
 from uac.project.project import Project
 from uac.prompts import prompt_text
 from uac.query_constants import own_numbers
-from uac.recall import Recall
+from uac.recall.context import Context, context
+from uac.recall.search import Recall
 from uac.sandbox.compute import Result, shown
 from uac.schema.entries import Entry, Fact, ModelCall, Observation
 from uac.schema.types import dump_value

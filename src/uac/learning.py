@@ -24,7 +24,7 @@ from uac.packs import Pack
 from uac.project.project import Project
 from uac.project.type_changes import TypeChange
 from uac.propose import Batched, read_patches
-from uac.recall import Recall
+from uac.recall.search import Recall
 from uac.schema.entries import AlertChange, Entry, Fact, Finding, ModelCall
 from uac.schema.patches import Patch
 from uac.tasks import UNSURE, Task, View, batch_of, facts_at, facts_before, names_known, open_tasks, waiting_facts

@@ -17,7 +17,6 @@ from uac.constraints.acceptance import Acceptance, Also, accepted, ahead, check_
 from uac.constraints.review import Sifted, unreviewed_retractions
 from uac.constraints.runner import Unreviewed, Watch, due
 from uac.constraints.trace import Why, why
-from uac.context import Context, context
 from uac.errors import AlreadyErased, Moved, Refused, Rejected, Repeated, SandboxError, UacError, Unavailable
 from uac.learning import Cadence, Learned, Learning, Outcome
 from uac.log.index import KINDS
@@ -39,7 +38,8 @@ from uac.project.explain import Explanation, explain
 from uac.project.fold import project as fold
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.render import render, render_manifest
-from uac.recall import Channel, Found, Indexed, Rebuilt, Recall, RecallKind, indexed, read_filter
+from uac.recall.context import Context, context
+from uac.recall.search import Channel, Found, Indexed, Rebuilt, Recall, RecallKind, indexed, read_filter
 from uac.sandbox import MissingSandbox, shared_sandbox
 from uac.sandbox.compute import Computer, Result
 from uac.sandbox.port import Sandbox

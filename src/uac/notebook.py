@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from uac.ask import Answer
-from uac.context import Context
-from uac.hits import Found
 from uac.markup import Markup, Part, element, fragment
 from uac.plots import Plot
 from uac.project.explain import Evidence, Explained, Explanation
 from uac.project.project import Project
+from uac.recall.context import Context
+from uac.recall.hits import Found
 from uac.sandbox.compute import Read, Result
 from uac.tables import Cell, Table, alert_table, cell_text, coverage_table, hit_table, table, text_of
 

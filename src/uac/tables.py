@@ -11,11 +11,11 @@ from math import inf, isfinite
 from typing import Any, TypeAlias
 
 from uac.errors import Refused
-from uac.hits import Found, Hit
 from uac.log.log import Stored
 from uac.markup import Markup, element, fragment, visible
 from uac.project.alerts import Alert
 from uac.project.project import Coverage, Project, Record
+from uac.recall.hits import Found, Hit
 from uac.sandbox.compute import Result, shown
 from uac.sandbox.port import Instance
 from uac.schema.entries import (

@@ -14,7 +14,7 @@ from uac.packs import Pack
 from uac.project.progress import Asked
 from uac.project.project import Project
 from uac.propose import Batched, checkpoint_request, known_names
-from uac.recall import Channel, Recall
+from uac.recall.search import Channel, Recall
 from uac.schema.entries import Fact, ModelCall
 from uac.text.tokens import count_tokens
 from uac.windows import Turn, Window, as_context, turns_at, windows

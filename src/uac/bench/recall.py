@@ -36,7 +36,7 @@ from uac.errors import UacError
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory import Memory
 from uac.models.embedders import chosen_embedder
-from uac.recall import CHANNELS, Channel, Hit, RecallKind
+from uac.recall.search import CHANNELS, Channel, Hit, RecallKind
 from uac.text.tokens import count_tokens
 
 __all__ = ["GROUPS", "Plan", "Report", "Row", "measured", "ours", "recall"]

@@ -23,7 +23,7 @@ from uac.log.store import Store, User
 from uac.models import chosen_models, parse_budget
 from uac.models.embedders import chosen_embedder, why_none
 from uac.models.rerankers import chosen_reranker
-from uac.recall import indexed
+from uac.recall.search import indexed
 from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["all_users", "doctor", "verify"]

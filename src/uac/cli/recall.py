@@ -18,7 +18,7 @@ from uac.errors import Refused
 from uac.memory import Memory
 from uac.models.embedders import why_none
 from uac.project.claims import AUTHORITIES
-from uac.recall import CHANNELS, Channel, Found, Hit, Indexed, RecallKind
+from uac.recall.search import CHANNELS, Channel, Found, Hit, Indexed, RecallKind
 from uac.schema.entries import Authority
 from uac.schema.periods import Period
 

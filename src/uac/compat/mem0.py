@@ -46,7 +46,7 @@ from uac.log.log import Clock, wall_clock
 from uac.log.store import Store
 from uac.models import ModelsFor, chosen_models
 from uac.models.embedder import Embedder
-from uac.recall import Hit
+from uac.recall.search import Hit
 from uac.schema.entries import Observation
 
 __all__ = ["Added", "Adding", "AsyncMemory", "Change", "Invalid", "Item", "Items", "Memory", "Message"]

@@ -16,7 +16,6 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from uac.errors import ModelError, Refused
-from uac.hits import is_superseded
 from uac.learning import Cadence
 from uac.log.log import EMPTY, Clock, Head, Log, Stored
 from uac.log.store import Store
@@ -24,6 +23,7 @@ from uac.memory import Memory
 from uac.models import ModelsFor
 from uac.models.embedder import Embedder
 from uac.project.project import Project
+from uac.recall.hits import is_superseded
 from uac.schema.entries import Fact, Observation, rests_on
 
 __all__ = ["Kept", "Named", "Note", "Opened", "View", "place_in", "spelled"]

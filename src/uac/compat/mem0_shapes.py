@@ -5,7 +5,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 from uac.compat.mem0_kept import Kept, Opened, spelled
 from uac.log.log import Stored
-from uac.recall import Hit
+from uac.recall.search import Hit
 from uac.schema.entries import Fact, Observation, Retraction
 
 __all__ = [

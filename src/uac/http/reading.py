@@ -7,11 +7,11 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from uac.errors import LimitError
-from uac.hits import Found
 from uac.http.access import Asker, Worker
 from uac.http.forms import MOST, Asked, Day, Flag, Moment, Told
 from uac.http.learning import NO_MODEL
 from uac.log.index import KINDS, RecallKind
+from uac.recall.hits import Found
 from uac.sandbox.compute import Result, as_json
 from uac.sandbox.compute import shown as as_python
 from uac.schema.entries import Authority

@@ -6,13 +6,13 @@ from typing import cast, get_args
 from starlette.responses import Response
 
 from uac.errors import Refused
-from uac.hits import Found, Hit
 from uac.inspector.frame import Page, View
 from uac.inspector.shown import counted
 from uac.log.index import KINDS, RecallKind
 from uac.markup import Markup, element
-from uac.matching import CHANNELS, Channel
 from uac.memory import Memory
+from uac.recall.hits import Found, Hit
+from uac.recall.ranking import CHANNELS, Channel
 from uac.schema.entries import Authority
 
 __all__ = ["PAGES", "channel_bar", "shares_of"]

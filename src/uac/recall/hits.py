@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from uac.indexing import record_text
 from uac.log.index import Passage, RecallKind
 from uac.log.log import Log, Prefix
-from uac.matching import Match
 from uac.project.project import Project
+from uac.recall.indexer import record_text
+from uac.recall.ranking import Match
 from uac.schema.entries import Authority, Entry, Fact, Observation, Role
 from uac.text.tokens import count_tokens
 

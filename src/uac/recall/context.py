@@ -17,13 +17,13 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from uac.errors import Refused
-from uac.hits import Hit
 from uac.log.log import Log, Prefix
 from uac.project.alerts import Alert, count_by_severity
 from uac.project.claims import Claim
 from uac.project.project import Project, Record, disputed_claims
 from uac.project.render import render_manifest
-from uac.recall import Filter, Recall
+from uac.recall.hits import Hit
+from uac.recall.search import Filter, Recall
 from uac.schema.entries import Fact
 from uac.schema.periods import Period
 from uac.schema.types import Typed, dump_value

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal, NamedTuple, get_args
 
-from uac.layout import Layout
 from uac.log.index import (
     KINDS,
     IndexHead,
@@ -26,6 +25,7 @@ from uac.log.index import (
     Vectors,
     Where,
 )
+from uac.recall.turn_layout import Layout
 from uac.schema.periods import Period
 from uac.text.dates.questions import AskedTime, around_event, asked_events, asked_times, overlap
 from uac.text.stems import query_terms, terms_of

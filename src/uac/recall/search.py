@@ -11,9 +11,6 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from uac.errors import Full, ModelError, ReadOnly, Refused
-from uac.hits import Found, Hit, Reader, fitted, is_superseded
-from uac.indexing import FORM, Indexer, Told, embed_some
-from uac.layout import Layout
 from uac.log.index import (
     ANYTHING,
     KINDS,
@@ -26,11 +23,14 @@ from uac.log.index import (
 )
 from uac.log.log import Log, Prefix
 from uac.log.stores.sqlite_index import memory_index
-from uac.matching import CHANNELS, Channel, Match, Question, Searched, match, read_question
 from uac.models.embedder import Embedder
 from uac.models.reranker import Reranker
 from uac.project.claims import AUTHORITIES
 from uac.project.project import Project
+from uac.recall.hits import Found, Hit, Reader, fitted, is_superseded
+from uac.recall.indexer import FORM, Indexer, Told, embed_some
+from uac.recall.ranking import CHANNELS, Channel, Match, Question, Searched, match, read_question
+from uac.recall.turn_layout import Layout
 from uac.schema.entries import Authority
 from uac.text.stems import query_terms, terms_of
 

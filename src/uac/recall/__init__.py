@@ -1,0 +1,3 @@
+"""recall."""
+
+__all__: list[str] = []
