@@ -18,7 +18,7 @@ from rich.markup import escape
 
 import uac
 import uac.errors
-from uac.ask import Answer
+from uac.conversation.ask import Answer
 from uac.project.export import export
 from uac.schema.entries import Fact
 from uac.schema.patches import Put

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from uac import AlertChange, Memory, Observation, Store
-from uac.learning import Outcome
+from uac.conversation.learning import Outcome
 from uac.models import ModelsFor, OneModel, RecordedModel
 from uac.schema.entries import settle
 

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 from jessica import Clock, live
 
 from uac import Memory
-from uac.learning import Outcome
+from uac.conversation.learning import Outcome
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
 from uac.models.requests import Reply, Request

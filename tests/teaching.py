@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from uac import Memory
-from uac.learning import Learned, Outcome
+from uac.conversation.learning import Learned, Outcome
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
 from uac.models.requests import Reply, Request

@@ -7,7 +7,7 @@ import pytest
 
 from teaching import TUESDAY, Scripted, calls, fact, facts, heard, teach
 from uac import Memory
-from uac.ask import Answer, Computed, Quote
+from uac.conversation.ask import Answer, Computed, Quote
 from uac.errors import NoModel, Refused, Unanswered
 from uac.models import Budget, Models, OneModel
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from conversing import Played, fixtures, standing, values
 from teaching import kept, whys
 from uac import Memory
-from uac.ask import Computed
+from uac.conversation.ask import Computed
 from uac.project.project import Project
 from uac.schema.types import dump_value
 

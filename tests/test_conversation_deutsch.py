@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from conversing import Played, claimed, fixtures, standing, texts, values
 from teaching import kept
 from uac import Memory
-from uac.ask import Answer, Computed
+from uac.conversation.ask import Answer, Computed
 from uac.project.project import Project
 from uac.schema.periods import Period
 

@@ -10,13 +10,13 @@ import pytest
 from conversing import Played, fixtures_of_played, script, sessions, standing
 from teaching import kept
 from uac import Memory
-from uac.ask import Computed
-from uac.learning import Outcome
+from uac.conversation.ask import Computed
+from uac.conversation.learning import Outcome
+from uac.conversation.windows import OVERLAP, WINDOW
 from uac.project.project import Aside, Project
 from uac.schema.types import dump_value
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN
 from uac.text.tokens import count_tokens
-from uac.windows import OVERLAP, WINDOW
 
 SESSIONS: list[dict[str, Any]] = script("long")["sessions"]
 CHAT: list[dict[str, Any]] = SESSIONS[1]["turns"]

@@ -5,7 +5,7 @@ from typing import Any
 
 from conversing import Played, fixtures, play, standing, values
 from uac import Memory
-from uac.ask import Answer, Computed, Quote
+from uac.conversation.ask import Answer, Computed, Quote
 from uac.project.project import Aside, Project
 from uac.schema.entries import Fact, Observation
 from uac.schema.periods import Period

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from uac import grounds
-from uac.grounds import Ground, unsupported, values_unsupported
+from uac.conversation.checks.evidence import Ground, unsupported, values_unsupported
 from uac.schema.periods import Period
 from uac.text import numerals, quotes
 from uac.text.numerals import numbers

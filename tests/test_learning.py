@@ -9,8 +9,8 @@ import pytest
 from recalling import Meanings
 from teaching import NOTHING, TUESDAY, Scripted, aside, calls, fact, facts, heard, kept, new_memory, teach, whys
 from uac import Memory
+from uac.conversation.learning import Cadence
 from uac.errors import Refused, Unanswered, Unreachable
-from uac.learning import Cadence
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import Budget, Models, OneModel
 from uac.models.requests import Reply

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from story import type_of
 from teaching import NOTHING, TUESDAY, Scripted, allergy, aside, calls, fact, facts, heard, kept, new_memory, teach
 from uac import Memory
+from uac.conversation.learning import Learning
+from uac.conversation.open_requests import open_tasks
 from uac.errors import Late, Refused, UacError, Unanswered, Unreachable
-from uac.learning import Learning
 from uac.log.log import Log, Stored
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
@@ -27,7 +28,6 @@ from uac.project.progress import Spent
 from uac.project.render import render
 from uac.schema.entries import Fact, ModelCall, Observation, Role
 from uac.schema.patches import Define, Put, SetAside
-from uac.tasks import open_tasks
 
 TEXTS = (
     "I have a cat named Mia.",

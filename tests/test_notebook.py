@@ -17,7 +17,7 @@ from IPython.core.formatters import DisplayFormatter
 
 from story import ALLERGY, START, TRIP, Story
 from uac import Memory, installed_packs, open_store
-from uac.ask import Answer, Computed, Quote
+from uac.conversation.ask import Answer, Computed, Quote
 from uac.errors import Refused
 from uac.notebook import html_of, load_ipython_extension, summary, unload_ipython_extension
 from uac.plots import by_category, by_month, plot

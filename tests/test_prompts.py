@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from teaching import new_memory
-from uac.extract import read_facts
-from uac.judge import read_verdicts
+from uac.conversation.extract import read_facts
+from uac.conversation.judge import read_verdicts
+from uac.conversation.prompts import PROMPTS, prompt_text
+from uac.conversation.propose import Batched, read_patches
+from uac.conversation.windows import Turn, Window
 from uac.models.requests import STEPS
-from uac.prompts import PROMPTS, prompt_text
-from uac.propose import Batched, read_patches
 from uac.schema.entries import Fact, Observation
 from uac.schema.patches import Adopt, Define, Put
 from uac.schema.types import Field, Type
 from uac.text.tokens import count_tokens
-from uac.windows import Turn, Window
 
 PLANT = Type(
     domain="garden",

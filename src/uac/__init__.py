@@ -1,9 +1,9 @@
 """User as Code: a memory for AI agents that makes the user a small software project."""
 
-from uac.ask import Answer
 from uac.background import Background
 from uac.constraints.trace import Why
-from uac.learning import Cadence, Learned, Outcome
+from uac.conversation.ask import Answer
+from uac.conversation.learning import Cadence, Learned, Outcome
 from uac.log.log import Break, Head, Log, Prefix, Stored
 from uac.log.store import Store, User
 from uac.log.stores import open_store

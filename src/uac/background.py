@@ -5,8 +5,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Literal
 
+from uac.conversation.learning import Cadence, Learned
 from uac.errors import UacError
-from uac.learning import Cadence, Learned
 from uac.log.log import Log
 from uac.memory import Memory
 from uac.models import Budget, ModelsFor

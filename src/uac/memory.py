@@ -12,13 +12,14 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Literal, get_args
 
-from uac.ask import Answer, answer_question
 from uac.constraints.acceptance import Acceptance, Also, accepted, ahead, check_adopted
 from uac.constraints.review import Sifted, unreviewed_retractions
 from uac.constraints.runner import Unreviewed, Watch, due
 from uac.constraints.trace import Why, why
+from uac.conversation.ask import Answer, answer_question
+from uac.conversation.checks.field_support import name_field_cites
+from uac.conversation.learning import Cadence, Learned, Learning, Outcome
 from uac.errors import AlreadyErased, Moved, Refused, Rejected, Repeated, SandboxError, UacError, Unavailable
-from uac.learning import Cadence, Learned, Learning, Outcome
 from uac.log.index import KINDS
 from uac.log.log import EMPTY, Log, Stored
 from uac.models import Budget, ModelsFor, chosen_models
@@ -59,7 +60,6 @@ from uac.schema.entries import (
 )
 from uac.schema.patches import Adopt, Drop, End, Patch, Put
 from uac.schema.types import Type, dump_value
-from uac.support import name_field_cites
 from uac.tables import Table, record_table
 from uac.terms import Terms
 from uac.text.tokens import count_tokens

@@ -7,7 +7,7 @@ explanations, contexts and answers as well.
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from uac.ask import Answer
+from uac.conversation.ask import Answer
 from uac.markup import Markup, Part, element, fragment
 from uac.plots import Plot
 from uac.project.explain import Evidence, Explained, Explanation

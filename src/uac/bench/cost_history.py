@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
-from uac.extract import TOPICS
+from uac.conversation.extract import TOPICS
 from uac.models.requests import Reply, Request
 from uac.schema.entries import Role
 from uac.text.tokens import count_tokens

@@ -7,10 +7,10 @@ from typing import BinaryIO, get_args
 
 import click
 
-from uac.chat import read_chat
 from uac.cli.options import Context, Moment, common, moment_in, user_argument
 from uac.cli.output import counted
 from uac.cli.unread import note_waits
+from uac.conversation.chat import read_chat
 from uac.errors import Refused
 from uac.schema.entries import Observation, Role, settle
 

@@ -19,8 +19,8 @@ from uac.cli.cost import money_text, spent_json, spent_line, spent_on
 from uac.cli.options import Context, common, user_argument
 from uac.cli.output import Output, counted, visible
 from uac.cli.project import change_json, show_changes
+from uac.conversation.learning import Cadence, Learning, Outcome
 from uac.errors import Damaged, NoModel, Refused, RunError, UacError, Unavailable
-from uac.learning import Cadence, Learning, Outcome
 from uac.memory import Memory
 from uac.models import Budget, Models, chosen_models, parse_budget
 from uac.models.calls import part_named

@@ -4,11 +4,11 @@ from typing import Any
 
 import click
 
-from uac.ask import Answer, Computed, Quote
 from uac.cli.alerts import one_line
 from uac.cli.options import Context, common, user_argument
 from uac.cli.output import Output, counted
 from uac.cli.unread import note_unread
+from uac.conversation.ask import Answer, Computed, Quote
 from uac.errors import Refused
 from uac.models.requests import Reply
 from uac.project.project import Project

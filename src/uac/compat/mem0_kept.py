@@ -15,8 +15,8 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from uac.conversation.learning import Cadence
 from uac.errors import ModelError, Refused
-from uac.learning import Cadence
 from uac.log.log import EMPTY, Clock, Head, Log, Stored
 from uac.log.store import Store
 from uac.memory import Memory

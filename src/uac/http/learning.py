@@ -7,11 +7,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import Field
 
+from uac.conversation.learning import Outcome
 from uac.errors import NoModel, Repeated
 from uac.http.access import Reader, Worker, Writer
 from uac.http.forms import Asked, Flag, Told
 from uac.http.written import ChangeTold, around, changes_told, once, request_text
-from uac.learning import Outcome
 from uac.memory import Memory
 from uac.models import chosen_models
 from uac.models.requests import Request, Step

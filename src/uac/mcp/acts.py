@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from datetime import date, datetime
 from itertools import islice
 
+from uac.conversation.learning import Outcome
 from uac.errors import LimitError, Refused
-from uac.learning import Outcome
 from uac.log.index import KINDS
 from uac.mcp.arguments import (
     AlertsArgs,

@@ -11,19 +11,19 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from uac.conversation.checks.evidence import Ground, unsupported
+from uac.conversation.checks.validity import held_by
+from uac.conversation.checks.wording import agrees, asks, confirms, content, lost_denial, says_nothing_of
+from uac.conversation.prompts import prompt_text
+from uac.conversation.windows import Turn, Window
 from uac.errors import Refused
-from uac.grounds import Ground, unsupported
-from uac.held import held_by
 from uac.models.requests import Request, check_plain, json_object
 from uac.project.claims import AUTHORITIES, ROLE_AUTHORITY
-from uac.prompts import prompt_text
 from uac.schema.entries import Authority, Citation, Fact, Finding, Role
 from uac.schema.periods import Period
 from uac.text.memory_block import own_words
 from uac.text.numerals import numbers
 from uac.text.quotes import verbatim
-from uac.windows import Turn, Window
-from uac.wording import agrees, asks, confirms, content, lost_denial, says_nothing_of
 
 __all__ = ["FACTS_SCHEMA", "TOPICS", "Taken", "extract_request", "read_facts"]
 

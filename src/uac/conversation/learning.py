@@ -13,9 +13,22 @@ from typing import Any, Literal, NamedTuple, Protocol
 import msgspec
 
 from uac.constraints.review import Sifted
+from uac.conversation.extract import Taken, read_facts
+from uac.conversation.judge import judge_request, read_verdicts
+from uac.conversation.open_requests import (
+    UNSURE,
+    Task,
+    View,
+    batch_of,
+    facts_at,
+    facts_before,
+    names_known,
+    open_tasks,
+    waiting_facts,
+)
+from uac.conversation.propose import Batched, read_patches
+from uac.conversation.windows import Window, first_unread
 from uac.errors import Late, Refused, Unanswered, Unreachable
-from uac.extract import Taken, read_facts
-from uac.judge import judge_request, read_verdicts
 from uac.log.log import Log
 from uac.models import NO_BUDGET, Budget, ModelsFor, over
 from uac.models.calls import call_of, signed, today
@@ -23,12 +36,9 @@ from uac.models.requests import Reply, Request
 from uac.packs import Pack
 from uac.project.project import Project
 from uac.project.type_changes import TypeChange
-from uac.propose import Batched, read_patches
 from uac.recall.search import Recall
 from uac.schema.entries import AlertChange, Entry, Fact, Finding, ModelCall
 from uac.schema.patches import Patch
-from uac.tasks import UNSURE, Task, View, batch_of, facts_at, facts_before, names_known, open_tasks, waiting_facts
-from uac.windows import Window, first_unread
 
 __all__ = ["Cadence", "Learned", "Learning", "Mind", "Outcome"]
 

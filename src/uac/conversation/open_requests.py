@@ -6,18 +6,18 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from uac.conversation.extract import extract_request
+from uac.conversation.propose import Batched, checkpoint_request, known_names
+from uac.conversation.windows import Turn, Window, as_context, turns_at, windows
 from uac.errors import Refused
-from uac.extract import extract_request
 from uac.log.log import Log, Prefix
 from uac.models.requests import Request, json_object
 from uac.packs import Pack
 from uac.project.progress import Asked
 from uac.project.project import Project
-from uac.propose import Batched, checkpoint_request, known_names
 from uac.recall.search import Channel, Recall
 from uac.schema.entries import Fact, ModelCall
 from uac.text.tokens import count_tokens
-from uac.windows import Turn, Window, as_context, turns_at, windows
 
 __all__ = [
     "UNSURE",

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
+from uac.conversation.checks.query_constants import own_numbers
+from uac.conversation.prompts import prompt_text
 from uac.errors import NoModel, Refused, RunError, Unanswered
 from uac.log.log import Log, Prefix
 from uac.models import NO_BUDGET, Budget, ModelsFor, over
@@ -20,8 +22,6 @@ from uac.models.calls import call_of, today
 from uac.models.requests import Reply, Request, json_object
 from uac.project.explain import explain
 from uac.project.project import Project
-from uac.prompts import prompt_text
-from uac.query_constants import own_numbers
 from uac.recall.context import Context, context
 from uac.recall.search import Recall
 from uac.sandbox.compute import Result, shown

@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
+from uac.conversation.prompts import prompt_text
+from uac.conversation.propose import Batched
 from uac.errors import Refused
 from uac.models.requests import Request, json_object
-from uac.prompts import prompt_text
-from uac.propose import Batched
 from uac.schema.patches import SetAside
 
 __all__ = ["VERDICTS_SCHEMA", "judge_request", "read_verdicts"]

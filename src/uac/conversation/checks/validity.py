@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from uac.conversation.checks.evidence import Ground, values_unsupported
 from uac.errors import Refused
-from uac.grounds import Ground, values_unsupported
 from uac.schema.periods import Period, check_period
 from uac.text.dates.resolve import means, mentions, resolve
 from uac.text.quotes import verbatim

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import msgspec
 
+from uac.conversation.checks.evidence import Ground, is_exact, values_unsupported
+from uac.conversation.checks.wording import is_small
 from uac.errors import Refused
-from uac.grounds import Ground, is_exact, values_unsupported
 from uac.project.claims import trust
 from uac.project.project import Project
 from uac.schema.entries import Entry, Fact, Observation
@@ -19,7 +20,6 @@ from uac.schema.patches import Amend, Define, Patch, Put
 from uac.schema.periods import Period
 from uac.schema.types import Json, Type, dump_value
 from uac.text.numerals import unaccented
-from uac.wording import is_small
 
 __all__ = ["Cited", "name_field_cites", "says", "speaks_of", "words_of"]
 

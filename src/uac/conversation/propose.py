@@ -13,15 +13,17 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from uac.conversation.checks.evidence import Ground, names_unsupported, values_unsupported
+from uac.conversation.checks.field_support import speaks_of, words_of
+from uac.conversation.checks.wording import is_latin
+from uac.conversation.prompts import prompt_text
 from uac.errors import Refused
-from uac.grounds import Ground, names_unsupported, values_unsupported
 from uac.models.requests import Request, json_object
 from uac.packs import Pack
 from uac.project.claims import AUTHORITIES, Claim, trust
 from uac.project.draft import key_text
 from uac.project.project import Project, Record, field_types
 from uac.project.render import render_manifest
-from uac.prompts import prompt_text
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.entries import Fact, Finding
 from uac.schema.patches import (
@@ -44,9 +46,7 @@ from uac.schema.types import (
     folded,
     parse_type,
 )
-from uac.support import speaks_of, words_of
 from uac.text.tokens import count_tokens
-from uac.wording import is_latin
 
 __all__ = ["PATCHES_SCHEMA", "Batched", "Proposal", "checkpoint_request", "known_names", "read_patches"]
 

@@ -1,0 +1,3 @@
+"""conversation."""
+
+__all__: list[str] = []
