@@ -17,11 +17,11 @@ from serving import make_key
 from teaching import TUESDAY, new_memory
 from uac.cli import main
 from uac.compat.mem0 import Memory as Mem0
+from uac.display.tables import table
 from uac.errors import Refused, RunError
 from uac.log.stores import open_store
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.types import nests_deeper
-from uac.tables import table
 
 _NEST = "x = {0}\nfor _ in range({1}):\n    x = {2}\nx"
 _CLASS = "from dataclasses import dataclass\n@dataclass\nclass {0}:\n    {1}\n{2}"

@@ -15,8 +15,8 @@ from browsing import HOSTILE, Lives, app_with_inspector, hostile, life, reader
 from serving import make_key
 from story import type_of
 from uac import Memory
+from uac.display.html import visible
 from uac.inspector.past import steps
-from uac.markup import visible
 from uac.project.render import render
 from uac.schema.patches import Define, Put
 

@@ -18,16 +18,16 @@ from IPython.core.formatters import DisplayFormatter
 from story import ALLERGY, START, TRIP, Story
 from uac import Memory, installed_packs, open_store
 from uac.conversation.ask import Answer, Computed, Quote
+from uac.display.notebook import html_of, load_ipython_extension, summary, unload_ipython_extension
+from uac.display.plots import by_category, by_month, plot
+from uac.display.tables import record_table, table
 from uac.errors import Refused
-from uac.notebook import html_of, load_ipython_extension, summary, unload_ipython_extension
-from uac.plots import by_category, by_month, plot
 from uac.project.project import EMPTY_PROJECT
 from uac.recall.context import Context, LeftOut
 from uac.recall.hits import Found, Hit
 from uac.sandbox.compute import Read, Result
 from uac.sandbox.port import Value
 from uac.schema.patches import Define, SetAside
-from uac.tables import record_table, table
 
 Given = TypeVar("Given")
 

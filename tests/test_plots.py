@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from story import TRIP, Story
-from uac.drawing import COLOURS
+from uac.display.axes import number_text, scale_of, time_scale
+from uac.display.html import visible
+from uac.display.plots import Drawable, Plot, bars, by_category, by_month, drawable, line, plot
+from uac.display.svg_charts import COLOURS
+from uac.display.tables import Cell, Table
 from uac.errors import Refused
-from uac.markup import visible
-from uac.plots import Drawable, Plot, bars, by_category, by_month, drawable, line, plot
-from uac.scales import number_text, scale_of, time_scale
 from uac.schema.types import Money
-from uac.tables import Cell, Table
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -9,15 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from story import ALLERGY, START, TRIP, Story, type_of
-from uac.errors import Refused
-from uac.markup import visible
-from uac.project.alerts import Alert
-from uac.recall.hits import Found, Hit
-from uac.sandbox.compute import Result
-from uac.sandbox.port import Instance, Value
-from uac.schema.patches import End, SetAside
-from uac.schema.types import Money
-from uac.tables import (
+from uac.display.html import visible
+from uac.display.tables import (
     Cell,
     Table,
     alert_table,
@@ -30,6 +23,13 @@ from uac.tables import (
     record_table,
     table,
 )
+from uac.errors import Refused
+from uac.project.alerts import Alert
+from uac.recall.hits import Found, Hit
+from uac.sandbox.compute import Result
+from uac.sandbox.port import Instance, Value
+from uac.schema.patches import End, SetAside
+from uac.schema.types import Money
 
 EUR = Money(Decimal("12.50"), "EUR")
 

@@ -4,6 +4,8 @@ from uac.background import Background
 from uac.constraints.trace import Why
 from uac.conversation.ask import Answer
 from uac.conversation.learning import Cadence, Learned, Outcome
+from uac.display.plots import Plot
+from uac.display.tables import Table
 from uac.log.log import Break, Head, Log, Prefix, Stored
 from uac.log.store import Store, User
 from uac.log.stores import open_store
@@ -14,7 +16,6 @@ from uac.models.model import Model
 from uac.models.requests import Reply, Request
 from uac.models.reranker import Reranker
 from uac.packs import Pack, installed_packs, load_pack
-from uac.plots import Plot
 from uac.project.alerts import Alert
 from uac.project.diff import Change
 from uac.project.explain import Explanation
@@ -43,7 +44,6 @@ from uac.schema.entries import (
 )
 from uac.schema.patches import Patch
 from uac.schema.periods import Period
-from uac.tables import Table
 
 __all__ = [
     "Alert",

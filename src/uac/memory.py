@@ -19,6 +19,9 @@ from uac.constraints.trace import Why, why
 from uac.conversation.ask import Answer, answer_question
 from uac.conversation.checks.field_support import name_field_cites
 from uac.conversation.learning import Cadence, Learned, Learning, Outcome
+from uac.display.notebook import html_of, summary
+from uac.display.plots import Plot, by_category, by_month, plot
+from uac.display.tables import Table, record_table
 from uac.errors import AlreadyErased, Moved, Refused, Rejected, Repeated, SandboxError, UacError, Unavailable
 from uac.log.index import KINDS
 from uac.log.log import EMPTY, Log, Stored
@@ -28,9 +31,7 @@ from uac.models.embedder import Embedder
 from uac.models.embedders import chosen_embedder
 from uac.models.requests import Reply, Request
 from uac.models.rerankers import chosen_reranker
-from uac.notebook import html_of, summary
 from uac.packs import Offer, Pack, chosen_packs, upgrades
-from uac.plots import Plot, by_category, by_month, plot
 from uac.project.alerts import Alert
 from uac.project.checkpoint import correct as correct_draft
 from uac.project.diff import Change, diff
@@ -60,7 +61,6 @@ from uac.schema.entries import (
 )
 from uac.schema.patches import Adopt, Drop, End, Patch, Put
 from uac.schema.types import Type, dump_value
-from uac.tables import Table, record_table
 from uac.terms import Terms
 from uac.text.tokens import count_tokens
 

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse
 
-from uac.markup import Markup, element, fragment
+from uac.display.html import Markup, element, fragment
 
 __all__ = ["PATH", "example_of", "resolved", "show_routes"]
 

@@ -6,11 +6,11 @@ Pure: a type goes in, charts come out; each has the code that gives the same fig
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from uac.display.plots import Plot, by_category, by_month, line
+from uac.display.tables import record_table
 from uac.errors import Refused
-from uac.plots import Plot, by_category, by_month, line
 from uac.project.project import Project, field_types
 from uac.schema.types import Type
-from uac.tables import record_table
 
 __all__ = [
     "Chart",

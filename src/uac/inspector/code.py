@@ -8,12 +8,12 @@ from functools import partial
 
 from starlette.responses import Response
 
+from uac.display.html import Markup
 from uac.errors import Refused
 from uac.inspector.frame import Page, View
 from uac.inspector.highlight import Hunk, compare, lines_of, split
 from uac.inspector.past import Step, steps
 from uac.log.log import Log
-from uac.markup import Markup
 
 __all__ = ["PAGES"]
 

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from msgspec import structs
 from starlette.responses import Response
 
+from uac.display.html import Markup
+from uac.display.plots import Plot, bars, by_category, by_month, drawable, line, plot
+from uac.display.tables import Table, table
 from uac.errors import CodeError, Refused, RunError
 from uac.inspector.charts import Chart, code_of, drawn, read_chart, reads_well, suggested, title_of, usable, worded
 from uac.inspector.frame import Page, View
 from uac.inspector.highlight import lines_of
-from uac.markup import Markup
 from uac.memory import Memory
-from uac.plots import Plot, bars, by_category, by_month, drawable, line, plot
 from uac.project.project import Project
 from uac.sandbox.compute import Result
 from uac.sandbox.error_hints import hint
 from uac.schema.types import Type
-from uac.tables import Table, table
 
 __all__ = ["PAGES"]
 

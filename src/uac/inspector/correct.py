@@ -2,13 +2,13 @@
 
 from starlette.responses import Response
 
+from uac.display.html import visible
 from uac.errors import Moved, Refused
 from uac.http.problems import NotFound
 from uac.inspector.fields import read_id, read_position
 from uac.inspector.foreseen import Foreseen, foresee
 from uac.inspector.frame import Page, View
 from uac.inspector.names import name_of
-from uac.markup import visible
 from uac.memory import Memory
 from uac.project.checkpoint import correct as correct_draft
 from uac.project.draft import Draft

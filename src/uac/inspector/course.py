@@ -9,14 +9,14 @@ from itertools import accumulate
 
 from starlette.responses import Response
 
+from uac.display.html import Markup
+from uac.display.plots import by_month, line
+from uac.display.tables import Cell, Table
 from uac.inspector.frame import Page, View
-from uac.markup import Markup
-from uac.plots import by_month, line
 from uac.project.progress import Spending, Spent
 from uac.project.project import Happened, Project
 from uac.schema.entries import Checkpoint
 from uac.schema.types import Money
-from uac.tables import Cell, Table
 
 __all__ = ["PAGES", "covered_over_time", "spent_table"]
 

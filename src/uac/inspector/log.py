@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import msgspec
 from starlette.responses import Response
 
+from uac.display.html import Markup
 from uac.http.problems import NotFound
 from uac.inspector.entry_lines import KIND_WORDS, backwards, line_of, who_says
 from uac.inspector.fields import read_position
@@ -13,7 +14,6 @@ from uac.inspector.frame import Page, View
 from uac.inspector.highlight import lines_of
 from uac.inspector.names import naming
 from uac.log.log import Log, Stored
-from uac.markup import Markup
 from uac.project.alerts import Alert
 from uac.project.project import Project
 from uac.schema.entries import (

@@ -5,11 +5,11 @@ from typing import cast, get_args
 
 from starlette.responses import Response
 
+from uac.display.html import Markup, element
 from uac.errors import Refused
 from uac.inspector.frame import Page, View
 from uac.inspector.shown import counted
 from uac.log.index import KINDS, RecallKind
-from uac.markup import Markup, element
 from uac.memory import Memory
 from uac.recall.hits import Found, Hit
 from uac.recall.ranking import CHANNELS, Channel

@@ -5,11 +5,11 @@ from decimal import Decimal
 
 from starlette.responses import Response
 
+from uac.display.tables import Cell, Table, cell_text, number_of, record_table
 from uac.errors import Refused
 from uac.inspector.frame import Page, View
 from uac.project.project import Project
 from uac.schema.types import Money, Type
-from uac.tables import Cell, Table, cell_text, number_of, record_table
 
 __all__ = ["PAGES"]
 

@@ -8,7 +8,8 @@ from urllib.parse import quote
 
 from markupsafe import Markup as Safe
 
-from uac.markup import Markup, Part, element, fragment, visible
+from uac.display.html import Markup, Part, element, fragment, visible
+from uac.display.tables import cell_text
 from uac.schema.entries import (
     Checkpoint,
     Correction,
@@ -31,7 +32,6 @@ from uac.schema.patches import (
 )
 from uac.schema.periods import Period
 from uac.schema.types import Typed
-from uac.tables import cell_text
 
 __all__ = ["FILTERS", "counted", "marked", "period", "says", "shown", "tables_in", "told", "without_tables"]
 

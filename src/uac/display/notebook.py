@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from uac.conversation.ask import Answer
-from uac.markup import Markup, Part, element, fragment
-from uac.plots import Plot
+from uac.display.html import Markup, Part, element, fragment
+from uac.display.plots import Plot
+from uac.display.tables import Cell, Table, alert_table, cell_text, coverage_table, hit_table, table, text_of
 from uac.project.explain import Evidence, Explained, Explanation
 from uac.project.project import Project
 from uac.recall.context import Context
 from uac.recall.hits import Found
 from uac.sandbox.compute import Read, Result
-from uac.tables import Cell, Table, alert_table, cell_text, coverage_table, hit_table, table, text_of
 
 __all__ = ["html_of", "load_ipython_extension", "summary", "unload_ipython_extension"]
 

@@ -11,11 +11,11 @@ from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeVar
 
-from uac.drawing import COLOURS, Bars, Line, Lines, Series, draw_bars, draw_columns, draw_lines
-from uac.scales import TimeScale, number_text
+from uac.display.axes import TimeScale, number_text
+from uac.display.svg_charts import COLOURS, Bars, Line, Lines, Series, draw_bars, draw_columns, draw_lines
+from uac.display.tables import Cell, Table, cell_text, number_of, table
 from uac.schema.periods import Period
 from uac.schema.types import Money
-from uac.tables import Cell, Table, cell_text, number_of, table
 
 __all__ = ["Drawable", "Plot", "bars", "by_category", "by_month", "drawable", "line", "plot"]
 

@@ -10,9 +10,9 @@ from decimal import Decimal
 from math import inf, isfinite
 from typing import Any, TypeAlias
 
+from uac.display.html import Markup, element, fragment, visible
 from uac.errors import Refused
 from uac.log.log import Stored
-from uac.markup import Markup, element, fragment, visible
 from uac.project.alerts import Alert
 from uac.project.project import Coverage, Project, Record
 from uac.recall.hits import Found, Hit

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from uac.markup import Markup, element, fragment, visible
-from uac.scales import Scale, number_text, scale_of, time_scale
+from uac.display.axes import Scale, number_text, scale_of, time_scale
+from uac.display.html import Markup, element, fragment, visible
 
 __all__ = ["COLOURS", "Bars", "Line", "Lines", "Panel", "Series", "draw_bars", "draw_columns", "draw_lines"]
 

@@ -1,0 +1,3 @@
+"""display."""
+
+__all__: list[str] = []
