@@ -27,7 +27,7 @@ from uac.importing import (
 )
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.schema.types import Field, Type
 
 SAID = datetime(2026, 3, 1, tzinfo=UTC)

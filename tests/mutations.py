@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from story import type_of
 from uac.errors import RunError
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.sandbox import available, shared_sandbox
 from uac.sandbox.port import Sandbox
 from uac.schema.code_analysis import read_query

@@ -7,7 +7,7 @@ from typing import Any
 from uac import Citation, Fact, Period
 from uac.log.log import Stored
 from uac.log.stores.in_memory import MemoryStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.fold import project
 from uac.project.project import Project
 from uac.schema.entries import Authority

@@ -8,7 +8,7 @@ import pytest
 
 from story import Story, type_of
 from uac.errors import Refused, Rejected
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.alerts import Alert
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Limits, Sandbox

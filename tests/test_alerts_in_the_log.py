@@ -19,7 +19,7 @@ from uac.constraints.runner import Watch
 from uac.errors import Refused, StoreError
 from uac.log.log import Stored
 from uac.log.stores.sqlite import SqliteStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.alerts import Alerts, Found, Ran, after, changes
 from uac.project.fold import project as fold
 from uac.project.project import Project

@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from story import type_of
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.alerts import Alert
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox

@@ -13,7 +13,7 @@ from uac.hooks import alert_told
 from uac.inspector import mount
 from uac.log.stores.in_memory import MemoryStore
 from uac.mcp.desk import Desk
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.schema.patches import Adopt, Approve
 from watching import Clock, changes_of, constraint, watched
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from teaching import Scripted, allergy, put_allergy
 from uac import Memory, open_store
-from uac.background import Background
 from uac.conversation.learning import Cadence, Learned
 from uac.errors import NoModel, Unreachable
+from uac.memory.background import Background
 from uac.models import OneModel
 from uac.recall.search import Indexed, indexed
 

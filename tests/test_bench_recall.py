@@ -35,7 +35,7 @@ from uac.bench.recall import GROUPS, ours
 from uac.bench.recall_schemes import chunks_of, dense_schemes
 from uac.bench.recall_speed import queries, talk
 from uac.log.stores.in_memory import MemoryStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.recall.search import CHANNELS
 from uac.schema.entries import Citation, Fact, Observation
 from uac.text.tokens import count_tokens

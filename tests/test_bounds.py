@@ -9,7 +9,7 @@ import pytest
 from story import type_of
 from uac.errors import Refused, Rejected
 from uac.log.stores.in_memory import MemoryStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.sandbox import available, shared_sandbox
 from uac.sandbox.loading import classes
 from uac.schema.constraints import Given

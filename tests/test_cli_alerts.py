@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from uac.cli import main
 from uac.log.stores.sqlite import SqliteStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.schema.patches import Put
 
 LEASE = '''\

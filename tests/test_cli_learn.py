@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from loopback import fails, loopback, well
 from uac.cli import main
 from uac.log.stores.sqlite import SqliteStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.models import Models, Recorder
 from uac.models.requests import STEPS, Reply, Request
 

@@ -14,7 +14,7 @@ from story import ALLERGY
 from uac.cli import main
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.models.embedders import chosen_embedder
 from uac.recall.ranking import CHANNELS
 from uac.recall.search import Indexed, indexed

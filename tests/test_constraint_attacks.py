@@ -8,7 +8,7 @@ import pytest
 
 from story import type_of
 from uac.errors import Refused, Rejected
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.packs import load_pack
 from uac.packs.template import write_template
 from uac.sandbox import available, shared_sandbox

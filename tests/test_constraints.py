@@ -5,7 +5,7 @@ import pytest
 from story import type_of
 from uac.constraints.proof import Proof, prove, run_cases
 from uac.errors import Refused, Rejected
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.fold import project as fold
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.alerts import Alert
 from uac.sandbox import available, shared_sandbox
 from uac.sandbox.port import Sandbox

@@ -31,7 +31,7 @@ from uac.importing import objects as objects_module
 from uac.importing import run as run_module
 from uac.importing.names import field_names
 from uac.log.stores.in_memory import MemoryStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.schema.entries import Observation
 from uac.schema.patches import Define
 from uac.schema.types import (

@@ -22,7 +22,7 @@ from uac.importing import (
 from uac.importing import run as run_module
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.schema.entries import Observation
 
 # -- once, and only once --------------------------------------------------------------------------------------------------

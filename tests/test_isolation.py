@@ -6,7 +6,7 @@ import pytest
 
 from mutations import ALIASES, LEFTOVERS, LISTS, OTHERS, RECORD_CHANGES, Program, Target, programs, sample
 from uac.errors import Refused, Rejected
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.sandbox import available, shared_sandbox
 from uac.sandbox.port import Sandbox
 from uac.schema.constraints import Knowledge

@@ -14,7 +14,7 @@ from uac.constraints.proof import type_errors
 from uac.constraints.try_pack import ground, try_pack
 from uac.errors import Refused
 from uac.log.stores.in_memory import MemoryStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.packs import chosen_packs, installed_packs, load_pack, needed, offers, upgrades
 from uac.packs.files import Pack
 from uac.packs.template import write_template

@@ -12,7 +12,7 @@ from story import ALLERGY, PASSPORT, PERSON, START, TRIP, Story, type_of
 from uac import Period, Tick
 from uac.errors import Refused, Rejected
 from uac.log.stores.in_memory import MemoryStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.diff import Change, diff
 from uac.project.fold import project
 from uac.project.project import Aside, Coverage

@@ -10,7 +10,7 @@ from recalling import Failing, Meanings, World
 from uac.errors import Unreachable
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore, configured
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.models.embedder import Embedder
 from uac.project.fold import project as fold
 from uac.recall.search import Indexed, Recall

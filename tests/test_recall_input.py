@@ -12,7 +12,7 @@ from recalling import START, Meanings, World
 from uac.errors import Refused
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.recall.search import Filter, Found
 from uac.schema.entries import Observation
 

@@ -7,7 +7,7 @@ import pytest
 from story import type_of
 from uac.constraints.proof import run_cases
 from uac.errors import Refused
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.sandbox import available, shared_sandbox
 from uac.sandbox.port import Sandbox
 from uac.schema.constraints import Knowledge

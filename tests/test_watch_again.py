@@ -13,7 +13,7 @@ import pytest
 
 from uac.errors import Refused, Rejected, SandboxError
 from uac.log.stores.in_memory import MemoryStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.packs import installed_packs
 from uac.project.export import export
 from uac.sandbox import shared_sandbox
@@ -250,7 +250,7 @@ def test_where_no_sandbox_can_be_had_words_and_records_are_kept_and_constraints_
     def missing() -> Sandbox:
         raise SandboxError("no sandbox here")
 
-    monkeypatch.setattr("uac.memory.shared_sandbox", missing)
+    monkeypatch.setattr("uac.memory.memory.shared_sandbox", missing)
     memory = Memory(log, clock=Clock())
     memory.put("health.Allergy", {"substance": "nuts"})
     memory.put("household.Pet", {"name": "Rex", "kind": "dog"})

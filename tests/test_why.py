@@ -7,7 +7,7 @@ import pytest
 from uac.constraints.trace import Test as Made
 from uac.constraints.trace import Why
 from uac.errors import Refused
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.sandbox import available, shared_sandbox
 from uac.sandbox.port import Sandbox
 from watching import ALLERGIES, ENDING, NOW, case, constraint, given, standing, told, watched

@@ -8,7 +8,7 @@ from story import ALLERGY, TRIP, type_of
 from uac.constraints.runner import Unreviewed
 from uac.log.log import Log, Stored
 from uac.log.stores.in_memory import MemoryStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.fold import project as fold
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Limits, Outcome, Sandbox, Session, Value

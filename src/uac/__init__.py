@@ -1,6 +1,5 @@
 """User as Code: a memory for AI agents that makes the user a small software project."""
 
-from uac.background import Background
 from uac.constraints.trace import Why
 from uac.conversation.ask import Answer
 from uac.conversation.learning import Cadence, Learned, Outcome
@@ -9,7 +8,8 @@ from uac.display.tables import Table
 from uac.log.log import Break, Head, Log, Prefix, Stored
 from uac.log.store import Store, User
 from uac.log.stores import open_store
-from uac.memory import Memory
+from uac.memory.background import Background
+from uac.memory.memory import Memory
 from uac.models import Budget, Models, OneModel
 from uac.models.embedder import Embedder
 from uac.models.model import Model

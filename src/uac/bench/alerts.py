@@ -21,7 +21,7 @@ from uac.bench.watching import FULL, Scale, Speed, Ticked, Wait, speed_of
 from uac.cli.output import Output, counted
 from uac.errors import Refused, Rejected, UacError
 from uac.log.stores.in_memory import MemoryStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.packs import Pack, chosen_packs, needed
 from uac.project.project import Project
 from uac.sandbox import shared_sandbox

@@ -18,7 +18,7 @@ from uac.cli.output import Output
 from uac.errors import RunError
 from uac.importing import Broken, Reading, Wish, bring_in, open_source, survey
 from uac.log.stores.in_memory import MemoryStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.sandbox import available, open_sandbox
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Limits, Sandbox, Value

@@ -30,7 +30,7 @@ from uac.errors import UacError
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.models import NO_BUDGET, OneModel
 from uac.models.requests import Step
 from uac.schema.entries import Fact

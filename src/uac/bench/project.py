@@ -27,7 +27,7 @@ from uac.cli.output import Output
 from uac.errors import SandboxError, UacError
 from uac.log.log import Log
 from uac.log.stores.sqlite import SqliteStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.fold import project as fold
 from uac.project.project import Project
 from uac.project.render import render

@@ -34,7 +34,7 @@ from uac.bench.recall_speed import SIZES, measure, print_speed
 from uac.cli.output import Output, counted
 from uac.errors import UacError
 from uac.log.stores.sqlite import SqliteStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.models.embedders import chosen_embedder
 from uac.recall.search import CHANNELS, Channel, Hit, RecallKind
 from uac.text.tokens import count_tokens

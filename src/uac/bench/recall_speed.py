@@ -24,7 +24,7 @@ import msgspec
 from uac.bench.figures import apart, machine, p95, raised, timed
 from uac.cli.output import Output
 from uac.log.stores.sqlite import SqliteStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.models.embedder import Embedder
 from uac.models.embedders import chosen_embedder
 from uac.schema.entries import Observation

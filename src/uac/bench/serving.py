@@ -25,7 +25,7 @@ from uac.cli.serve import needs_extra
 from uac.errors import Refused
 from uac.keys import Keyring
 from uac.log.stores import open_store
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.schema.entries import Observation
 from uac.schema.patches import Put
 

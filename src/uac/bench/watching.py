@@ -22,7 +22,7 @@ from uac.constraints.runner import due
 from uac.log.log import Log, Stored
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.packs import Pack, chosen_packs
 from uac.project.fold import project as fold
 from uac.sandbox import open_sandbox

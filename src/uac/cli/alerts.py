@@ -18,7 +18,7 @@ from uac.cli.output import Output, counted, visible
 from uac.errors import Damaged, Refused, RunError, UacError, Unavailable
 from uac.log.log import Stored
 from uac.log.stores import default_address, open_store
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.alerts import SEVERITIES, Alert, is_about_failure
 from uac.project.project import Project
 from uac.schema.constraints import Severity

@@ -16,7 +16,7 @@ from uac.cli.names import RecordId, TypeName
 from uac.cli.options import Context, Moment, Positions, common, moment_in, user_argument
 from uac.cli.project import change_json, show_changes
 from uac.errors import Refused
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.diff import Change, diff
 from uac.project.project import Project
 from uac.project.render import render

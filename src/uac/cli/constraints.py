@@ -22,7 +22,7 @@ from uac.cli.output import Output, counted
 from uac.constraints.proof import Proof, run_cases, type_errors
 from uac.constraints.trace import Why
 from uac.errors import Refused
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.packs import Offer
 from uac.project.project import Adopted, Project
 from uac.project.render_constraints import render_constraint

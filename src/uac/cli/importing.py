@@ -36,7 +36,7 @@ from uac.importing import (
     survey,
 )
 from uac.log.stores.in_memory import MemoryStore
-from uac.memory import Memory
+from uac.memory.memory import Memory
 
 __all__ = ["import_"]
 

@@ -21,7 +21,7 @@ from uac.cli.output import Output, counted, visible
 from uac.cli.project import change_json, show_changes
 from uac.conversation.learning import Cadence, Learning, Outcome
 from uac.errors import Damaged, NoModel, Refused, RunError, UacError, Unavailable
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.models import Budget, Models, chosen_models, parse_budget
 from uac.models.calls import part_named
 from uac.models.requests import Request

@@ -18,7 +18,7 @@ from uac.errors import Refused, UacError
 from uac.log.log import Log
 from uac.log.store import Store
 from uac.log.stores import default_address, open_store
-from uac.memory import Memory
+from uac.memory.memory import Memory
 
 __all__ = ["Command", "Context", "Moment", "Positions", "common", "moment_in", "unreviewed", "user_argument"]
 

@@ -11,7 +11,7 @@ from uac.cli.options import Context, Moment, common, user_argument
 from uac.cli.output import Output, counted
 from uac.cli.unread import tell_unread
 from uac.errors import Refused
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.diff import Change
 from uac.project.explain import Explained, Explanation
 from uac.project.project import Project, Record

@@ -15,7 +15,7 @@ from uac.cli.output import Output, counted
 from uac.cli.project import as_of_option, when_of
 from uac.cli.unread import note_unread
 from uac.errors import Refused
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.models.embedders import why_none
 from uac.project.claims import AUTHORITIES
 from uac.recall.search import CHANNELS, Channel, Found, Hit, Indexed, RecallKind

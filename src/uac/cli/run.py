@@ -13,7 +13,7 @@ from uac.cli.output import counted
 from uac.cli.project import as_of_option, when_of
 from uac.cli.unread import tell_unread
 from uac.errors import Refused
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.export import Exported, check_origin, export_git
 from uac.project.export import export as export_folder
 from uac.project.read_edits import Edit, edits, exported_position

@@ -19,7 +19,7 @@ from uac.conversation.learning import Cadence
 from uac.errors import ModelError, Refused
 from uac.log.log import EMPTY, Clock, Head, Log, Stored
 from uac.log.store import Store
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.models import ModelsFor
 from uac.models.embedder import Embedder
 from uac.project.project import Project

@@ -16,7 +16,7 @@ from uac.http.problems import Forbidden, NotFound, NotModified, Outdated, Unauth
 from uac.keys import RIGHTS, Key, Keyring, Right, stored_as
 from uac.log.log import Head, Log
 from uac.log.store import Store
-from uac.memory import Memory
+from uac.memory.memory import Memory
 
 __all__ = [
     "KEY",

@@ -12,7 +12,7 @@ from uac.http.access import Reader, Writer
 from uac.http.forms import Asked, AsOf, Moment, Told, known_at
 from uac.http.log import LOOKED_AT, After, Limit
 from uac.http.written import AlertWord, Written, change, request_text
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.alerts import Alert
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange

@@ -44,7 +44,7 @@ from uac.http.routes import show_routes
 from uac.http.telemetry import Telemetry
 from uac.keys import Keyring
 from uac.log.store import Store
-from uac.memory import Memory
+from uac.memory.memory import Memory
 
 __all__ = ["make_app"]
 

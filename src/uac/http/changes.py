@@ -10,7 +10,7 @@ from uac.http.access import Place, Writer
 from uac.http.forms import Asked, Moment, Position
 from uac.http.records import find_record
 from uac.http.written import ChangeTold, Written, change, changes_told, request_text, shown_to
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.schema.patches import Define, Patch
 from uac.schema.types import Type
 

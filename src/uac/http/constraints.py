@@ -10,7 +10,7 @@ from uac.http.access import Reader
 from uac.http.alerts import AlertStanding, alert_told
 from uac.http.forms import AsOf, Told, known_at
 from uac.http.problems import NotFound
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.project import Adopted, Project
 from uac.schema.constraints import OPEN_CONFLICT, Case, Origin
 

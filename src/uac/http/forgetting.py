@@ -10,7 +10,7 @@ from uac.http.access import Eraser, Place, Writer
 from uac.http.forms import Asked, Flag, Position, Told
 from uac.http.records import find_record
 from uac.http.written import ChangeTold, Written, change, changes_told, request_text, shown_to
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.forgetting import entry_words, project_without, words_behind
 from uac.project.project import Project
 from uac.schema.entries import Kind

@@ -11,7 +11,7 @@ from fastapi import Query
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 from uac.errors import Refused
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.project import Project
 
 __all__ = [

@@ -26,7 +26,7 @@ from uac.importing import (
     open_source,
     survey,
 )
-from uac.memory import Memory
+from uac.memory.memory import Memory
 
 __all__ = ["router"]
 

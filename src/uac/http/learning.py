@@ -12,7 +12,7 @@ from uac.errors import NoModel, Repeated
 from uac.http.access import Reader, Worker, Writer
 from uac.http.forms import Asked, Flag, Told
 from uac.http.written import ChangeTold, around, changes_told, once, request_text
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.models import chosen_models
 from uac.models.requests import Request, Step
 from uac.project.progress import Spent

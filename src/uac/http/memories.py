@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from uac.memory import Memory
+from uac.memory.memory import Memory
 
 __all__ = ["Memories"]
 

@@ -9,7 +9,7 @@ from uac.http.access import Place, Writer, etag
 from uac.http.forms import Asked, Moment, Told
 from uac.http.problems import Outdated
 from uac.http.written import once, request_text
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.schema.entries import Entry, Observation, Role
 
 __all__ = ["router"]

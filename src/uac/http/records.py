@@ -14,7 +14,7 @@ from uac.http.forms import Asked, AsOf, Moment, Told, cursor, known_at, place_be
 from uac.http.problems import NotFound
 from uac.http.project import ClaimTold, claim_told
 from uac.http.written import Written, change, request_text
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.explain import Evidence, Explained, explain
 from uac.project.project import Project, Record
 from uac.schema.types import Json, Policy, dump_value

@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uac import __version__
 from uac.errors import Refused
 from uac.http.access_log import METHODS, route_of
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.models import Estimate, Models, ModelsFor, chosen_models
 from uac.models.model import Model
 from uac.models.requests import Reply, Request, Step

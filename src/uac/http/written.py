@@ -10,13 +10,13 @@ from pydantic import BaseModel, Field
 from uac.errors import Moved, Repeated
 from uac.http.access import Place, etag
 from uac.http.problems import Outdated
-from uac.memory import Memory
+from uac.memory.idempotency import Terms
+from uac.memory.memory import Memory
 from uac.project.diff import diff
 from uac.project.project import Project
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange
 from uac.schema.types import dump_value
-from uac.terms import Terms
 
 __all__ = [
     "AlertTold",

@@ -13,7 +13,7 @@ from uac.errors import Moved, Refused, Rejected
 from uac.importing.files import Broken, Left, Line, RecordFile
 from uac.importing.plan import Plan
 from uac.log.log import Log, Stored
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.checkpoint import Accepted, Refusal, check
 from uac.project.fold import project as fold
 from uac.schema.entries import Checkpoint, Entry, Observation, encode, settle

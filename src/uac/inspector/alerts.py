@@ -14,7 +14,7 @@ from uac.inspector.frame import Page, View
 from uac.inspector.highlight import lines_of
 from uac.inspector.names import naming, there
 from uac.log.log import Log
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.alerts import Alert
 from uac.project.project import Project
 from uac.sandbox.error_hints import plain

@@ -14,7 +14,7 @@ from uac.errors import CodeError, Refused, RunError
 from uac.inspector.charts import Chart, code_of, drawn, read_chart, reads_well, suggested, title_of, usable, worded
 from uac.inspector.frame import Page, View
 from uac.inspector.highlight import lines_of
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.project import Project
 from uac.sandbox.compute import Result
 from uac.sandbox.error_hints import hint

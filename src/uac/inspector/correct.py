@@ -9,7 +9,7 @@ from uac.inspector.fields import read_id, read_position
 from uac.inspector.foreseen import Foreseen, foresee
 from uac.inspector.frame import Page, View
 from uac.inspector.names import name_of
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.checkpoint import correct as correct_draft
 from uac.project.draft import Draft
 from uac.project.project import Project, Record

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from uac.inspector.highlight import Hunk, compare
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.diff import Change, diff
 from uac.project.project import Project
 from uac.project.render import render

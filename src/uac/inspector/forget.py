@@ -13,7 +13,7 @@ from uac.inspector.fields import read_id, read_position, read_positions
 from uac.inspector.foreseen import Foreseen, foresee
 from uac.inspector.frame import Page, View
 from uac.inspector.names import naming
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.forgetting import words_behind
 from uac.schema.entries import Kind, Retraction
 

@@ -20,7 +20,7 @@ from uac.inspector.past import Past
 from uac.inspector.session import LASTS, Session, Sessions
 from uac.inspector.shown import FILTERS, shown
 from uac.keys import Right, stored_as
-from uac.memory import Memory
+from uac.memory.memory import Memory
 
 __all__ = ["STATIC", "Frame", "Page", "View", "checked_form", "cookie_name", "keep_cookie", "rendered", "user_url"]
 

@@ -10,7 +10,7 @@ from uac.errors import Refused
 from uac.inspector.frame import Page, View
 from uac.inspector.shown import counted
 from uac.log.index import KINDS, RecallKind
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.recall.hits import Found, Hit
 from uac.recall.ranking import CHANNELS, Channel
 from uac.schema.entries import Authority

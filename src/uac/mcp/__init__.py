@@ -11,7 +11,7 @@ from mcp.server.stdio import stdio_server
 from uac.mcp.desk import Desk
 from uac.mcp.http import serve_http
 from uac.mcp.server import EVERY, build_server
-from uac.memory import Memory
+from uac.memory.memory import Memory
 
 __all__ = ["memory_server", "serve_memory", "serve_stdio"]
 

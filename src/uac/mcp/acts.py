@@ -40,7 +40,7 @@ from uac.mcp.results import (
     alert_shown,
     changes_shown,
 )
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.models.calls import part_named
 from uac.models.requests import Request
 from uac.project.diff import diff

@@ -18,7 +18,7 @@ from uac.mcp.results import AlertsShown, Pending, Result, Rider
 from uac.mcp.texts import lines, rider_lines
 from uac.mcp.tools import TOOLS
 from uac.mcp.words import plain
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.alerts import SEVERITIES, Alert
 from uac.project.diff import diff
 from uac.project.project import Project

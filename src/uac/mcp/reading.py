@@ -6,7 +6,7 @@ from itertools import chain
 from uac.errors import Refused
 from uac.mcp.arguments import ReadArgs
 from uac.mcp.results import FieldShown, ReadResult, TypeShown, record_shown
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.project.project import Project
 from uac.schema.types import Type
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import msgspec
 
 from uac.log.index import RecallKind
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.models.requests import Step
 from uac.packs import from_packs
 from uac.project.alerts import Alert

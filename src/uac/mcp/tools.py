@@ -33,7 +33,7 @@ from uac.mcp.results import (
     Remembered,
     Result,
 )
-from uac.memory import Memory
+from uac.memory.memory import Memory
 
 __all__ = ["INSTRUCTIONS", "TOOLS", "Tool"]
 

@@ -25,6 +25,7 @@ from uac.display.tables import Table, record_table
 from uac.errors import AlreadyErased, Moved, Refused, Rejected, Repeated, SandboxError, UacError, Unavailable
 from uac.log.index import KINDS
 from uac.log.log import EMPTY, Log, Stored
+from uac.memory.idempotency import Terms
 from uac.models import Budget, ModelsFor, chosen_models
 from uac.models import parse_budget as chosen_budget
 from uac.models.embedder import Embedder
@@ -61,7 +62,6 @@ from uac.schema.entries import (
 )
 from uac.schema.patches import Adopt, Drop, End, Patch, Put
 from uac.schema.types import Type, dump_value
-from uac.terms import Terms
 from uac.text.tokens import count_tokens
 
 __all__ = ["Memory"]

@@ -8,7 +8,7 @@ from typing import Literal
 from uac.conversation.learning import Cadence, Learned
 from uac.errors import UacError
 from uac.log.log import Log
-from uac.memory import Memory
+from uac.memory.memory import Memory
 from uac.models import Budget, ModelsFor
 from uac.models.embedder import Embedder
 

@@ -1,0 +1,3 @@
+"""memory."""
+
+__all__: list[str] = []
