@@ -27,9 +27,9 @@ from uac.importing import (
     Rows,
     Wish,
 )
-from uac.importing import objects as objects_module
-from uac.importing import run as run_module
-from uac.importing.names import field_names
+from uac.importing import import_file as run_module
+from uac.importing import json_files as objects_module
+from uac.importing.field_names import field_names
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.schema.entries import Observation

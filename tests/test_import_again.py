@@ -19,7 +19,7 @@ from uac.importing import (
     bring_in,
     survey,
 )
-from uac.importing import run as run_module
+from uac.importing import import_file as run_module
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 from uac.errors import Refused
-from uac.importing.calendars import Calendar
-from uac.importing.chats import Kept, Service, bring_in_chats, service_of
-from uac.importing.contacts import Contacts
+from uac.importing.chat_exports import Kept, Service, bring_in_chats, service_of
+from uac.importing.csv_files import Rows
 from uac.importing.files import Broken, ByteSource, Left, Line, Progress, RecordFile, SentFile
-from uac.importing.forms import Reading
-from uac.importing.objects import Objects
+from uac.importing.ics import Calendar
+from uac.importing.import_file import Done, bring_in
+from uac.importing.json_files import Objects
 from uac.importing.plan import Column, Named, Plan, Wish, survey
-from uac.importing.rows import Rows
-from uac.importing.run import Done, bring_in
+from uac.importing.value_formats import Reading
+from uac.importing.vcard import Contacts
 
 __all__ = [
     "FORMATS",

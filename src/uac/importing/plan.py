@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from uac.errors import Refused
+from uac.importing.field_names import currency_in, field_names, plain_name
 from uac.importing.files import Broken, Line, Progress, RecordFile
-from uac.importing.forms import Form, Reading, form, forms_of
-from uac.importing.infer import Inferred, Profile, infer, kinds_for, open_profile, style_of
-from uac.importing.names import currency_in, field_names, plain_name
+from uac.importing.infer_types import Inferred, Profile, infer, kinds_for, open_profile, style_of
+from uac.importing.value_formats import Form, Reading, form, forms_of
 from uac.schema.types import (
     Cardinality,
     Field,

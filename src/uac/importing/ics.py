@@ -6,9 +6,9 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from uac.errors import Refused
-from uac.importing.components import Component, read_components, unescaped
+from uac.importing.content_lines import Component, read_components, unescaped
 from uac.importing.files import Broken, ByteSource, Item, Left, Line, Progress, Template
-from uac.importing.zones import Zones, parse_duration, parse_when
+from uac.importing.ics_timezones import Zones, parse_duration, parse_when
 from uac.schema.types import Json
 
 __all__ = ["EVENTS", "Calendar"]

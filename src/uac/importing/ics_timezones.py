@@ -7,8 +7,8 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from uac.importing.components import Component, Property
-from uac.importing.forms import placed
+from uac.importing.content_lines import Component, Property
+from uac.importing.value_formats import placed
 
 __all__ = ["Zones", "parse_duration", "parse_when"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from uac.errors import Refused
-from uac.importing.components import Component, Property, read_components, unescaped
+from uac.importing.content_lines import Component, Property, read_components, unescaped
 from uac.importing.files import Broken, ByteSource, Item, Left, Line, Progress, Template
 
 __all__ = ["CARDS", "Contacts"]

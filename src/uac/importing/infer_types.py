@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from uac.errors import Refused
-from uac.importing.forms import Form, Kind, OutOfBoundsError, Reading, Style, forms_of, preferred
-from uac.importing.names import currency_in
+from uac.importing.field_names import currency_in
+from uac.importing.value_formats import Form, Kind, OutOfBoundsError, Reading, Style, forms_of, preferred
 from uac.schema.types import FieldType, Json
 
 __all__ = ["Inferred", "Profile", "infer", "kinds_for", "open_profile", "style_of"]

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from uac.errors import KeyReused, Refused
 from uac.importing.files import Broken, Left, Progress
-from uac.importing.objects import read_items
+from uac.importing.json_files import read_items
 from uac.log.log import Log
 from uac.schema.entries import Observation, Role, encode, settle
 from uac.schema.entries import check as check_entry
