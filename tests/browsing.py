@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from serving import Served, app_over, serving
 from story import type_of
 from uac import Citation, Fact, Memory, Period
-from uac.inspector import Invitation, mount
+from uac.interfaces.inspector import Invitation, mount
 from uac.log.store import Store
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import AlertChange, Authority, Role

@@ -17,10 +17,10 @@ from typing import Any
 import anyio
 import pytest
 
-from uac.hooks import Hook, Hooks
-from uac.http.delivering import Courier, Rules
-from uac.http.news import News
-from uac.http.posting import Message
+from uac.interfaces.http.notify import News
+from uac.interfaces.http.webhook_delivery import Courier, Rules
+from uac.interfaces.http.webhook_post import Message
+from uac.interfaces.service.webhooks import Hook, Hooks
 from uac.log.store import Store
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import AlertChange

@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from uac.http.routes import example_of, resolved
+from uac.interfaces.http.docs_page import example_of, resolved
 
 METHODS = ("get", "post", "put", "delete", "patch")
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from uac.cli import main
 from uac.importing import (
     Broken,
     Done,
@@ -25,6 +24,7 @@ from uac.importing import (
     bring_in,
     survey,
 )
+from uac.interfaces.cli import main
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory

@@ -8,8 +8,8 @@ from fastapi import FastAPI
 from browsing import HOSTILE, Lives, Teller
 from story import type_of
 from uac import Memory
-from uac.http import make_app
-from uac.inspector import mount
+from uac.interfaces.http import make_app
+from uac.interfaces.inspector import mount
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.entries import ModelCall
 from uac.schema.patches import Define, SetAside

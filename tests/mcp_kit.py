@@ -18,7 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from teaching import TUESDAY
 from uac import Memory
-from uac.mcp import memory_server
+from uac.interfaces.mcp import memory_server
 
 KEY = "a-key-for-these-tests"
 LONG = 60.0  # seconds after which a test that hangs fails

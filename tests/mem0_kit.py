@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from teaching import TUESDAY, Said, Scripted
-from uac.compat.mem0 import Item, Memory
+from uac.interfaces.mem0.memory import Item, Memory
 from uac.log.store import Store
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel

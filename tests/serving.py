@@ -14,12 +14,12 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from uac import Memory
-from uac.http import make_app
-from uac.http.delivering import Courier
-from uac.http.posting import post
-from uac.http.serve import make_server
-from uac.keys import RIGHTS, Keyring, Right
-from uac.listening import bound
+from uac.interfaces.http import make_app
+from uac.interfaces.http.server import make_server
+from uac.interfaces.http.webhook_delivery import Courier
+from uac.interfaces.http.webhook_post import post
+from uac.interfaces.service.api_keys import RIGHTS, Keyring, Right
+from uac.interfaces.service.listening import bound
 from uac.log.store import Store
 from uac.log.stores.in_memory import MemoryStore
 

@@ -9,10 +9,10 @@ from test_inspector_pages import words
 
 from browsing import reader
 from serving import app_over, inside, make_key
-from uac.hooks import alert_told
-from uac.inspector import mount
+from uac.interfaces.inspector import mount
+from uac.interfaces.mcp.dispatcher import Desk
+from uac.interfaces.service.webhooks import alert_told
 from uac.log.stores.in_memory import MemoryStore
-from uac.mcp.desk import Desk
 from uac.memory.memory import Memory
 from uac.schema.patches import Adopt, Approve
 from watching import Clock, changes_of, constraint, watched

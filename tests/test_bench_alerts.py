@@ -15,7 +15,7 @@ from uac.bench.alerts import Judged, Played, judge, play
 from uac.bench.scenarios import Case, Expected, Session, read_recorded, written
 from uac.bench.scenarios.forms import Scenario, Step, amend, end, put
 from uac.bench.watching import Scale, speed_of
-from uac.cli.output import Output
+from uac.interfaces.cli.output import Output
 from uac.packs import Pack, load_pack
 from uac.sandbox import shared_sandbox
 from uac.schema.patches import Amend, End, Put

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from uac.bench.cost import FLAT, Replay, Session, cost, growth_of, marks, replay, show
 from uac.bench.cost_history import Scripted, conversations
-from uac.cli.output import Output
+from uac.interfaces.cli.output import Output
 from uac.log.stores.in_memory import MemoryStore
 from uac.models.requests import Request, Step
 from uac.text.tokens import count_tokens

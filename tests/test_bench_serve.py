@@ -12,7 +12,7 @@ import pytest
 from serving import serving
 from uac.bench.load import Asked, Load, press
 from uac.bench.serving import Figures, Row, _print
-from uac.cli.output import Output
+from uac.interfaces.cli.output import Output
 
 ROUTES = ["nothing", "add", "compute", "recall", "alerts"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from uac.cli import main
+from uac.interfaces.cli import main
 
 HELLO = ["add", "ana", "I am allergic to penicillin", "--at", "2026-03-01T12:00+01:00"]
 

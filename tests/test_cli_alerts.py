@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from uac.cli import main
+from uac.interfaces.cli import main
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory
 from uac.schema.patches import Put

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from loopback import fails, loopback, well
-from uac.cli import main
+from uac.interfaces.cli import main
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory
 from uac.models import Models, Recorder

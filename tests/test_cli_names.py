@@ -9,7 +9,7 @@ import click
 import pytest
 from test_cli import lines, uac
 
-from uac.cli import main
+from uac.interfaces.cli import main
 
 
 def test_putting_a_record_starts_a_user_and_says_that_the_name_is_new(store: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from uac.cli import main
+from uac.interfaces.cli import main
 
 PUT = ["put", "ana", "travel.Trip", "city=Paris", "start=2026-05-01", "cost=300 EUR", "--at", "2026-03-01T12:00Z"]
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from recalling import Meanings
 from story import ALLERGY
-from uac.cli import main
+from uac.interfaces.cli import main
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory

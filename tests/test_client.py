@@ -22,12 +22,12 @@ from hypothesis import strategies as st
 
 from serving import Served, app_over, serving
 from uac import errors
-from uac.client import AsyncClient, Client, ClientError, Patience, Turn, User, answers
-from uac.client.calls import Call, Stream, operation, stream
-from uac.client.talk import Got, Pause, Reader, error_of, talk
 from uac.errors import CodeError, KeyReused, LimitError, Moved, Refused, Rejected, UacError
-from uac.hooks import AlertTold
-from uac.http import events as events_served
+from uac.interfaces.client import AsyncClient, Client, ClientError, Patience, Turn, User, responses
+from uac.interfaces.client.operation import Call, Stream, operation, stream
+from uac.interfaces.client.protocol import Got, Pause, Reader, error_of, talk
+from uac.interfaces.http.routes import events as events_served
+from uac.interfaces.service.webhooks import AlertTold
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import AlertChange, Observation
 from uac.schema.patches import Define, Put
@@ -53,7 +53,7 @@ def client(served: Served) -> Iterator[Client]:
 
 def test_a_client_that_waits_has_every_step_of_a_memory(client: Client) -> None:
     ben = client.user("ben")
-    assert ben.add("I get hives from penicillin", key="m1") == answers.Kept(positions=(1,))
+    assert ben.add("I get hives from penicillin", key="m1") == responses.Kept(positions=(1,))
     assert ben.add_all([Turn(text="Dr. Chen gave me amoxicillin", said=NOW)]).positions == (2,)
     put = ben.put("health.Allergy", {"substance": "Penicillin", "reaction": "hives"})
     assert (put.record, put.is_repeated) == ("health.Allergy:penicillin", False)
@@ -108,7 +108,7 @@ def test_an_administrator_makes_tries_and_removes_hooks(client: Client) -> None:
     made = client.make_hook("https://localhost:1/", events=["alert.raised"])
     assert client.hooks().hooks == (made.hook,)
     assert made.secret.startswith("whsec_")
-    assert client.try_hook(made.hook.id) == answers.HookTest(
+    assert client.try_hook(made.hook.id) == responses.HookTest(
         is_received=False,
         status=0,
         why="hook: 127.0.0.1 is an address of an inner network, which is served only where --local (uac hooks add) and"
@@ -147,16 +147,16 @@ def test_a_client_in_an_event_loop_awaits_the_same_operations(served: Served) ->
 async def types_are_known(client: Client, later: AsyncClient) -> None:
     """Read by the type checker alone."""
     ana, eva = client.user("ana"), later.user("eva")
-    assert_type(ana.recall("tea", k=3), answers.Recalled)
-    assert_type(await eva.recall("tea", k=3), answers.Recalled)
-    assert_type(await later.users(), answers.UserPage)
+    assert_type(ana.recall("tea", k=3), responses.Recalled)
+    assert_type(await eva.recall("tea", k=3), responses.Recalled)
+    assert_type(await later.users(), responses.UserPage)
     assert_type(ana.add("tea").positions, tuple[int, ...])
     assert_type(ana.put("reading.Book", {"title": "Emma"}).record, str)
     assert_type(ana.tag(), str)
     assert_type(ana.events(), Generator[AlertTold, None, None])
     assert_type(eva.events(), AsyncGenerator[AlertTold, None])
-    assert_type(eva.entries(), AsyncGenerator[answers.Entry, None])
-    assert_type(client.users(), answers.UserPage)
+    assert_type(eva.entries(), AsyncGenerator[responses.Entry, None])
+    assert_type(client.users(), responses.UserPage)
     ana.recall(3)  # type: ignore[arg-type] # a query is text
     ana.recall("tea", best=3)  # type: ignore[call-arg] # there is no such argument
     print(eva.recall("tea").hits)  # type: ignore[attr-defined] # it must be awaited first
@@ -270,16 +270,16 @@ def test_a_service_without_tls_is_told_from_one_that_is_not_there(served: Served
 @pytest.mark.parametrize("end", ["", "/", "/v1", "/v1/"])
 def test_an_address_may_end_with_the_version_of_the_routes(served: Served, end: str) -> None:
     with Client(f"{served.address}{end}", key=served.key(tenant="versions"), patience=QUICK) as client:
-        assert client.users() == answers.UserPage(users=(), next=None)
+        assert client.users() == responses.UserPage(users=(), next=None)
 
 
 def test_types_coverage_conflicts_and_differences_can_be_read(client: Client) -> None:
     flo = client.user("flo")
     flo.add("I read Emma")
     flo.checkpoint([Define(type=BOOK), Put(type="reading.Book", fields={"title": "Emma"}, cites=(1,))])
-    title = answers.FieldOfType(name="title", type="str", doc="", policy="latest")
+    title = responses.FieldOfType(name="title", type="str", doc="", policy="latest")
     assert flo.types().types == (
-        answers.Type(
+        responses.Type(
             type="reading.Book",
             collection="reading.books",
             doc="",
@@ -289,9 +289,9 @@ def test_types_coverage_conflicts_and_differences_can_be_read(client: Client) ->
             records=1,
         ),
     )
-    assert flo.types(as_of=1) == answers.Types(types=())
-    assert flo.coverage() == answers.Coverage(domains={}, waiting=0, unread=0, stuck={})
-    assert flo.conflicts() == answers.Conflicts(conflicts=())
+    assert flo.types(as_of=1) == responses.Types(types=())
+    assert flo.coverage() == responses.Coverage(domains={}, waiting=0, unread=0, stuck={})
+    assert flo.conflicts() == responses.Conflicts(conflicts=())
     assert [change.what for change in flo.diff(1, 2).changes] == ["reading.Book", "reading.Book:emma"]
     assert flo.diff(2).changes == ()
 
@@ -702,7 +702,7 @@ def compare(document: Any, schema: Any, kind: Any, name: str) -> None:
     assert set(kind.__struct_fields__) == set(schema["properties"]), f"{name}: {kind.__name__}"
     hints = inspect.get_annotations(kind)
     for base in kind.__mro__[1:]:
-        hints = {**inspect.get_annotations(base), **hints} if base.__module__ == answers.__name__ else hints
+        hints = {**inspect.get_annotations(base), **hints} if base.__module__ == responses.__name__ else hints
     for field_name, hint in hints.items():
         compare(document, schema["properties"][field_name], hint, f"{name}: {kind.__name__}.{field_name}")
 
@@ -711,6 +711,6 @@ def test_the_client_needs_nothing_of_the_service() -> None:
     code = "import sys, uac.client; print(sorted({'fastapi', 'starlette', 'uvicorn', 'pydantic'} & set(sys.modules)))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout == "[]\n"
-    for path in Path(answers.__file__).parent.glob("*.py"):
+    for path in Path(responses.__file__).parent.glob("*.py"):
         imported = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)]
-        assert not [node.module for node in imported if (node.module or "").startswith("uac.http")]
+        assert not [node.module for node in imported if (node.module or "").startswith("uac.interfaces.http")]

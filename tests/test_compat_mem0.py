@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import uac
 from mem0_kit import AT, new, no_settings, one, text_of, texts
 from teaching import TUESDAY, allergy, fact, facts, put_allergy
-from uac.compat.mem0 import Invalid, Item, Memory
 from uac.errors import Unreachable
+from uac.interfaces.mem0.memory import Invalid, Item, Memory
 from uac.log.stores.in_memory import MemoryStore
 
 
@@ -248,7 +248,7 @@ def test_a_store_that_was_there_before_is_reset_only_if_that_is_confirmed(tmp_pa
 
 
 def test_more_users_than_are_kept_open_lose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("uac.compat.mem0_users.OPEN", 2)
+    monkeypatch.setattr("uac.interfaces.mem0.users.OPEN", 2)
     memory = new()
     ids = [one(memory.add(f"I am {number}", user_id=number)) for number in range(5)]
     assert [text_of(memory.get(memory_id)) for memory_id in ids] == [f"I am {n}" for n in range(5)]

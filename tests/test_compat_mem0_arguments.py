@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from mem0_kit import new, no_settings, one, texts
 from teaching import TUESDAY
-from uac.compat.mem0 import Invalid, Memory
-from uac.compat.mem0_arguments import fits, place_of
 from uac.errors import Refused
+from uac.interfaces.mem0.arguments import fits, place_of
+from uac.interfaces.mem0.memory import Invalid, Memory
 from uac.log.stores.in_memory import MemoryStore
 
 

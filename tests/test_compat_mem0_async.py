@@ -11,7 +11,7 @@ import pytest
 import uac
 from mem0_kit import ALL_DELETED, DELETED, UPDATED, no_settings, text_of, texts
 from teaching import Scripted, fact, facts
-from uac.compat.mem0 import AsyncMemory, Memory
+from uac.interfaces.mem0.memory import AsyncMemory, Memory
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
 

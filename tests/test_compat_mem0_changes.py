@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 import uac
 from mem0_kit import ALL_DELETED, AT, DELETED, UPDATED, new, no_settings, one, text_of, texts
 from teaching import TUESDAY, allergy, facts, put_allergy
-from uac.compat.mem0 import Invalid, Memory
-from uac.compat.mem0_kept import Note
 from uac.errors import Refused
+from uac.interfaces.mem0.memories import Note
+from uac.interfaces.mem0.memory import Invalid, Memory
 from uac.log.stores.in_memory import MemoryStore
 
 

@@ -15,7 +15,7 @@ import pytest
 
 import uac
 from uac.bench import main as bench
-from uac.cli import main as cli
+from uac.interfaces.cli import main as cli
 from uac.recall.ranking import CHANNELS, WEIGHTS
 from uac.schema.patches import Patch, op_of
 

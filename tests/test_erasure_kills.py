@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from postgres_server import Server, running_server, wait_until
 from serving import app_over, serving
 from uac import Memory
-from uac.cli import main
+from uac.interfaces.cli import main
 from uac.log.log import Log
 from uac.log.stores import open_store
 from uac.log.stores.sqlite import SqliteStore

@@ -15,10 +15,10 @@ from browsing import app_with_inspector, reader, sent
 from mcp_kit import Agent, text_of, with_agent
 from serving import make_key
 from teaching import TUESDAY, new_memory
-from uac.cli import main
-from uac.compat.mem0 import Memory as Mem0
 from uac.display.tables import table
 from uac.errors import Refused, RunError
+from uac.interfaces.cli import main
+from uac.interfaces.mem0.memory import Memory as Mem0
 from uac.log.stores import open_store
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.types import nests_deeper

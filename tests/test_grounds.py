@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from uac.conversation.checks import evidence
 from uac.conversation.checks.evidence import Ground, unsupported, values_unsupported
 from uac.schema.periods import Period
 from uac.text import numerals, quotes
@@ -444,7 +445,7 @@ def test_work_grows_with_the_text_and_not_with_its_square(
     inner = {
         numerals: ("unaccented", "_value", "_read"),
         quotes: ("_is_inside",),
-        grounds: ("_follows", "_is_told_time"),
+        evidence: ("_follows", "_is_told_time"),
     }
     for module, names in inner.items():
         for name in names:

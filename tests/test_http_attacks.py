@@ -20,15 +20,15 @@ from test_http_limits import problem, turns
 
 from serving import LONG, Served, app_over, inside, make_key, serving
 from uac.errors import Refused, Unavailable
-from uac.hooks import check_url
-from uac.http import bodies
-from uac.http.access import KEY
-from uac.http.bodies import MOST_PARTS, SMALL, has_too_many_parts
-from uac.http.limits import Limits, Turns
-from uac.http.serve import make_server
-from uac.inspector import mount
-from uac.inspector.session import MOST_OF_KEY, Sessions
-from uac.keys import Keyring
+from uac.interfaces.http import request_bodies
+from uac.interfaces.http.auth import KEY
+from uac.interfaces.http.middleware import Limits, Turns
+from uac.interfaces.http.request_bodies import MOST_PARTS, SMALL, has_too_many_parts
+from uac.interfaces.http.server import make_server
+from uac.interfaces.inspector import mount
+from uac.interfaces.inspector.sessions import MOST_OF_KEY, Sessions
+from uac.interfaces.service.api_keys import Keyring
+from uac.interfaces.service.webhooks import check_url
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
 
@@ -118,7 +118,7 @@ def test_only_named_proxies_are_believed_for_whom_they_ask() -> None:
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Heads of requests have to arrive at once."""
-    monkeypatch.setattr("uac.http.serve.HEAD", 0.2)
+    monkeypatch.setattr("uac.interfaces.http.server.HEAD", 0.2)
 
 
 @pytest.mark.usefixtures("hasty")
@@ -201,7 +201,7 @@ VALUES = st.recursive(
 def test_parts_are_counted_as_they_are(value: Any, most: int, is_ascii: bool, encoding: str) -> None:
     body = json.dumps(value, ensure_ascii=is_ascii).encode(encoding)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(bodies, "MOST_PARTS", most)
+        patched.setattr(request_bodies, "MOST_PARTS", most)
         found = has_too_many_parts(bytearray(body))
     assert found == (parts_of(value) > most) if encoding == "utf-8" else found >= (parts_of(value) > most)
 

@@ -14,8 +14,8 @@ import pytest
 from test_documents import ROOT, steps
 from test_http_serve import Process, uac_serve
 
-from uac.http.limits import Limits
-from uac.keys import RIGHTS
+from uac.interfaces.http.middleware import Limits
+from uac.interfaces.service.api_keys import RIGHTS
 
 TEXT = (ROOT / "docs" / "http.md").read_text()
 PORT = "8311"

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from serving import LONG, Served, app_over, make_key, serving
-from uac.http import events
+from uac.interfaces.http.routes import events
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import AlertChange, Entry, Observation
 

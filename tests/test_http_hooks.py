@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hooked import START, Clock, Receiver, clock, courier_of, is_signed, look, raise_alerts, receiver, store
-from uac.hooks import Hook
-from uac.http.delivering import Rules
-from uac.http.posting import Message, Sent, post
+from uac.interfaces.http.webhook_delivery import Rules
+from uac.interfaces.http.webhook_post import Message, Sent, post
+from uac.interfaces.service.webhooks import Hook
 from uac.log.stores import open_store
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import AlertChange, Delivery, Observation

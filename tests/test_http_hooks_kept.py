@@ -12,11 +12,11 @@ from click.testing import CliRunner
 
 from hooked import Clock, Receiver, clock, courier_of, is_signed, look, raise_alerts, receiver, store
 from serving import LONG, app_over, serving
-from uac.cli import main
 from uac.errors import Refused
-from uac.hooks import HOOK_EVENTS, Hooks
-from uac.http import delivering
-from uac.http.delivering import Rules
+from uac.interfaces.cli import main
+from uac.interfaces.http import webhook_delivery
+from uac.interfaces.http.webhook_delivery import Rules
+from uac.interfaces.service.webhooks import HOOK_EVENTS, Hooks
 from uac.log.stores import open_store
 from uac.log.stores.in_memory import MemoryStore
 
@@ -118,7 +118,7 @@ def test_what_another_process_writes_arrives_too_and_so_does_what_waited_before_
 def test_a_turn_that_is_over_before_all_is_sent_is_followed_by_another(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivering, "TURN", 0.05)
+    monkeypatch.setattr(webhook_delivery, "TURN", 0.05)
     store = MemoryStore()
     Hooks(store.own(), lambda: datetime.now(UTC)).create(receiver.url, private=True)
     subjects = [str(number) for number in range(100)]

@@ -23,10 +23,10 @@ from hooked import (
     store,
 )
 from serving import app_over, inside
-from uac.cli import main
-from uac.hooks import Hooks
-from uac.http.delivering import Rules
-from uac.http.posting import Sent, post
+from uac.interfaces.cli import main
+from uac.interfaces.http.webhook_delivery import Rules
+from uac.interfaces.http.webhook_post import Sent, post
+from uac.interfaces.service.webhooks import Hooks
 from uac.log.stores import open_store
 from uac.log.stores.in_memory import MemoryStore
 

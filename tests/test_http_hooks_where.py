@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from hooked import MESSAGE, START, Clock, Receiver, clock, hook_to, receiver, receiving, store
 from uac.errors import Refused
-from uac.hooks import check_address, check_url
-from uac.http import posting
-from uac.http.delivering import Rules, wait
-from uac.http.posting import Sent, post, resolve
+from uac.interfaces.http import webhook_post
+from uac.interfaces.http.webhook_delivery import Rules, wait
+from uac.interfaces.http.webhook_post import Sent, post, resolve
+from uac.interfaces.service.webhooks import check_address, check_url
 from uac.log.stores.in_memory import MemoryStore
 
 __all__ = ["clock", "receiver", "store"]  # fixtures
@@ -162,7 +162,7 @@ def test_the_certificate_must_be_that_of_the_name_though_the_checked_address_is_
     mine = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     mine.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
     trusting = ssl.create_default_context(cafile=str(tmp_path / "cert.pem"))
-    monkeypatch.setattr(posting, "certificates", lambda: trusting)
+    monkeypatch.setattr(webhook_post, "certificates", lambda: trusting)
 
     async def names(_host: str, _port: int) -> Sequence[str]:
         return ["127.0.0.1"]

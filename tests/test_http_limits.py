@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from serving import LONG, Served, app_over, make_key, serving
 from uac.errors import Unavailable
-from uac.http.limits import MOST_BUCKETS, Buckets, Limits
-from uac.http.problems import SAFE
+from uac.interfaces.http.middleware import MOST_BUCKETS, Buckets, Limits
+from uac.interfaces.http.problems import SAFE
 from uac.log.log import Head
 from uac.log.stores.in_memory import MemoryStore
 

@@ -7,7 +7,7 @@ import pytest
 
 from serving import LONG
 from uac import Memory
-from uac.http.memories import Memories
+from uac.interfaces.http.memory_cache import Memories
 from uac.log.stores.in_memory import MemoryStore
 
 

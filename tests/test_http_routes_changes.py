@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from test_http_routes import BOOK, app, problem, tenant, told
 
 from serving import app_over, inside, make_key
-from uac.http.forms import cursor
+from uac.interfaces.http.fields import cursor
 from uac.log.stores.in_memory import MemoryStore
 from watching import case, constraint, given
 

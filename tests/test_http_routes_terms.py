@@ -17,9 +17,9 @@ from test_http_routes_changes import LONG
 
 from serving import app_over, inside, make_key, new_tenant, serving
 from uac import Memory
-from uac.http.access import Caller, Place, Service
-from uac.http.memories import Memories
-from uac.http.written import change
+from uac.interfaces.http.auth import Caller, Place, Service
+from uac.interfaces.http.memory_cache import Memories
+from uac.interfaces.http.write_responses import change
 from uac.log.stores import open_store
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.patches import Define

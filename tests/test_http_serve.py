@@ -20,10 +20,10 @@ from fastapi.testclient import TestClient
 
 from serving import LONG, app_over, serving
 from uac import __version__, open_store
-from uac.cli import main
 from uac.errors import SandboxError, Unavailable
-from uac.http.health import FRESH, Readiness
-from uac.keys import Keyring
+from uac.interfaces.cli import main
+from uac.interfaces.http.routes.health import FRESH, Readiness
+from uac.interfaces.service.api_keys import Keyring
 from uac.log.log import wall_clock
 from uac.log.stores.in_memory import MemoryStore
 
@@ -182,8 +182,8 @@ def test_a_port_that_is_taken_is_refused(store: Path) -> None:
 
 
 def test_a_missing_package_is_named_with_what_installs_it(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "uac.http", raising=False)
-    for name in [name for name in sys.modules if name.startswith(("uac.http.", "uac.inspector"))]:
+    monkeypatch.delitem(sys.modules, "uac.interfaces.http", raising=False)
+    for name in [name for name in sys.modules if name.startswith(("uac.interfaces.http.", "uac.interfaces.inspector"))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "fastapi", None)
     refused = uac("serve")

@@ -15,8 +15,8 @@ from test_http_routes import BOOK, told
 
 from http_document import Operation, operations
 from serving import app_over, inside, make_key
-from uac.http.tenants import TenantStore
-from uac.keys import RIGHTS, Keyring, stored_as
+from uac.interfaces.http.tenant_store import TenantStore
+from uac.interfaces.service.api_keys import RIGHTS, Keyring, stored_as
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import Observation
 

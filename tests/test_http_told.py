@@ -21,9 +21,9 @@ from test_site import loads_of_page
 from http_document import operations
 from serving import app_over, inside, make_key
 from uac.errors import Unavailable
-from uac.http.routes import POLICY, STYLE
-from uac.inspector import mount
-from uac.keys import Keyring
+from uac.interfaces.http.docs_page import POLICY, STYLE
+from uac.interfaces.inspector import mount
+from uac.interfaces.service.api_keys import Keyring
 from uac.log.stores.in_memory import MemoryStore
 
 OBSERVATIONS = "/v1/users/ana/observations"

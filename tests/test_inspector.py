@@ -19,11 +19,11 @@ from starlette.testclient import TestClient
 from browsing import NOW, Lives, app_with_inspector, life, reader, sent
 from serving import make_key
 from uac import Observation
-from uac.cli import main
-from uac.http.access import Caller
-from uac.inspector import Invitation
-from uac.inspector.session import LASTS, MOST, Sessions
-from uac.keys import Keyring
+from uac.interfaces.cli import main
+from uac.interfaces.http.auth import Caller
+from uac.interfaces.inspector import Invitation
+from uac.interfaces.inspector.sessions import LASTS, MOST, Sessions
+from uac.interfaces.service.api_keys import Keyring
 from uac.log.stores import open_store
 
 START = "/inspector/users"

@@ -9,10 +9,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from browsing import HOSTILE, Lives, Look, browsers, hostile, inspecting, life, looking, picture, sign_in
 from serving import Served
-from uac.http.access import Caller
-from uac.inspector import Invitation
-from uac.keys import Right
-from uac.listening import LOOPBACK
+from uac.interfaces.http.auth import Caller
+from uac.interfaces.inspector import Invitation
+from uac.interfaces.service.api_keys import Right
+from uac.interfaces.service.listening import LOOPBACK
 
 ANA = "/inspector/users/ana"
 PHONE = {"viewport": {"width": 320, "height": 640}}

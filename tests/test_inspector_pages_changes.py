@@ -17,8 +17,8 @@ from browsing import HOSTILE, NOW, Lives, reader, sent
 from inspected import BEN, EVIL, app_watched, hostile_life, watched_life
 from serving import make_key
 from uac import Memory
-from uac.inspector.foreseen import alerts_told, foresee
-from uac.keys import Right
+from uac.interfaces.inspector.preview import alerts_told, foresee
+from uac.interfaces.service.api_keys import Right
 from uac.log.log import Head
 from uac.project.diff import diff
 from uac.schema.entries import AlertChange, Correction, Entry, Observation, Retraction

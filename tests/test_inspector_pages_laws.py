@@ -16,13 +16,13 @@ from inspected import watched_life
 from story import ALLERGY, START, Story, type_of
 from uac import Memory
 from uac.errors import Refused
-from uac.inspector.charts import Chart, code_of, drawn, read_chart, reads_well, suggested, title_of
-from uac.inspector.correct import as_text, read_text
-from uac.inspector.course import covered_over_time, spent_table
-from uac.inspector.entry_lines import LOOKED_AT, WINDOW, backwards
-from uac.inspector.evidence import Quoted, sentences
-from uac.inspector.fields import read_positions
-from uac.inspector.recall import WIDE, channel_bar, shares_of
+from uac.interfaces.inspector.chart_form import Chart, code_of, drawn, read_chart, reads_well, suggested, title_of
+from uac.interfaces.inspector.entry_text import LOOKED_AT, WINDOW, backwards
+from uac.interfaces.inspector.evidence import Quoted, sentences
+from uac.interfaces.inspector.form_fields import read_positions
+from uac.interfaces.inspector.pages.correct import as_text, read_text
+from uac.interfaces.inspector.pages.recall import WIDE, channel_bar, shares_of
+from uac.interfaces.inspector.pages.trends import covered_over_time, spent_table
 from uac.log.stores.in_memory import MemoryStore
 from uac.packs import installed_packs
 from uac.project.project import field_types

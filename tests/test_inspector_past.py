@@ -13,9 +13,9 @@ from browsing import Lives, life
 from story import Story, type_of
 from uac import Memory
 from uac.display.html import visible
-from uac.inspector.highlight import Hunk, compare, lines_of
-from uac.inspector.past import PROJECTS, RENDERED, Past, steps
-from uac.inspector.shown import marked, tables_in, without_tables
+from uac.interfaces.inspector.filters import marked, tables_in, without_tables
+from uac.interfaces.inspector.highlight import Hunk, compare, lines_of
+from uac.interfaces.inspector.history_cache import PROJECTS, RENDERED, Past, steps
 from uac.log.log import Log
 from uac.project.render import render
 from uac.schema.patches import Put

@@ -16,7 +16,7 @@ from serving import make_key
 from story import type_of
 from uac import Memory
 from uac.display.html import visible
-from uac.inspector.past import steps
+from uac.interfaces.inspector.history_cache import steps
 from uac.project.render import render
 from uac.schema.patches import Define, Put
 

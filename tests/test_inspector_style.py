@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from uac.inspector.frame import STATIC
+from uac.interfaces.inspector.page import STATIC
 
 STYLE = (STATIC / "inspector.css").read_text(encoding="utf-8")
 COLOURS = {

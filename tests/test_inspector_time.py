@@ -15,8 +15,8 @@ from inspected import app_watched
 from serving import inside, make_key
 from story import type_of
 from uac import Memory
-from uac.inspector.foreseen import AlertTold, apart, foresee
-from uac.inspector.frame import Frame
+from uac.interfaces.inspector.page import Frame
+from uac.interfaces.inspector.preview import AlertTold, apart, foresee
 from uac.schema.constraints import Constraint
 from uac.schema.entries import Correction, Tick
 from uac.schema.patches import Define

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
 from serving import app_over, make_key
-from uac.cli import main
 from uac.errors import Refused
-from uac.keys import MOST, RIGHTS, Key, Keyring, Right, check_tenant, stored_as
+from uac.interfaces.cli import main
+from uac.interfaces.service.api_keys import MOST, RIGHTS, Key, Keyring, Right, check_tenant, stored_as
 from uac.log.store import check_user
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore

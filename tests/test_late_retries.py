@@ -13,9 +13,9 @@ from test_http_routes_terms import CHANGES, ask, user_of
 from postgres_server import Server, running_server
 from serving import app_over, serving
 from uac import Memory
-from uac.cli import main
-from uac.client import Client
 from uac.errors import AlreadyErased, Repeated
+from uac.interfaces.cli import main
+from uac.interfaces.client import Client
 from uac.log.log import Log
 from uac.log.store import Store
 from uac.log.stores import open_store

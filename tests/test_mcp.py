@@ -18,11 +18,11 @@ from mcp_kit import LONG, Agent, text_of, with_agent
 from story import TRIP
 from teaching import NOTHING, TUESDAY, allergy, fact, facts, heard, new_memory, put_allergy
 from uac import Memory, open_store
-from uac.mcp import memory_server
-from uac.mcp.arguments import Turn, json_schema
-from uac.mcp.desk import Desk
-from uac.mcp.tools import TOOLS
-from uac.mcp.words import plain
+from uac.interfaces.mcp import memory_server
+from uac.interfaces.mcp.arguments import Turn, json_schema
+from uac.interfaces.mcp.dispatcher import Desk
+from uac.interfaces.mcp.sanitize import plain
+from uac.interfaces.mcp.tool_catalog import TOOLS
 from uac.schema.patches import Define
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN, own_words, shown
 from watching import NOW, Clock, constraint, watched

@@ -12,8 +12,8 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 from mcp_kit import KEY, LONG, UAC, environment, http_server
-from uac.mcp.arguments import json_schema
-from uac.mcp.tools import TOOLS
+from uac.interfaces.mcp.arguments import json_schema
+from uac.interfaces.mcp.tool_catalog import TOOLS
 from uac.text.tokens import count_tokens
 
 TEXT = (Path(__file__).parent.parent / "docs" / "mcp.md").read_text()

@@ -21,7 +21,7 @@ from uac import (
     Tick,
     __version__,
 )
-from uac.cli.show import entry_json
+from uac.interfaces.cli.log import entry_json
 from uac.log.stores.sqlite import SqliteStore
 from uac.schema.patches import SetAside
 

@@ -31,8 +31,8 @@ from test_http_serve import bearer, uac_serve
 from serving import app_over, inside, make_key
 from teaching import Scripted, allergy, facts, new_memory, put_allergy
 from uac.errors import CodeError, Refused, Unreachable
-from uac.http.telemetry import Telemetry, chosen_telemetry
-from uac.inspector import mount
+from uac.interfaces.http.telemetry import Telemetry, chosen_telemetry
+from uac.interfaces.inspector import mount
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import Models, OneModel
 

@@ -1,6 +1,6 @@
 """python -m uac."""
 
-from uac.cli import main
+from uac.interfaces.cli import main
 
 __all__: list[str] = []
 

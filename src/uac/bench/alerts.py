@@ -18,8 +18,8 @@ import msgspec
 from uac.bench.scenarios import Case, Recorded, Session, Suite, read_cases, read_recorded, written
 from uac.bench.scenarios.forms import Scenario, Step
 from uac.bench.watching import FULL, Scale, Speed, Ticked, Wait, speed_of
-from uac.cli.output import Output, counted
 from uac.errors import Refused, Rejected, UacError
+from uac.interfaces.cli.output import Output, counted
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.packs import Pack, chosen_packs, needed

@@ -14,9 +14,9 @@ from typing import Any
 import click
 
 from uac.bench.analytical_queries import QUERIES, TYPES
-from uac.cli.output import Output
 from uac.errors import RunError
 from uac.importing import Broken, Reading, Wish, bring_in, open_source, survey
+from uac.interfaces.cli.output import Output
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.sandbox import available, open_sandbox

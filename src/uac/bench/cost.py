@@ -24,9 +24,9 @@ import msgspec
 
 from uac.bench.cost_history import PLANS, START, Scripted, conversations
 from uac.bench.figures import machine
-from uac.cli.output import Output, counted
 from uac.conversation.learning import Outcome
 from uac.errors import UacError
+from uac.interfaces.cli.output import Output, counted
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore

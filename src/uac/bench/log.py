@@ -23,8 +23,8 @@ import click
 import msgspec
 
 from uac.bench.figures import apart, machine, raised, timed
-from uac.cli.output import Output
 from uac.errors import UacError
+from uac.interfaces.cli.output import Output
 from uac.log.log import Log
 from uac.log.stores.sqlite import SqliteStore
 from uac.schema.entries import Observation

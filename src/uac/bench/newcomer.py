@@ -11,8 +11,8 @@ import click
 import msgspec
 
 from uac.bench.figures import machine
-from uac.cli.output import Output
 from uac.errors import Refused
+from uac.interfaces.cli.output import Output
 
 __all__ = ["install"]
 

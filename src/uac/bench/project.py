@@ -23,8 +23,8 @@ import msgspec
 
 from uac.bench.figures import apart, in_turns, machine, p95, raised, timed
 from uac.bench.purchases import QUERIES, SAID, TYPE, USER, Purchase, Query, fields_of, filled, made_anew, purchases
-from uac.cli.output import Output
 from uac.errors import SandboxError, UacError
+from uac.interfaces.cli.output import Output
 from uac.log.log import Log
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory

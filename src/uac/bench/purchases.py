@@ -13,7 +13,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Literal
 
-from uac.cli.output import Output
+from uac.interfaces.cli.output import Output
 from uac.log.stores.sqlite import SqliteStore
 from uac.schema.entries import Checkpoint, Observation
 from uac.schema.patches import Define, Put

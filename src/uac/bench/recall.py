@@ -31,8 +31,8 @@ from uac.bench.locomo import (
 )
 from uac.bench.recall_schemes import PUBLISHED, Scheme, dense_schemes
 from uac.bench.recall_speed import SIZES, measure, print_speed
-from uac.cli.output import Output, counted
 from uac.errors import UacError
+from uac.interfaces.cli.output import Output, counted
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory
 from uac.models.embedders import chosen_embedder

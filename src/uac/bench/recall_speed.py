@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from uac.bench.figures import apart, machine, p95, raised, timed
-from uac.cli.output import Output
+from uac.interfaces.cli.output import Output
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory
 from uac.models.embedder import Embedder

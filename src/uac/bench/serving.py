@@ -20,10 +20,10 @@ import msgspec
 from uac.bench.figures import apart, machine
 from uac.bench.load import Asked, Load, Measured, press
 from uac.bench.recall_speed import talk
-from uac.cli.output import Output, counted
-from uac.cli.serve import needs_extra
 from uac.errors import Refused
-from uac.keys import Keyring
+from uac.interfaces.cli.output import Output, counted
+from uac.interfaces.cli.serve import needs_extra
+from uac.interfaces.service.api_keys import Keyring
 from uac.log.stores import open_store
 from uac.memory.memory import Memory
 from uac.schema.entries import Observation
@@ -125,8 +125,8 @@ HOW = (
 def _check_extra() -> None:
     """Refuse before anything is filled: the service itself would say so only after minutes."""
     try:
-        import uac.http.serve
-        import uac.inspector  # noqa: F401 - tried only
+        import uac.interfaces.http.server
+        import uac.interfaces.inspector  # noqa: F401 - tried only
     except ImportError as error:
         raise click.ClickException(str(needs_extra(error))) from None
 

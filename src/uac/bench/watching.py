@@ -17,8 +17,8 @@ import click
 import msgspec
 
 from uac.bench.figures import in_turns, machine, timed
-from uac.cli.output import Output
 from uac.constraints.runner import due
+from uac.interfaces.cli.output import Output
 from uac.log.log import Log, Stored
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore

@@ -1,5 +1,0 @@
-"""The memory of many users as a service over HTTP."""
-
-from uac.http.app import make_app
-
-__all__ = ["make_app"]

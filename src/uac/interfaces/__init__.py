@@ -1,0 +1,3 @@
+"""interfaces."""
+
+__all__: list[str] = []

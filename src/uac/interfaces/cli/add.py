@@ -1,0 +1,109 @@
+"""uac add: keep what was said."""
+
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO, get_args
+
+import click
+
+from uac.conversation.chat import read_chat
+from uac.errors import Refused
+from uac.interfaces.cli.options import Context, Moment, common, moment_in, user_argument
+from uac.interfaces.cli.output import counted
+from uac.interfaces.cli.unread_notes import note_waits
+from uac.schema.entries import Observation, Role, settle
+
+__all__ = ["add"]
+
+
+@click.command()
+@user_argument()
+@click.argument("text", required=False)
+@click.option(
+    "--file", "file", type=click.Path(path_type=Path), help="Read the text from a file ('-': standard input)."
+)
+@click.option("--chat", is_flag=True, help="The input is JSON: messages in the OpenAI shape.")
+@click.option("--role", type=click.Choice(get_args(Role)), default="user", show_default=True, help="Who speaks.")
+@click.option("--speaker", default="", help="The speaker's name.")
+@click.option("--session", default="", help="The conversation it belongs to.")
+@click.option("--source", default="", help="Where it came from, such as an application or a file.")
+@click.option("--at", "at", type=Moment(), help="When it was said, ISO 8601.  [default: now]")
+@click.option("--zone", default="", help="The zone of --at, such as Europe/Berlin.")
+@click.option("--key", default="", help="Your own key: sent twice, it is stored once.")
+@common
+def add(
+    context: Context,
+    *,
+    user: str,
+    text: str | None,
+    file: Path | None,
+    chat: bool,
+    role: Role,
+    speaker: str,
+    session: str,
+    source: str,
+    at: datetime | None,
+    zone: str,
+    key: str,
+) -> None:
+    """Keep TEXT as an observation of USER, exactly as it is.
+
+    Without TEXT, or with '-', it is read from standard input. The command returns when the words are durable.
+
+    \b
+      uac add ana "I am allergic to penicillin"
+      uac add ana --chat --file conversation.json --session 2026-03-01
+      echo "Call me Ana" | uac add ana --at 2026-03-01T12:00+01:00
+    """
+    words = _input(text, file)
+    said = moment_in(at, zone)
+    left_out = 0
+    if chat:
+        if speaker or role != "user":
+            raise click.UsageError("--chat takes role and speaker from the messages; drop --role and --speaker")
+        conversation = read_chat(words, said=said, zone=zone, session=session, source=source, key=key)
+        observations, left_out = conversation.observations, conversation.left_out
+        if not observations:
+            raise Refused("chat: no message has any words")
+    else:
+        observations = (
+            Observation(
+                text=words, said=said, zone=zone, role=role, speaker=speaker, session=session, source=source, key=key
+            ),
+        )
+    positions = context.store(create=True).log(user).append(settle(observation) for observation in observations)
+    if context.out.as_json:
+        context.out.json({"user": user, "positions": list(positions), "left_out": left_out})
+    else:
+        where = f"{positions[0]}" if len(positions) == 1 else f"{positions[0]} to {positions[-1]}"
+        context.out.line((user, "bold"), f": kept at {where}")
+        if left_out:
+            context.out.note(f"{counted(left_out, 'part')} without words (images, empty messages) not kept")
+        note_waits(context.out)
+
+
+def _input(text: str | None, file: Path | None) -> str:
+    if file is not None:
+        if text is not None:
+            raise click.UsageError("give TEXT or --file, not both")
+        if str(file) != "-":
+            try:
+                return _decoded(file.read_bytes(), str(file))
+            except OSError as error:
+                raise Refused(f"--file: {file} cannot be read: {error.strerror}") from None
+    elif text is not None and text != "-":
+        return text
+    stream: BinaryIO = sys.stdin.buffer
+    if file is None and text is None and sys.stdin.isatty():
+        raise click.UsageError(
+            'there is no text; give it as an argument (uac add ana "…"), with --file or on standard input'
+        )
+    return _decoded(stream.read(), "standard input")
+
+
+def _decoded(data: bytes, where: str) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise Refused(f"{where}: byte {error.start} is not UTF-8, needs UTF-8 text") from None

@@ -1,0 +1,406 @@
+"""uac alerts, ack, snooze, tick: what the constraints found, what people say to it, and time that passes."""
+
+import json
+import sys
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, suppress
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+import click
+import msgspec
+from click.shell_completion import CompletionItem
+
+from uac.errors import Damaged, Refused, RunError, UacError, Unavailable
+from uac.interfaces.cli.options import Command, Context, Moment, common, moment_in, unreviewed, user_argument
+from uac.interfaces.cli.output import Output, counted, visible
+from uac.log.log import Stored
+from uac.log.stores import default_address, open_store
+from uac.memory.memory import Memory
+from uac.project.alerts import SEVERITIES, Alert, is_about_failure
+from uac.project.project import Project
+from uac.schema.constraints import Severity
+from uac.schema.entries import AlertChange, plain_fields
+
+__all__ = [
+    "Told",
+    "ack",
+    "alerts",
+    "changes_since",
+    "constraint_argument",
+    "minutes",
+    "one_line",
+    "show_alert",
+    "show_told",
+    "snooze",
+    "tick",
+    "told_json",
+]
+
+POLL_SECONDS = 0.3
+STALE = timedelta(days=1)
+SHORT = 3  # records that are named of all that an alert rests on
+CANNOT_SERVE = 4
+STYLES: dict[str, str] = {"critical": "bold red", "warning": "yellow", "info": "cyan", "failed": "red"}
+
+zone_option = click.option(
+    "--zone", default="", help="The zone, such as Europe/Berlin: it decides what day it is.  [default: $UAC_ZONE]"
+)
+
+
+def constraint_argument(name: str = "constraint", *, many: bool = False) -> Callable[[Command], Command]:
+    """The name of a constraint, which the shell completes from the user's own."""
+    return click.argument(name, required=not many, nargs=-1 if many else 1, shell_complete=_constraints)
+
+
+def _constraints(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    with (
+        suppress(UacError),
+        closing(open_store(context.params.get("store") or default_address(), create=False)) as store,
+    ):
+        project = Memory(store.log(context.params.get("user") or "")).project()
+        names = {*project.constraints, *(constraint for constraint, _subject in project.alerts)}
+        return [CompletionItem(name) for name in sorted(names) if name.startswith(typed)]
+    return []
+
+
+@click.command()
+@user_argument()
+@click.option("--history", is_flag=True, help="Show every change of alerts, oldest first, with its time and position.")
+@click.option("--limit", type=click.IntRange(min=1), help="With --history: only the last N changes.")
+@click.option("--watch", is_flag=True, help="Go on with changes as they come, until Ctrl-C.")
+@click.option("--severity", type=click.Choice(SEVERITIES), default="info", help="At least so severe.  [default: all]")
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Exit code 1 if a critical alert stands that nobody has acknowledged, or a constraint failed.",
+)
+@common
+def alerts(
+    context: Context, *, user: str, history: bool, limit: int | None, watch: bool, severity: Severity, check: bool
+) -> None:
+    """Show the alerts of USER that stand, the most severe first.
+
+    Those that somebody acknowledged or snoozed come last. A constraint that could not run is an alert, too, as
+    severe as what it looks for. The exit code is 0, alerts or not; --check is for scripts, and an alert that is
+    snoozed counts as acknowledged until its time.
+
+    \b
+      uac alerts ana
+      uac alerts ana --history --limit 20
+      uac alerts ana --check --severity critical || notify-send "Ana needs you"
+    """
+    if limit is not None and not history:
+        raise click.UsageError("--limit goes with --history")
+    if check and watch:
+        raise click.UsageError("--check ends with an exit code, --watch with Ctrl-C; give one of them")
+    memory = context.memory(user)
+    project, now = memory.project(), _now(context, memory)
+    if history:
+        found = (Told(*pair) for pair in memory.history() if _is_wanted(pair[1], severity))
+        show_told(context.out, deque(found, maxlen=limit), with_time=True)
+    else:
+        _show_standing(context, user, project, severity, now)
+    if watch:
+        _follow(context.out, memory, project.position, severity)
+    loud = [alert for alert in project.standing() if alert.severity == "critical" and not alert.is_quiet(now)]
+    if check and (loud or project.failures):
+        click.get_current_context().exit(1)
+
+
+@click.command()
+@user_argument()
+@constraint_argument()
+@click.argument("subject", default="")
+@click.option("--why", default="", help="The reason, kept in the log.")
+@common
+def ack(context: Context, *, user: str, constraint: str, subject: str, why: str) -> None:
+    """Acknowledge an alert of USER: somebody has seen it. It stands, quietly, until it clears.
+
+    SUBJECT is needed if CONSTRAINT has several alerts.
+
+    \b
+      uac ack ana drug_allergy --why "Dr. Berg knows and agrees"
+    """
+    memory = context.memory(user)
+    _said(context, user, memory, memory.acknowledge(constraint, subject, why=why))
+
+
+@click.command()
+@user_argument()
+@constraint_argument()
+@click.argument("subject", default="")
+@click.option("--until", type=Moment(), help="Be quiet until then, ISO 8601.")
+@click.option("--days", type=click.IntRange(min=1, max=3660), help="Be quiet for so many days.")
+@zone_option
+@click.option("--why", default="", help="The reason, kept in the log.")
+@common
+def snooze(
+    context: Context,
+    *,
+    user: str,
+    constraint: str,
+    subject: str,
+    until: datetime | None,
+    days: int | None,
+    zone: str,
+    why: str,
+) -> None:
+    """Be quiet about an alert of USER until a time; if it stands then, the next tick tells it again.
+
+    SUBJECT is needed if CONSTRAINT has several alerts.
+
+    \b
+      uac snooze ana lease_notice --days 14
+      uac snooze ana passport_validity --until 2026-06-01 --zone Europe/Berlin
+    """
+    if (until is None) == (days is None):
+        raise click.UsageError("give --until or --days, one of them")
+    memory = context.memory(user)
+    now = _now(context, memory)
+    moment = (
+        now + timedelta(days=days or 0) if until is None else moment_in(until, zone or context.zone, option="--until")
+    )
+    if moment <= now:
+        raise Refused(f"--until: {moment.isoformat()} is past, needs a time after {now.isoformat(timespec='minutes')}")
+    until = moment.replace(microsecond=0)
+    _said(context, user, memory, memory.snooze(constraint, subject, until=until, why=why))
+
+
+@click.command()
+@user_argument(required=False, many=True)
+@click.option("--now", type=Moment(), help="The time that it is, ISO 8601.  [default: $UAC_NOW, else now]")
+@zone_option
+@common
+def tick(context: Context, *, users: tuple[str, ...], now: datetime | None, zone: str) -> None:
+    """Let time pass for USERS (default: all users of the store), and run the constraints that depend on it.
+
+    Deadlines come near and snoozed alerts wake up on ticks; every write brings one along too. A tick that changes
+    nothing is not written. Of several users, one whose log cannot be read or written is reported and does not stop
+    the others; the exit code is then 4. Let cron do it, once an hour:
+
+    \b
+      0 * * * *  uac tick
+
+    \b
+      uac tick ana --now 2026-06-01 --zone Europe/Berlin
+    """
+    moment = moment_in(now, zone or context.zone, option="--now")
+    context.zone = zone or context.zone
+    context.check_settings()
+    names = users or tuple(_all_users(context))
+    counts: Counter[str] = Counter()
+    with context.out.progress("ticking", len(names)) as bar:
+        for name in names:
+            try:
+                made = _ticked(context, name, None if now is None else moment)
+            except (Refused, Damaged, RunError, Unavailable) as error:
+                if len(users) == 1:
+                    raise
+                counts["errors"] += 1
+                _show_error(context.out, name, error)
+            else:
+                counts["changed"] += bool(made)
+                counts.update(_count(told.change) for told in made)
+                if context.out.as_json and made:
+                    context.out.json({"user": name, "alerts": told_json(made)})
+                elif made:
+                    show_told(context.out, made, user=name)
+            bar.advance()
+    _show_counts(context.out, len(names), counts)
+    if counts["errors"]:
+        click.get_current_context().exit(CANNOT_SERVE)
+
+
+class Told(NamedTuple):
+    """A change of alerts, and the entry that says so."""
+
+    stored: Stored
+    change: AlertChange
+
+
+def changes_since(memory: Memory, position: int) -> tuple[Told, ...]:
+    """What a write changed among the alerts; `position` is where the log ended before it."""
+    return tuple(Told(*pair) for pair in memory.history(position))
+
+
+def show_told(out: Output, changes: Iterable[Told], *, user: str = "", with_time: bool = False) -> None:
+    """One line for each change of alerts, critical ones in red."""
+    if out.as_json:
+        for told in told_json(changes):
+            out.json(told)
+        return
+    for stored, change in changes:
+        gone = change.change in ("cleared", "expired")
+        style = "green" if gone else STYLES["failed" if change.change == "failed" else change.severity]
+        out.line(
+            (f"{user}: " if user else "", "bold"),
+            (f"{stored.position:>6}  {stored.at:%Y-%m-%d %H:%M:%S}Z  " if with_time else "", "dim"),
+            (_headline(change), style),
+            f" {_about(change)}",
+        )
+
+
+def told_json(changes: Iterable[Told]) -> list[dict[str, Any]]:
+    """The changes as `"alerts"` in the JSON of a command that writes."""
+    return [
+        {"position": stored.position, "at": stored.at.isoformat(), **plain_fields(change)} for stored, change in changes
+    ]
+
+
+def one_line(text: str) -> str:
+    """The words of a constraint on one line, so that they cannot look like an alert of another."""
+    return text.replace("\n", " ⏎ ")
+
+
+def _headline(change: AlertChange) -> str:
+    """raised critical, cleared, failed, snoozed until …"""
+    until = f" until {minutes(change.until)}" if change.until else ""
+    severity = f" {change.severity}" if change.change in ("raised", "updated", "failed") else ""
+    return f"{change.change}{severity}{until}"
+
+
+def _about(change: AlertChange) -> str:
+    if is_about_failure(change) and not change.message:
+        return one_line(f"{change.constraint} / {change.subject}: it gives results again")
+    said = ": ".join(text for text in (change.subject, change.message or change.why) if text)
+    return one_line(f"{change.constraint} / {said}") + ("" if change.is_reviewed else "  (not reviewed)")
+
+
+def _show_standing(context: Context, user: str, project: Project, severity: Severity, now: datetime) -> None:
+    out = context.out
+    found = [alert for alert in project.standing() if _reaches(alert.severity, severity)]
+    for alert in sorted(found, key=lambda alert: alert.is_quiet(now)):
+        if out.as_json:
+            state = alert.state if alert.is_quiet(now) else "standing"
+            out.json({"user": user, **_plain(alert), "state": state})
+        else:
+            show_alert(out, alert, now)
+    if out.as_json:
+        for name in sorted(project.unwatched):
+            out.json({"user": user, "constraint": name, "state": "unwatched"})
+        return
+    if not found:
+        out.note("no alert stands" if severity == "info" else f"no alert stands that is {severity} or worse")
+    _show_notes(out, user, project, now)
+
+
+def _plain(alert: Alert) -> dict[str, Any]:
+    """Its fields; those that a later version added only where they say something."""
+    fields: dict[str, Any] = msgspec.to_builtins(alert)
+    return {
+        name: value
+        for name, value in fields.items()
+        if name != "made" and (value or name not in ("capped_from", "is_failure"))
+    }
+
+
+def show_alert(out: Output, alert: Alert, now: datetime) -> None:
+    quiet = alert.is_quiet(now)
+    until = f" until {minutes(alert.until)}" if alert.until else ""
+    mark = f"  ({alert.state}{until}{f': {alert.why}' if alert.why else ''})" if quiet else ""
+    told = one_line(f"{alert.constraint} / {alert.subject}: {alert.message}")
+    out.line((f"{alert.severity:<8}  ", "dim" if quiet else STYLES[alert.severity]), told, (one_line(mark), "dim"))
+    named = ", ".join(alert.records[:SHORT]) + (f" and {more} more" if (more := len(alert.records) - SHORT) > 0 else "")
+    entries = ", ".join(map(str, alert.cites[:SHORT])) + ("…" if len(alert.cites) > SHORT else "")
+    noun = "entry" if len(alert.cites) == 1 else "entries"
+    rests = "; ".join(part for part in (named, f"{noun} {entries}" if entries else "") if part)
+    unread = "; not reviewed" if not alert.is_reviewed else ""
+    out.line((f"{'':10}since {minutes(alert.since)}{f'; rests on {rests}' if rests else ''}{unread}", "dim"))
+
+
+def _show_notes(out: Output, user: str, project: Project, now: datetime) -> None:
+    """What the list cannot know: constraints that have not been run, or have not seen the present time."""
+    if project.unwatched:
+        told = counted(len(project.unwatched), "constraint")
+        out.note(f"{told} not run since records were imported or erased; 'uac tick {user}' runs them")
+    if unreviewed() == "wait" and (unread := sum(not each.is_reviewed for each in project.constraints.values())):
+        out.note(f"{counted(unread, 'constraint')} not run before a person approves (uac constraints list {user})")
+    timely = any(adopted.is_on and adopted.reading.uses_now for adopted in project.constraints.values())
+    if timely and project.now is not None and now - project.now > STALE:
+        out.note(f"the constraints last saw the time {minutes(project.now)}; 'uac tick {user}' lets time pass")
+
+
+def _follow(out: Output, memory: Memory, position: int, severity: Severity) -> None:
+    try:
+        while True:
+            end = memory.log.head().position
+            for told in changes_since(memory, position):
+                if _is_wanted(told.change, severity):
+                    show_told(out, [told], with_time=True)
+                    sys.stdout.flush()  # whoever reads a pipe wants it now
+                end = max(end, told.stored.position)
+            position = end
+            time.sleep(POLL_SECONDS)
+    except KeyboardInterrupt:
+        return
+
+
+def _is_wanted(change: AlertChange, severity: Severity) -> bool:
+    """Whether it is severe enough. What is about a constraint as a whole always is: a failure may hide anything."""
+    return _reaches(change.severity, severity)
+
+
+def _reaches(severity: Severity, least: Severity) -> bool:
+    return SEVERITIES.index(severity) <= SEVERITIES.index(least)
+
+
+def _said(context: Context, user: str, memory: Memory, position: int) -> None:
+    told = changes_since(memory, position - 1)[:1]
+    if context.out.as_json:
+        context.out.json({"user": user, **told_json(told)[0]})
+        return
+    change = told[0].change
+    context.out.line((user, "bold"), f": {_headline(change)} {_about(change)}, entry {position}")
+    context.out.note(f'to undo it: uac retract {user} {position} --why "…"')
+
+
+def _now(context: Context, memory: Memory) -> datetime:
+    """The present time; a tick may have said that it is later than the clock thinks."""
+    now, seen = context.now(), memory.project().now
+    return now if seen is None else max(now, seen)
+
+
+def _all_users(context: Context) -> Iterator[str]:
+    after, store = "", context.store()
+    while page := store.users(after=after):
+        yield from (user.name for user in page)
+        after = page[-1].name
+
+
+def _ticked(context: Context, user: str, moment: datetime | None) -> tuple[Told, ...]:
+    with closing(context.over(context.log(user))) as memory:
+        before = memory.project().position
+        return changes_since(memory, before) if memory.tick(moment) else ()
+
+
+def _count(change: AlertChange) -> str:
+    """What a change counts as in the summary: an alert that expired is gone like one that was cleared."""
+    if change.change == "cleared" and is_about_failure(change):
+        return "mended"
+    return "cleared" if change.change == "expired" else change.change
+
+
+def _show_error(out: Output, user: str, error: UacError) -> None:
+    name = type(error).__name__
+    if out.as_json:
+        click.echo(json.dumps({"user": user, "error": name, "message": str(error)}, ensure_ascii=False), err=True)
+    else:
+        click.echo(click.style(f"{name}: ", fg="red") + visible(f"{user}: {error}"), err=True)
+
+
+def _show_counts(out: Output, users: int, counts: Counter[str]) -> None:
+    if out.as_json:
+        kinds = ("changed", "raised", "updated", "cleared", "failed", "mended", "errors")
+        out.json({"users": users, **{kind: counts[kind] for kind in kinds}})
+        return
+    more = "".join(f", {counts[kind]} {kind}" for kind in ("updated", "failed", "mended") if counts[kind])
+    wrong = f"; {counts['errors']} could not be ticked" if counts["errors"] else ""
+    changed = f"{counts['changed']} with changes: {counts['raised']} raised, {counts['cleared']} cleared{more}"
+    out.line(f"{counted(users, 'user')}, {changed}{wrong}")
+
+
+def minutes(moment: datetime | None) -> str:
+    return "" if moment is None else moment.isoformat(" ", "minutes")

@@ -1,0 +1,137 @@
+"""uac context, ask: what memory has to say to a question."""
+
+from typing import Any
+
+import click
+
+from uac.conversation.ask import Answer, Computed, Quote
+from uac.errors import Refused
+from uac.interfaces.cli.alerts import one_line
+from uac.interfaces.cli.options import Context, common, user_argument
+from uac.interfaces.cli.output import Output, counted
+from uac.interfaces.cli.unread_notes import note_unread
+from uac.models.requests import Reply
+from uac.project.project import Project
+
+__all__ = ["ask", "context_of"]
+
+NO_ANSWER = 7
+
+
+@click.command("context")
+@user_argument()
+@click.argument("question")
+@click.option(
+    "--tokens", type=click.IntRange(min=1), default=4000, show_default=True, help="How long the text may be, about."
+)
+@common
+def context_of(context: Context, *, user: str, question: str, tokens: int) -> None:
+    """Print what an agent should be shown before it answers QUESTION of USER.
+
+    Active alerts first, the manifest, and the records, facts and words that match, as many as fit; what was left out is
+    counted. No model is asked, and the same log gives the same text.
+
+    \b
+      uac context ana "Can I take amoxicillin?"
+      uac context ana "When is my flight?" --tokens 1000 --json
+    """
+    _check_words(question)
+    memory = context.memory(user)
+    found, project = memory.context(question, tokens=tokens), memory.project()
+    if context.out.as_json:
+        context.out.json(
+            {
+                "user": user,
+                "text": found.text,
+                "tokens": found.tokens,
+                "parts": [part._asdict() for part in found.parts],
+                "left_out": found.left_out._asdict(),
+                **_unread_json(project),
+            }
+        )
+    elif found.text:
+        context.out.line(found.text)
+    else:
+        context.out.note(f"not even the frame of the text fits into {counted(tokens, 'token')}; --tokens gives it more")
+    note_unread(context.out, project)
+
+
+@click.command()
+@user_argument()
+@click.argument("question")
+@common
+def ask(context: Context, *, user: str, question: str) -> None:
+    """Let the configured model (UAC_MODEL) answer QUESTION from USER's memory, and check what it says.
+
+    Numbers come from code that ran over the records, and quotes are looked up, or the answer is "not known" (exit
+    code 0 as well). The code, records and words that the answer rests on are printed below it. If no model could be
+    asked at all, the exit code is 7.
+
+    \b
+      uac ask ana "How much did I spend on trips in 2026?"
+      uac ask ana "Which doctor gave me amoxicillin?" --json
+    """
+    _check_words(question)
+    memory = context.memory(user)
+    answer = memory.ask(question, told=lambda reply: _tell(context.out, reply))
+    project = memory.project()
+    if context.out.as_json:
+        context.out.json({"user": user, **_answer_json(answer), **_unread_json(project)})
+    else:
+        _show_answer(context.out, answer)
+    note_unread(context.out, project)
+    if not answer.is_known and not answer.calls:  # a budget was used up before the first question
+        click.get_current_context().exit(NO_ANSWER)
+
+
+def _unread_json(project: Project) -> dict[str, int]:
+    return {"unread": len(project.progress.unread), "waiting": len(project.waiting)}
+
+
+def _check_words(question: str) -> None:
+    if not question.strip():
+        raise Refused("the question is empty")
+
+
+def _tell(out: Output, reply: Reply) -> None:
+    if out.errors.is_terminal:
+        out.note(f"{reply.model}: {reply.input_tokens} tokens in, {reply.output_tokens} out")
+
+
+def _show_answer(out: Output, answer: Answer) -> None:
+    if answer.is_known:
+        out.line((answer.text, "bold"))
+    else:
+        out.line(("not known", "bold"), f": {one_line(answer.why)}" if answer.why else "")
+    for computed in answer.computed:
+        _show_computed(out, computed)
+    for record in answer.records:
+        out.line(("  record  ", "dim"), record)
+    for quote in answer.quotes:
+        said = f", {quote.said:%Y-%m-%d}" if quote.said else ""
+        out.line((f"  entry {quote.position}  ", "dim"), f"{quote.speaker}{said}: “{one_line(quote.words)}”")
+    if answer.is_known:
+        out.line(("  complete" if answer.is_complete else f"  not complete: {answer.why}", "dim"))
+
+
+def _show_computed(out: Output, computed: Computed) -> None:
+    first, *more = computed.code.strip("\n").split("\n")
+    out.line(("  ran     ", "dim"), first)
+    for line in more:
+        out.line(f"          {line}")
+    as_of = f"  (as of {computed.as_of})" if computed.as_of else ""
+    partly = "" if computed.is_complete else "  (not complete: facts wait or were set aside)"
+    out.line(("        → ", "dim"), one_line(computed.value), (f"{as_of}{partly}", "dim"))
+
+
+def _answer_json(answer: Answer) -> dict[str, Any]:
+    return {
+        **answer._asdict(),
+        "computed": [computed._asdict() for computed in answer.computed],
+        "records": list(answer.records),
+        "quotes": [_quote_json(quote) for quote in answer.quotes],
+    }
+
+
+def _quote_json(quote: Quote) -> dict[str, Any]:
+    return {**quote._asdict(), "said": quote.said.isoformat() if quote.said else None}

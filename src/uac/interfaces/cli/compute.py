@@ -1,0 +1,201 @@
+"""uac compute, export, adopt: run Python over the project, and carry it in and out as a folder."""
+
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from uac.errors import Refused
+from uac.interfaces.cli.alerts import changes_since, show_told
+from uac.interfaces.cli.options import Context, Moment, common, user_argument
+from uac.interfaces.cli.output import counted
+from uac.interfaces.cli.project import as_of_option, when_of
+from uac.interfaces.cli.unread_notes import tell_unread
+from uac.memory.memory import Memory
+from uac.project.export import Exported, check_origin, export_git
+from uac.project.export import export as export_folder
+from uac.project.read_edits import Edit, edits, exported_position
+from uac.sandbox.compute import Computer, Result, as_json, shown
+from uac.sandbox.port import Limits
+
+__all__ = ["adopt", "compute", "export"]
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@user_argument()
+@click.argument("code", required=False)
+@click.option("--file", type=click.Path(path_type=Path), help="Read the code from a file ('-': standard input).")
+@click.option(
+    "--now", type=Moment(), help="What `now` is, ISO 8601 with a zone.  [default: the log's last tick, else now]"
+)
+@click.option(
+    "--seconds", type=click.FloatRange(min=0.05, max=3600), default=5.0, show_default=True, help="The time limit."
+)
+@click.option(
+    "--memory",
+    "memory_mb",
+    type=click.IntRange(min=16),
+    default=512,
+    show_default=True,
+    help="The memory limit, in MB.",
+)
+@click.option(
+    "--engine", type=click.Choice(["auto", "monty", "process"]), default="auto", show_default=True, help="The sandbox."
+)
+@as_of_option
+@common
+def compute(
+    context: Context,
+    *,
+    user: str,
+    code: str | None,
+    file: Path | None,
+    now: datetime | None,
+    seconds: float,
+    memory_mb: int,
+    engine: str,
+    as_of: str | None,
+) -> None:
+    """Run Python CODE over USER's project, in the sandbox, and print the value of its last expression.
+
+    Domains are names (travel.trips), `now` is the time, and Counter, group_by, mean, median, month_of, quarter_of and
+    total (money by currency) are there.
+
+    \b
+      uac compute ana "len([t for t in travel.trips if t.start.year == 2026])"
+      uac compute ana "total(t.cost for t in travel.trips)" --json
+    """
+    from uac.sandbox import open_sandbox
+
+    if now is not None and now.tzinfo is None:
+        raise Refused(f"--now: {now.isoformat()} has no zone, needs one such as +02:00 or Z")
+    memory = context.memory(user)
+    project = memory.project() if as_of is None else memory.project_as_of(when_of(as_of))
+    sandbox = open_sandbox(engine)
+    computer = Computer(sandbox, limits=Limits(seconds=seconds, memory_mb=memory_mb))
+    try:
+        result = computer.run(project, _code(code, file), now=now)
+    finally:
+        computer.close()
+        sandbox.close()
+    tell_unread(context.out, project)
+    if context.out.as_json:
+        context.out.json(_result_json(result))
+        return
+    if result.printed:
+        context.out.line(result.printed.rstrip("\n"))
+    if result.value is not None:
+        context.out.line((shown(result.value), "bold"))
+    for read in result.reads:
+        if not read.is_complete:
+            missing = f"{read.waiting} facts waiting, {read.aside} set aside"
+            context.out.note(f"{read.collection} may be incomplete: {missing}")
+
+
+@click.command()
+@user_argument()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--git", is_flag=True, help="As a git repository whose commits are the checkpoints.")
+@click.option("--force", is_flag=True, help="Also over edits that were not adopted; they are lost.")
+@as_of_option
+@common
+def export(context: Context, *, user: str, folder: Path, git: bool, force: bool, as_of: str | None) -> None:
+    """Write USER's project to FOLDER as Python that runs with nothing installed.
+
+    \b
+      uac export ana ana-project
+      cd ana-project && python -c "from domains import travel; print(len(travel.trips))"
+    """
+    memory = context.memory(user)
+    check_origin(memory.log, folder)
+    if not force:
+        _check_unedited(memory, folder)
+    done: Exported
+    if git:
+        log = memory.log if as_of is None else memory.log.as_of(when_of(as_of))
+        done = export_git(log.read(), folder)
+    else:
+        done = export_folder(memory.project() if as_of is None else memory.project_as_of(when_of(as_of)), folder)
+    if context.out.as_json:
+        counts = {"written": done.written, "removed": done.removed, "commits": done.commits}
+        context.out.json({"user": user, "folder": str(folder), **counts})
+    else:
+        commits = f", {counted(done.commits, 'commit')}" if git else ""
+        context.out.line(
+            (user, "bold"), f": {folder}: {counted(done.written, 'file')} written, {done.removed} removed{commits}"
+        )
+
+
+@click.command()
+@user_argument()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--why", default="edited by hand", show_default=True, help="The reason, kept with the corrections.")
+@click.option("--dry-run", is_flag=True, help="Show the corrections and change nothing.")
+@common
+def adopt(context: Context, *, user: str, folder: Path, why: str, dry_run: bool) -> None:
+    """Turn edits of values in an exported FOLDER into corrections. The files are read, never run."""
+    memory = context.memory(user)
+    before = memory.project().position
+    check_origin(memory.log, folder)
+    found = [edit for edit in edits(memory.project_as_of(exported_position(folder)), folder) if _is_due(memory, edit)]
+    for edit in found:
+        if not dry_run:
+            memory.correct(edit.record, edit.field, edit.value, why=why)
+        if context.out.as_json:
+            context.out.json({"record": edit.record, "field": edit.field, "value": edit.value})
+        else:
+            context.out.line((f"~ {edit.record}.{edit.field}", "yellow"), f": {edit.before} → {edit.after}")
+    if not found and not context.out.as_json:
+        context.out.note("nothing was edited, or all edits were adopted before")
+    show_told(context.out, changes_since(memory, before))
+
+
+def _is_due(memory: Memory, edit: Edit) -> bool:
+    """Whether the edit still says something new; refused if the value was changed elsewhere in the meantime."""
+    present = memory.project().record(edit.record).values.get(edit.field)
+    if present not in (edit.before, edit.after):
+        raise Refused(
+            f"adopt: {edit.record}.{edit.field} was exported as {edit.before}, edited to {edit.after}, and is {present}"
+            " by now; export anew, or use 'uac correct'"
+        )
+    return present != edit.after
+
+
+def _check_unedited(memory: Memory, folder: Path) -> None:
+    if not (folder / "manifest.py").is_file():
+        return
+    pending = [edit for edit in edits(memory.project_as_of(exported_position(folder)), folder) if _is_due(memory, edit)]
+    if pending:
+        raise Refused(
+            f"export: {folder} has edits that were not adopted ({len(pending)}, such as {pending[0].record}."
+            f"{pending[0].field}); run 'uac adopt' first, or give --force to lose them"
+        )
+
+
+def _result_json(result: Result) -> dict[str, Any]:
+    return {
+        "value": as_json(result.value),
+        "printed": result.printed,
+        "position": result.position,
+        "complete": result.is_complete,
+        "reads": [
+            {"collection": read.collection, "records": read.records, "waiting": read.waiting, "aside": read.aside}
+            for read in result.reads
+        ],
+        "seconds": round(result.seconds, 6),
+        "engine": result.engine,
+    }
+
+
+def _code(code: str | None, file: Path | None) -> str:
+    if (code is None) == (file is None):
+        raise click.UsageError("give CODE or --file, one of them")
+    if file is None:
+        assert code is not None
+        return sys.stdin.read() if code == "-" else code
+    try:
+        return sys.stdin.read() if str(file) == "-" else file.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(f"--file: {file} cannot be read: {error}") from None

@@ -1,0 +1,378 @@
+"""uac constraints, why: the functions that watch a user, and what each of them saw."""
+
+from datetime import MAXYEAR
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from uac.constraints.proof import Proof, run_cases, type_errors
+from uac.constraints.trace import Why
+from uac.errors import Refused
+from uac.interfaces.cli.alerts import (
+    changes_since,
+    constraint_argument,
+    minutes,
+    one_line,
+    show_alert,
+    show_told,
+    told_json,
+)
+from uac.interfaces.cli.click_groups import Group
+from uac.interfaces.cli.options import Context, common, unreviewed, user_argument
+from uac.interfaces.cli.output import Output, counted
+from uac.memory.memory import Memory
+from uac.packs import Offer
+from uac.project.project import Adopted, Project
+from uac.project.render_constraints import render_constraint
+from uac.schema.constraint_files import parse_constraint
+from uac.schema.constraints import OPEN_CONFLICT, Origin, read_constraint
+from uac.schema.patches import Adopt, Approve, Patch, Retire, Switch
+
+__all__ = ["constraints", "why"]
+
+NOT_REVIEWED = {
+    "raise": "no person has read it yet",
+    "mark": "until a person has read it, its critical alerts are warnings",
+    "wait": "it runs when a person has read it",
+}
+
+by_option = click.option("--by", default="uac constraints", show_default=True, help="Who does it, kept in the log.")
+
+
+@click.group(cls=Group)
+def constraints() -> None:
+    """Constraints: the functions over USER's records that raise alerts."""
+
+
+@constraints.command("list")
+@user_argument()
+@click.option("--offers", is_flag=True, help="Also those that packs offer, and why they are not adopted.")
+@common
+def list_(context: Context, *, user: str, offers: bool) -> None:
+    """List USER's constraints: whether they run, who wrote them, what they read, how many alerts stand."""
+    memory = context.memory(user)
+    project = memory.project()
+    found = [project.constraints[name] for name in sorted(project.constraints)]
+    for adopted in found:
+        if context.out.as_json:
+            context.out.json({"user": user, **_adopted_json(adopted, project)})
+        else:
+            _show_adopted(context.out, adopted, project)
+    if not found and not context.out.as_json:
+        context.out.note("no constraints yet (--offers shows those of packs)")
+    for offer in memory.offers() if offers else ():
+        _show_offer(context.out, user, offer)
+
+
+@constraints.command("show")
+@user_argument()
+@constraint_argument("name")
+@common
+def show(context: Context, *, user: str, name: str) -> None:
+    """Print the constraint NAME as a file: the function and its cases, as `uac constraints add` takes it."""
+    memory = context.memory(user)
+    adopted = _named(memory, name)
+    text = _file(memory.project(), adopted)
+    if context.out.as_json:
+        cases = msgspec.to_builtins(adopted.constraint.cases)
+        about = _adopted_json(adopted, memory.project())
+        context.out.json({"user": user, **about, "cases": cases, "file": text})
+        return
+    context.out.note(f"{name}: {_trust(adopted)}, {_state(adopted, memory.project())}, entry {adopted.position}")
+    context.out.line(text.rstrip("\n"))
+
+
+@constraints.command("test")
+@user_argument()
+@constraint_argument("names", many=True)
+@common
+def test(context: Context, *, user: str, names: tuple[str, ...]) -> None:
+    """Run the cases of the constraints NAMES (default: all) against USER's own types.
+
+    Exit code 1 if one fails, or if a type is not right.
+    """
+    memory = context.memory(user)
+    project = memory.project()
+    chosen = [_named(memory, name).constraint for name in names or sorted(project.constraints)]
+    proofs = [Proof(name, "types", reason) for name, reason in type_errors(project, chosen, memory.sandbox)]
+    proofs += run_cases(project, chosen, memory.sandbox)
+    for proof in proofs:
+        if context.out.as_json:
+            result = {"constraint": proof.constraint, "case": proof.case, "ok": not proof.why, "why": proof.why}
+            context.out.json({"user": user, **result})
+        elif proof.why:
+            context.out.line(("FAILED  ", "red"), f"{proof.constraint} / {proof.case}: {proof.why}")
+    failed = sum(bool(proof.why) for proof in proofs)
+    if not context.out.as_json:
+        cases = counted(sum(len(each.cases) for each in chosen), "case")
+        told = f"{counted(len(chosen), 'constraint')}, {cases}, {failed or 'none'} failed"
+        context.out.line((user, "bold"), f": {told}")
+    if failed:
+        click.get_current_context().exit(1)
+
+
+@constraints.command("add")
+@user_argument()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--origin",
+    type=click.Choice(["person", "model"]),
+    default="person",
+    show_default=True,
+    help="Who wrote it; what a model wrote counts as not reviewed until a person approves it.",
+)
+@by_option
+@common
+def add(context: Context, *, user: str, file: Path, origin: Origin, by: str) -> None:
+    """Adopt the constraint in FILE, in place of the one of its name; the name is the file's.
+
+    The file has one function `name(user, now)` and CASES, one at least that fires and one that stays silent. It is
+    type-checked and its cases are run before it is adopted; `uac constraints show` prints such a file.
+
+    \b
+      uac constraints add ana lease_notice.py
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(f"{file} cannot be read: {error}") from None
+    constraint = parse_constraint(text, file.stem, origin=origin)
+    what = f"{constraint.name} is adopted"
+    _change(context, user, context.memory(user), Adopt(constraint=constraint), what, by=by, reviewed=origin == "person")
+    if origin == "model" and not context.out.as_json:
+        context.out.note(f"{NOT_REVIEWED[unreviewed()]}: uac constraints approve {user} {constraint.name}")
+
+
+@constraints.command("disable")
+@user_argument()
+@constraint_argument("name")
+@click.option("--why", default="", help="The reason, kept in the log.")
+@by_option
+@common
+def disable(context: Context, *, user: str, name: str, why: str, by: str) -> None:
+    """Let the constraint NAME run no longer. It stays in the project, its alerts are cleared."""
+    _switch(context, user, name, why, by, on=False)
+
+
+@constraints.command("enable")
+@user_argument()
+@constraint_argument("name")
+@click.option("--why", default="", help="The reason, kept in the log.")
+@by_option
+@common
+def enable(context: Context, *, user: str, name: str, why: str, by: str) -> None:
+    """Let the constraint NAME run again, also one that failed because it took too long."""
+    _switch(context, user, name, why, by, on=True)
+
+
+@constraints.command("retire")
+@user_argument()
+@constraint_argument("name")
+@click.option("--why", required=True, help="The reason, kept in the log.")
+@by_option
+@common
+def retire(context: Context, *, user: str, name: str, why: str, by: str) -> None:
+    """Take the constraint NAME out of the project. Its alerts are cleared, and no pack brings it back."""
+    memory = context.memory(user)
+    _named(memory, name)
+    _change(context, user, memory, Retire(constraint=name, why=why), f"{name} is retired", by=by)
+
+
+@constraints.command("approve")
+@user_argument()
+@constraint_argument("name")
+@by_option
+@common
+def approve(context: Context, *, user: str, name: str, by: str) -> None:
+    """Say that a person has read the constraint NAME, which a model wrote, and stands behind it."""
+    memory = context.memory(user)
+    _named(memory, name)
+    _change(context, user, memory, Approve(constraint=name, who=by), f"{name} is approved", by=by)
+
+
+@click.command()
+@user_argument()
+@constraint_argument()
+@click.option("--all", "everything", is_flag=True, help="Also show the tests of its helper functions.")
+@common
+def why(context: Context, *, user: str, constraint: str, everything: bool) -> None:
+    """Say why CONSTRAINT fired for USER, or why it did not: the tests that it made, with the values it saw.
+
+    It is run once more, on the records as they are, at the time of the last tick; nothing is written.
+
+    \b
+      uac why ana lease_notice
+    """
+    if constraint == OPEN_CONFLICT:
+        raise Refused(
+            f"{OPEN_CONFLICT} is built in and has no code; 'uac conflicts {user}' shows the claims it is about"
+        )
+    memory = context.memory(user)
+    found = memory.why(constraint)
+    if context.out.as_json:
+        context.out.json(_why_json(user, found, memory.project()))
+    else:
+        _show_why(context.out, found, memory.project(), everything=everything)
+
+
+def _file(project: Project, adopted: Adopted) -> str:
+    """The file as somebody would write it: without what an exported one needs to run alone."""
+    whole = render_constraint(project, adopted)
+    cases = whole[whole.rindex("\nCASES = [") :]
+    return f"{adopted.constraint.code.rstrip()}\n\n{cases}"
+
+
+def _named(memory: Memory, name: str) -> Adopted:
+    adopted = memory.project().constraints.get(name)
+    if adopted is None:
+        known = ", ".join(sorted(memory.project().constraints)) or "none yet"
+        raise Refused(f"there is no constraint {name}, needs one of: {known}")
+    return adopted
+
+
+def _switch(context: Context, user: str, name: str, why: str, by: str, *, on: bool) -> None:
+    memory = context.memory(user)
+    if _named(memory, name).is_on is on and name not in memory.project().failures:
+        raise Refused(f"{name} is {'on' if on else 'off'} already")
+    what = f"{name} is {'enabled' if on else 'disabled'}"
+    _change(context, user, memory, Switch(constraint=name, on=on, why=why), what, by=by)
+
+
+def _change(
+    context: Context, user: str, memory: Memory, patch: Patch, what: str, *, by: str, reviewed: bool = True
+) -> None:
+    """Make the change and say which alerts came or went with it."""
+    before = memory.project().position
+    position = memory.checkpoint([patch], by=by, reviewed=reviewed)
+    told = changes_since(memory, before)
+    if context.out.as_json:
+        context.out.json({"user": user, "position": position, "what": what, "alerts": told_json(told)})
+        return
+    context.out.line((user, "bold"), f": {what}, entry {position}")
+    show_told(context.out, told)
+
+
+def _state(adopted: Adopted, project: Project) -> str:
+    """on, off, or why it does not do its work though it is on."""
+    name = adopted.constraint.name
+    if not adopted.is_on:
+        return "off"
+    if not adopted.is_reviewed and unreviewed() == "wait":
+        return "waits for approval"
+    return "failed" if name in project.failures else "not run yet" if name in project.unwatched else "on"
+
+
+def _trust(adopted: Adopted) -> str:
+    """Who wrote it, and whether a person has read what a model wrote."""
+    constraint = adopted.constraint
+    if constraint.origin == "model":
+        return "model, approved" if adopted.is_reviewed else "model, not reviewed"
+    return f"pack {constraint.pack}" if constraint.pack else constraint.origin
+
+
+def _alerts(project: Project, name: str) -> int:
+    return sum(constraint == name for constraint, _subject in project.alerts)
+
+
+def _show_adopted(out: Output, adopted: Adopted, project: Project) -> None:
+    name, state = adopted.constraint.name, _state(adopted, project)
+    number = _alerts(project, name)
+    standing = (f", {counted(number, 'alert')}", "yellow") if number else ""
+    out.line(
+        (name, "bold"),
+        f"  {state}, {_trust(adopted)}",
+        standing,
+        (f"  reads {', '.join(adopted.reading.reads)}", "dim"),
+    )
+
+
+def _show_offer(out: Output, user: str, offer: Offer) -> None:
+    if out.as_json:
+        out.json({"user": user, "name": offer.name, "state": "on offer", "pack": offer.pack, "why_not": offer.why_not})
+        return
+    doc = read_constraint(offer.name, offer.constraint.code).doc if offer.constraint else ""
+    because = offer.why_not or "adopted with the first record that it reads"
+    out.line((offer.name, "bold"), f"  on offer, pack {offer.pack}: {because}", (f"  {doc}", "dim"))
+
+
+def _adopted_json(adopted: Adopted, project: Project) -> dict[str, Any]:
+    constraint, reading = adopted.constraint, adopted.reading
+    return {
+        "name": constraint.name,
+        "state": _state(adopted, project),
+        "doc": reading.doc,
+        "origin": constraint.origin,
+        "pack": constraint.pack,
+        "reviewed": adopted.is_reviewed,
+        "reads": list(reading.reads),
+        "knows": list(reading.knows),
+        "cases": len(constraint.cases),
+        "alerts": _alerts(project, constraint.name),
+        "position": adopted.position,
+    }
+
+
+def _show_why(out: Output, found: Why, project: Project, *, everything: bool) -> None:
+    adopted = found.constraint
+    name = adopted.constraint.name
+    out.line((name, "bold"), f": {adopted.reading.doc}")
+    out.line((f"  {_state(adopted, project)}; origin: {_trust(adopted)}; entry {adopted.position}", "dim"))
+    reads = ", ".join(f"{collection} ({counted(number, 'record')})" for collection, number in found.reads)
+    knows = f"; looks things up in {', '.join(adopted.reading.knows)}" if adopted.reading.knows else ""
+    out.line(f"  reads {reads or 'nothing'}{knows}")
+    out.line(f"  saw the time {minutes(found.now)}" if found.now else "  was never run: there is no tick yet")
+    out.line(f"  looks again {_again(found)}")
+    if found.failure:
+        out.line(("  failed: ", "red"), one_line(found.failure))
+    for alert in found.alerts:
+        show_alert(out, alert, found.now or alert.since)
+    if not found.alerts:
+        out.line("  no alert stands")
+    _show_tests(out, found, everything=everything)
+
+
+def _again(found: Why) -> str:
+    often = "when its records change"
+    if not found.constraint.reading.uses_now or (found.again is not None and found.again.year == MAXYEAR):
+        return often
+    return f"{f'at {minutes(found.again)}' if found.again else 'on every tick'}, and {often}"
+
+
+def _show_tests(out: Output, found: Why, *, everything: bool) -> None:
+    inner = sum(test.is_inner for test in found.tests)
+    for test in found.tests:
+        if test.is_inner and not everything:
+            continue
+        values = one_line(", ".join(f"{text} = {value}" for text, value in test.values))
+        times = f"  ({test.times} times)" if test.times > 1 else ""
+        style = "green" if test.result else "dim"
+        out.line((f"  line {test.line:>3}  ", "cyan"), test.text, (f"  → {test.result}{times}", style))
+        if values:
+            out.line((f"            {values}", "dim"))
+    if inner and not everything:
+        out.note(f"and {counted(inner, 'test')} in helper functions (--all shows them; uac constraints show the code)")
+    if found.left_out:
+        out.note(f"and {counted(found.left_out, 'more test')}")
+
+
+def _why_json(user: str, found: Why, project: Project) -> dict[str, Any]:
+    return {
+        "user": user,
+        **_adopted_json(found.constraint, project),
+        "reads": dict(found.reads),
+        "now": found.now.isoformat() if found.now else None,
+        "again": found.again.isoformat() if found.again else None,
+        "failure": found.failure,
+        "alerts": [
+            {"subject": alert.subject, "severity": alert.severity, "message": alert.message, "records": alert.records}
+            for alert in found.alerts
+        ],
+        "tests": [
+            {"line": t.line, "text": t.text, "values": dict(t.values), "result": t.result, "times": t.times}
+            | {"inner": t.is_inner}
+            for t in found.tests
+        ],
+        "left_out": found.left_out,
+    }

@@ -1,0 +1,131 @@
+"""uac cost: what models have cost, and what is left of budgets."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from decimal import ROUND_UP, Decimal
+from typing import Any, Literal, NamedTuple
+
+import click
+
+from uac.interfaces.cli.doctor import all_users
+from uac.interfaces.cli.options import Context, common, user_argument
+from uac.interfaces.cli.output import Output, counted
+from uac.models import Budget, parse_budget
+from uac.models.calls import today
+from uac.models.requests import Reply
+from uac.project.progress import Spending, Spent
+
+__all__ = ["cost", "money_text", "spent_json", "spent_line", "spent_on"]
+
+By = Literal["day", "step", "model"]
+
+
+@click.command()
+@user_argument(required=False, many=True)
+@click.option(
+    "--by",
+    "keys",
+    multiple=True,
+    type=click.Choice(["day", "step", "model"]),
+    help="One row for each day, step or model (repeatable).  [default: step and model]",
+)
+@common
+def cost(context: Context, *, users: tuple[str, ...], keys: tuple[By, ...]) -> None:
+    """Show what models have cost for USERS (default: all): calls, tokens and money; and what is left of budgets.
+
+    Days are counted in UTC. Calls whose price is not known are counted apart.
+
+    \b
+      uac cost ana
+      uac cost --by day --by model --json
+    """
+    budget = parse_budget(os.environ)
+    names = users or tuple(user.name for user in all_users(context.store()))
+    rows: dict[tuple[str, ...], Spent] = {}
+    left: list[_Left] = []
+    chosen: tuple[By, ...] = tuple(dict.fromkeys(keys)) or ("step", "model")
+    for name in names:
+        log = context.log(name)
+        with closing(context.over(log)) as memory:
+            progress = memory.project().progress
+        for spending, spent in progress.spent.items():
+            row = tuple(_key(spending, by) for by in chosen)
+            rows[row] = rows.get(row, Spent()).plus(spent)
+        left += _lefts(name, budget, progress.spent_in_all(day=today(log)), progress.spent_in_all())
+    _show_cost(context.out, chosen, rows, left, len(names))
+
+
+class _Left(NamedTuple):
+    """A budget, and what is left of it."""
+
+    user: str
+    span: str
+    most: int | Decimal
+    left: int | Decimal
+
+
+def _key(spending: Spending, by: By) -> str:
+    return {"day": spending.day, "step": spending.step, "model": spending.model}[by]
+
+
+def _lefts(user: str, budget: Budget, spent_today: Spent, spent: Spent) -> Iterator[_Left]:
+    for span, most, used in (("day", budget.day, spent_today), ("user", budget.user, spent)):
+        if isinstance(most, int):
+            yield _Left(user, span, most, max(0, most - used.tokens))
+        elif most is not None:
+            yield _Left(user, span, most, max(Decimal(0), most - used.cost))
+
+
+def _show_cost(
+    out: Output, keys: Sequence[By], rows: dict[tuple[str, ...], Spent], left: Sequence[_Left], users: int
+) -> None:
+    total = Spent()
+    for spent in rows.values():
+        total = total.plus(spent)
+    if out.as_json:
+        for row, spent in sorted(rows.items()):
+            out.json({**dict(zip(keys, row, strict=True)), **spent_json(spent)})
+        budgets = [{**item._asdict(), "most": _plain(item.most), "left": _plain(item.left)} for item in left]
+        out.json({"users": users, "total": spent_json(total), "budgets": budgets})
+        return
+    for row, spent in sorted(rows.items()):
+        out.line((", ".join(part or "(no step)" for part in row), "bold"), f": {spent_line(spent)}")
+    out.line(("total", "bold"), f": {spent_line(total)}")
+    for user, span, most, rest in left:
+        out.line(f"{user}: {_amount(rest)} left of the {span}'s budget of {_amount(most)}")
+
+
+def spent_on(replies: Iterable[Reply]) -> Spent:
+    total = Spent()
+    for reply in replies:
+        price = reply.cost
+        total = total.plus(Spent(1, reply.input_tokens, reply.output_tokens, price or Decimal(0), int(price is None)))
+    return total
+
+
+def spent_json(spent: Spent) -> dict[str, Any]:
+    return {**spent._asdict(), "cost": str(spent.cost)}
+
+
+def spent_line(spent: Spent) -> str:
+    if not spent.calls:
+        return "no calls"
+    unpriced = f", {counted(spent.unpriced, 'call')} of unknown price" if spent.unpriced else ""
+    money = f", {money_text(spent.cost)}" if spent.unpriced < spent.calls else ""
+    tokens = f"{spent.input_tokens:,} tokens in, {spent.output_tokens:,} out"
+    return f"{counted(spent.calls, 'call')}, {tokens}{money}{unpriced}"
+
+
+def _amount(amount: int | Decimal) -> str:
+    return counted(amount, "token") if isinstance(amount, int) else money_text(amount)
+
+
+def _plain(amount: int | Decimal) -> int | str:
+    return amount if isinstance(amount, int) else f"{amount} USD"
+
+
+def money_text(amount: Decimal) -> str:
+    """At least two decimals, at most four, and never less than it is."""
+    text = f"{amount.quantize(Decimal('0.0001'), rounding=ROUND_UP):f}"
+    return text[:-2] + text[-2:].rstrip("0") + " USD"

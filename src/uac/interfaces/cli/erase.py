@@ -1,0 +1,106 @@
+"""uac erase: destroy words for good."""
+
+import sys
+
+import click
+
+from uac.errors import Refused
+from uac.interfaces.cli.alerts import Told, changes_since, show_told, told_json
+from uac.interfaces.cli.log import entry_json, one_line
+from uac.interfaces.cli.options import Context, Positions, common, user_argument
+from uac.interfaces.cli.output import counted
+from uac.log.log import Log
+
+__all__ = ["erase"]
+
+
+@click.command()
+@user_argument()
+@click.argument("positions", nargs=-1, type=Positions())
+@click.option("--all", "everything", is_flag=True, help="Every entry of the user.")
+@click.option("--leave-nothing", is_flag=True, help="With --all: remove the chain and the user's id as well.")
+@click.option("--why", help="The reason, kept in the marker that the erasure leaves; needed unless --leave-nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be erased, and change nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@common
+def erase(
+    context: Context,
+    *,
+    user: str,
+    positions: tuple[range, ...],
+    everything: bool,
+    leave_nothing: bool,
+    why: str | None,
+    dry_run: bool,
+    yes: bool,
+) -> None:
+    """Destroy the words at POSITIONS of USER's log, and in every entry that rests on them.
+
+    Positions, times and digests stay, so that the log still verifies, and a marker says when and why.
+    This cannot be undone. Words in backups and in copies outside the store are not reached.
+
+    \b
+      uac erase ana 3 5-8 --why "asked by Ana" --dry-run
+      uac erase ana --all --leave-nothing --yes
+    """
+    if everything == bool(positions):
+        raise click.UsageError("name POSITIONS or --all, one of them")
+    if leave_nothing and not everything:
+        raise click.UsageError("--leave-nothing goes with --all")
+    log = context.log(user)
+    chosen = _all(log) if everything else _chosen(log, positions)
+    reached = log.reach(chosen)
+    if dry_run:
+        _show(context, log, reached)
+        return
+    if why is None and not leave_nothing:
+        raise click.UsageError("--why is needed: it stays in the log as the reason")
+    if not yes:
+        if not sys.stdin.isatty():
+            raise click.UsageError("erasing cannot be undone; give --yes to erase without being asked")
+        _show(context, log, reached)
+        click.confirm(f"Destroy the words of {counted(len(reached), 'entry')} for good?", abort=True, err=True)
+    if leave_nothing:
+        context.store().erase(user)
+        _done(context, user, reached, left=False)
+        return
+    assert why is not None
+    memory = context.memory(user)
+    before = log.head().position
+    reached = log.erase(chosen, why=why)
+    try:
+        memory.look()  # what is left may give other alerts
+    finally:  # the words are destroyed, whatever becomes of the constraints
+        _done(context, user, reached, changes_since(memory, before))
+
+
+def _done(
+    context: Context, user: str, reached: tuple[int, ...], told: tuple[Told, ...] = (), *, left: bool = True
+) -> None:
+    if context.out.as_json:
+        context.out.json({"user": user, "erased": list(reached), "left": left, "alerts": told_json(told)})
+        return
+    context.out.line((user, "bold"), f": the words of {counted(len(reached), 'entry')} are destroyed")
+    show_told(context.out, told)
+
+
+def _all(log: Log) -> set[int]:
+    """Every entry but the markers of earlier erasures, which stay."""
+    return {stored.position for stored in log.read() if stored.kind != "erasure"}
+
+
+def _chosen(log: Log, positions: tuple[range, ...]) -> set[int]:
+    end = log.head().position
+    for chosen in positions:
+        if chosen.start < 1 or chosen.stop - 1 > end:
+            raise Refused(f"erasure: the log has entries 1 to {end}, not {chosen.start} to {chosen.stop - 1}")
+    return {position for chosen in positions for position in chosen}
+
+
+def _show(context: Context, log: Log, reached: tuple[int, ...]) -> None:
+    for position in reached:
+        stored = next(log.read(position))
+        if context.out.as_json:
+            context.out.json(entry_json(stored))
+        else:
+            context.out.line((f"{position:>6}", "cyan"), f"  {one_line(stored.entry)}")

@@ -1,0 +1,342 @@
+"""uac import: files of other programs become typed records, or observations."""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+import click
+
+from uac.errors import NoStore, Refused
+from uac.importing import (
+    FORMATS,
+    Broken,
+    Done,
+    Format,
+    Kept,
+    Left,
+    Named,
+    Plan,
+    Progress,
+    Reading,
+    RecordFile,
+    Wish,
+    bring_in,
+    bring_in_chats,
+    format_of,
+    open_source,
+    service_of,
+    survey,
+)
+from uac.interfaces.cli.alerts import changes_since, show_told, told_json
+from uac.interfaces.cli.options import Context, Moment, common, moment_in, user_argument
+from uac.interfaces.cli.output import counted
+from uac.log.stores.in_memory import MemoryStore
+from uac.memory.memory import Memory
+
+__all__ = ["import_"]
+
+SHOWN = 20  # broken lines that a person is shown
+
+
+@click.command("import")
+@user_argument()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--as", "type_name", metavar="TYPE", help="The type of the records, such as travel.Trip.")
+@click.option("--format", "format_", type=click.Choice(FORMATS), help="The format.  [default: by the file's ending]")
+@click.option("--key", "keys", multiple=True, metavar="FIELD", help="What makes a record the same one (repeatable).")
+@click.option("--one", "is_one", is_flag=True, help="The user has at most one such record at a time.")
+@click.option("--doc", default="", help="What the type is, in one sentence.")
+@click.option(
+    "--field", "fields", multiple=True, metavar="COLUMN=NAME[:TYPE]", help="Name a field, set its type (repeatable)."
+)
+@click.option("--without", multiple=True, metavar="COLUMN", help="Leave a column out of the records (repeatable).")
+@click.option("--missing", multiple=True, metavar="TEXT", help="A text that stands for no value (repeatable).")
+@click.option("--zone", default="", help="The zone of times that name none, such as Europe/Berlin.")
+@click.option("--dates", type=click.Choice(["day-first", "month-first"]), help="How to read 01/02/2024.")
+@click.option("--decimal", type=click.Choice(["point", "comma"]), help="How to read 1,234.")
+@click.option("--money", "is_money", is_flag=True, help="Numbers in columns such as cost_usd become Money.")
+@click.option("--currency", default="", metavar="CODE", help="The currency of $12.50, and of amounts that name none.")
+@click.option("--delimiter", default="", help="What stands between the cells of a CSV file.  [default: found]")
+@click.option("--at", "at", type=Moment(), help="When the file was written, ISO 8601.  [default: now]")
+@click.option("--dry-run", is_flag=True, help="Show the type and what would happen, and change nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask whether a new type is right.")
+@common
+def import_(
+    context: Context,
+    *,
+    user: str,
+    file: Path,
+    type_name: str | None,
+    format_: Format | None,
+    keys: tuple[str, ...],
+    is_one: bool,
+    doc: str,
+    fields: tuple[str, ...],
+    without: tuple[str, ...],
+    missing: tuple[str, ...],
+    zone: str,
+    dates: Literal["day-first", "month-first"] | None,
+    decimal: Literal["point", "comma"] | None,
+    is_money: bool,
+    currency: str,
+    delimiter: str,
+    at: datetime | None,
+    dry_run: bool,
+    yes: bool,
+) -> None:
+    """Bring the records in FILE into USER's project, each with the line it came from.
+
+    CSV, JSON and JSONL need --as; the type is found and shown, unless it is there already. Calendars (.ics) become
+    calendar.Event and contacts (.vcf) people.Contact, unless --as says otherwise. Exports of ChatGPT and Claude
+    (conversations.json) become observations. Run again after a crash, it goes on where it stopped.
+
+    \b
+      uac import ana trips.csv --as travel.Trip --dry-run
+      uac import ana books.json --as reading.Book --key isbn --yes
+      uac import ana calendar.ics --zone Europe/Berlin --yes
+    """
+    said = moment_in(at, zone)
+    reading = Reading(
+        zone=ZoneInfo(zone) if zone else None,
+        dates=dates or "",
+        decimal=decimal or "",
+        currency=_checked_currency(currency),
+        is_money=is_money,
+        missing=frozenset(missing),
+    )
+    chosen = format_ or format_of(file)
+    if chosen in ("chatgpt", "claude"):
+        if type_name:
+            raise click.UsageError(f"an export of {chosen} becomes observations, not records; drop --as")
+        _bring_in_chats(context, user, file, chosen, is_dry=dry_run)
+        return
+    if len(delimiter) > 1 or delimiter in ("\n", "\r", '"'):
+        raise click.UsageError(f"--delimiter: {delimiter!r} cannot divide cells, needs one character")
+    source = open_source(file, chosen, reading, delimiter=delimiter)
+    name = type_name or (source.template.name if source.template else "")
+    if not name:
+        raise click.UsageError("--as is needed: the type of the records, such as travel.Trip")
+    named = dict(_named(part) for part in fields)
+    wish = Wish(name, keys, is_one, doc, named, frozenset(without), reading)
+    memory, has_store = _look(context, user)
+    with _kilobytes(context, file) as progress:
+        plan = _plan(context, memory, source, wish, progress)
+    if plan.is_new or dry_run:
+        _show_plan(context, user, plan)
+    for note in () if context.out.as_json else plan.notes:
+        context.out.note(note)
+    if plan.is_new and not yes and not dry_run:
+        if not sys.stdin.isatty():
+            raise click.UsageError(f"{name} is a new type; give --yes to take it as --dry-run shows it")
+        click.confirm(f"Define {name} and bring in {counted(plan.lines, source.noun)}?", abort=True, err=True)
+    if not has_store and not dry_run:
+        memory = context.memory(user, create=True)
+    _bring_in(context, user, memory, plan, source, said, is_dry=dry_run)
+
+
+def _plan(context: Context, memory: Memory, source: RecordFile, wish: Wish, progress: Progress) -> Plan:
+    """The plan for the type that is there, for the one that a pack offers if the file fits it, or for a new one."""
+    known = memory.project().types.get(wish.type_name)
+    offered = memory.type_named(wish.type_name) if known is None and source.template is None else None
+    if offered is not None:
+        try:
+            return survey(source, offered, wish, progress)
+        except Refused:
+            context.out.note(
+                f"the {wish.type_name} that a pack offers has other fields: this file makes another type,"
+                " which the pack's constraints do not read (uac pack show lists its fields)"
+            )
+    return survey(source, known, wish, progress)
+
+
+def _bring_in(
+    context: Context, user: str, memory: Memory, plan: Plan, source: RecordFile, said: datetime, *, is_dry: bool
+) -> None:
+    report = _Report(context, source.noun)
+    records = already = 0
+    before = memory.project().position
+    with context.out.progress(f"importing {source.path.name}", plan.lines) as bar:
+        for found in bring_in(memory, plan, source, said=said, is_dry=is_dry):
+            if isinstance(found, Done):
+                records += found.records
+                already += found.already
+                for _line in range(found.lines):
+                    bar.advance()
+            else:
+                report.take(found)
+    if not is_dry:
+        memory.look()  # the parts of an import run no constraints
+        memory.close()
+    told = changes_since(memory, before)
+    if context.out.as_json:
+        context.out.json(
+            {
+                "user": user,
+                "file": source.path.name,
+                "type": plan.type.full_name,
+                "dry_run": is_dry,
+                "records": records,
+                "already": already,
+                "left_out": dict(report.left),
+                "broken": report.broken,
+                "notes": list(plan.notes),
+                "alerts": told_json(told),
+            }
+        )
+    else:
+        would = "would give " if is_dry else ""
+        gave = f"{would}{counted(records, 'record')} of {plan.type.full_name}"
+        context.out.line((user, "bold"), f": {source.path.name}: {gave}")
+        if already:
+            context.out.note(f"{counted(already, source.noun)} there already")
+        show_told(context.out, told)
+    report.finish()
+
+
+def _bring_in_chats(
+    context: Context, user: str, file: Path, service: Literal["chatgpt", "claude"], *, is_dry: bool
+) -> None:
+    if service_of(file) != service:
+        raise Refused(f"{file.name}: is no export of {service}, needs its conversations.json")
+    log = (_look(context, user)[0] if is_dry else context.memory(user, create=True)).log
+    report = _Report(context, "conversation")
+    counts = Kept(0, 0, 0)
+    with _kilobytes(context, file) as progress:
+        for found in bring_in_chats(log, file, service, progress, is_dry=is_dry):
+            if isinstance(found, Kept):
+                counts = Kept(*(a + b for a, b in zip(counts, found, strict=True)))
+            else:
+                report.take(found)
+    if context.out.as_json:
+        context.out.json(
+            {
+                "user": user,
+                "file": file.name,
+                "format": service,
+                "dry_run": is_dry,
+                **counts._asdict(),
+                "left_out": dict(report.left),
+                "broken": report.broken,
+            }
+        )
+    else:
+        kept = f"{'would keep ' if is_dry else ''}{counted(counts.kept, 'message')}"
+        told = f"{kept} of {counted(counts.conversations, 'conversation')}"
+        context.out.line((user, "bold"), f": {file.name}: {told}")
+        if counts.already:
+            context.out.note(f"{counted(counts.already, 'message')} there already")
+    report.finish()
+
+
+class _Report:
+    """What did not become a record. As JSON every broken line is told at once; a person sees the first of them."""
+
+    def __init__(self, context: Context, noun: str) -> None:
+        self._context = context
+        self._noun = noun
+        self._shown: list[Broken] = []
+        self._first: dict[str, int] = {}
+        self.broken = 0
+        self.left: Counter[str] = Counter()
+
+    def take(self, found: Broken | Left) -> None:
+        if isinstance(found, Left):
+            self.left[found.what] += 1
+            self._first.setdefault(found.what, found.number)
+            return
+        self.broken += 1
+        if self._context.out.as_json:
+            self._context.out.json({self._noun: found.number, "why": found.why})
+        elif len(self._shown) < SHOWN:
+            self._shown.append(found)
+
+    def finish(self) -> None:
+        """Tell a person, and end with exit code 1 if a line was broken."""
+        out = self._context.out
+        if not out.as_json:
+            for what, number in self.left.items():
+                out.note(f"left out: {counted(number, what)} (the first at {self._noun} {self._first[what]})")
+            for found in self._shown:
+                out.line((f"{self._noun} {found.number}", "red"), f": {found.why}")
+            if self.broken > len(self._shown):
+                more = counted(self.broken - len(self._shown), f"more broken {self._noun}")
+                out.line(f"and {more}; --json tells all")
+        if self.broken:
+            click.get_current_context().exit(1)
+
+
+def _show_plan(context: Context, user: str, plan: Plan) -> None:
+    type_ = plan.type
+    if context.out.as_json:
+        columns = [
+            {"column": column.name, "field": column.field, "type": str(column.type), "sample": column.sample}
+            for column in plan.columns
+        ]
+        context.out.json(
+            {
+                "user": user,
+                "type": type_.full_name,
+                "new": plan.is_new,
+                "cardinality": type_.cardinality,
+                "key": list(type_.key),
+                "columns": columns,
+                "without": list(plan.without),
+                "notes": list(plan.notes),
+            }
+        )
+        return
+    key = f"key {', '.join(type_.key)}" if type_.key else "no key"
+    context.out.line((type_.full_name, "bold"), f": {type_.cardinality}, {key}, {'new' if plan.is_new else 'known'}")
+    context.out.table(
+        ("column", "field", "type", "sample"),
+        ((_one_line(column.name), column.field, str(column.type), _one_line(column.sample)) for column in plan.columns),
+    )
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 40 else f"{line[:40]}…"
+
+
+def _look(context: Context, user: str) -> tuple[Memory, bool]:
+    """The user's memory, to look at, and whether there is a store: where there is none, none is made."""
+    try:
+        return context.over(context.store().log(user)), True
+    except NoStore:
+        return Memory(MemoryStore().log(user)), False
+
+
+@contextmanager
+def _kilobytes(context: Context, file: Path) -> Iterator[Progress]:
+    """Progress over the bytes of a file, in kB."""
+    size = file.stat().st_size if file.exists() else 0
+    with context.out.progress(f"reading {file.name} (kB)", size // 1000) as bar:
+        done = told = 0
+
+        def advance(count: int) -> None:
+            nonlocal done, told
+            done += count
+            while told < done // 1000:
+                told += 1
+                bar.advance()
+
+        yield advance
+
+
+def _named(part: str) -> tuple[str, Named]:
+    column, equals, rest = part.rpartition("=")
+    name, _colon, type_ = rest.partition(":")
+    if not equals or not column or not name:
+        raise click.UsageError(f"--field: {part!r} needs COLUMN=NAME or COLUMN=NAME:TYPE")
+    return column, Named(name, type_.strip())
+
+
+def _checked_currency(code: str) -> str:
+    if code and not (len(code) == 3 and code.isascii() and code.isalpha() and code.isupper()):
+        raise click.UsageError(f"--currency: {code!r} is no currency, needs a code such as EUR")
+    return code

@@ -1,0 +1,64 @@
+"""uac inspect: what is known, in the browser."""
+
+import secrets
+import webbrowser
+
+import click
+
+from uac.errors import Refused
+from uac.interfaces.cli.options import Context, common, user_argument
+from uac.interfaces.service.api_keys import check_tenant, stored_as
+from uac.interfaces.service.listening import LOOPBACK
+
+__all__ = ["inspect"]
+
+
+@click.command()
+@user_argument(required=False)
+@click.option("--open", "is_opened", is_flag=True, help="Open it in the browser.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=0, help="The port; 0 takes a free one.  [default: 0]")
+@click.option("--tenant", default="", metavar="NAME", help="Show the users of this tenant.")
+@common
+def inspect(context: Context, *, user: str | None, is_opened: bool, port: int, tenant: str) -> None:
+    """Show what is known of USER, or of all users, as pages in the browser.
+
+    The server runs on this machine alone, until Ctrl-C. The address it prints lets one browser in, once. Whoever comes
+    by it may do everything: read, correct, and erase words for good.
+
+    \b
+      uac inspect --open
+      uac inspect ana
+    """
+    try:
+        from uac.interfaces.http import make_app
+        from uac.interfaces.http.auth import Caller
+        from uac.interfaces.http.server import serve
+        from uac.interfaces.inspector import PATH, Invitation, mount
+    except ImportError as error:
+        package = (error.name or "").partition(".")[0]
+        raise Refused(f"the inspector needs a package ({package}): pip install '.[serve]'") from None
+    context.check_settings()
+    check_tenant(tenant)
+    if user:
+        context.log(stored_as(tenant, user))
+    store, token = context.store(), secrets.token_urlsafe(32)
+    app = make_app(
+        store,
+        make_memory=lambda name: context.over(store.log(name)),
+        clock=context.now,
+        hosts=LOOPBACK,
+        with_hooks=False,
+    )
+    mount(app, clock=context.now, invitation=Invitation(token, Caller("", tenant, user or "")))
+
+    def told(address: str) -> None:
+        whole = f"{address}{PATH}/enter?token={token}"
+        if context.out.as_json:
+            context.out.json({"address": whole})
+        else:
+            click.echo(whole)
+            click.echo("Open this address; it works once. Ctrl-C ends it.", err=True)
+        if is_opened:
+            webbrowser.open(whole)
+
+    serve(app, host="127.0.0.1", port=port, told=told)

@@ -1,0 +1,104 @@
+"""uac keys: who may use the service, for which users, and until when."""
+
+import re
+from datetime import datetime, timedelta
+
+import click
+import msgspec
+
+from uac.errors import Refused
+from uac.interfaces.cli.click_groups import Group
+from uac.interfaces.cli.options import Context, common
+from uac.interfaces.service.api_keys import RIGHTS, Key, Keyring, Right
+
+__all__ = ["keys"]
+
+UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+
+
+@click.group(cls=Group)
+def keys() -> None:
+    """Make, list and revoke the keys of the service (uac serve)."""
+
+
+@keys.command()
+@click.argument("name")
+@click.option("--tenant", default="", help="Whose users it reaches; without it, those that belong to no tenant.")
+@click.option("--user", default="", help="The one user whom it reaches; without it, all of the tenant.")
+@click.option(
+    "--right",
+    "rights",
+    multiple=True,
+    type=click.Choice(RIGHTS),
+    help="What it may do (repeatable): read; write and correct; erase words for good; admin: make keys and hooks, and "
+    "list users.  [default: read and write]",
+)
+@click.option("--expires", default="", metavar="WHEN", help="After 12h, 90d or 4w, or at a date or time.")
+@common
+def create(context: Context, *, name: str, tenant: str, user: str, rights: tuple[Right, ...], expires: str) -> None:
+    """Make a key for NAME and print its text, which is shown this once and kept nowhere.
+
+    \b
+      uac keys create laptop
+      uac keys create "support bot" --tenant acme --right read --expires 90d
+    """
+    until = _until(expires, context.now()) if expires else None
+    keyring = Keyring(context.store(create=True).own(), context.now)
+    key, text = keyring.create(name, tenant=tenant, user=user, rights=rights or ("read", "write"), expires=until)
+    if context.out.as_json:
+        context.out.json({**_told(key), "text": text})
+        return
+    context.out.line(text)
+    context.out.note(f"key {key.id} for {key.name}: {_reach(key)}, {', '.join(key.rights)}, {_end(key)}")
+
+
+@keys.command("list")
+@common
+def listing(context: Context) -> None:
+    """List all keys, oldest first: id, name, whom they reach, rights, and until when they are good."""
+    all_keys = Keyring(context.store().own(), context.now).all()
+    if context.out.as_json:
+        for key in all_keys:
+            context.out.json(_told(key))
+        return
+    rows = ((key.id, key.name, _reach(key), ", ".join(key.rights), _end(key)) for key in all_keys)
+    context.out.table(("id", "name", "reaches", "rights", "until"), rows)
+
+
+@keys.command()
+@click.argument("key_id", metavar="ID")
+@common
+def revoke(context: Context, *, key_id: str) -> None:
+    """Revoke the key with ID: it opens nothing from now on, in any process that serves the store."""
+    key = Keyring(context.store().own(), context.now).revoke(key_id)
+    if context.out.as_json:
+        context.out.json(_told(key))
+    else:
+        context.out.line(f"key {key.id} of {key.name} is revoked")
+
+
+def _until(text: str, now: datetime) -> datetime:
+    if found := re.fullmatch(r"(\d{1,5})([hdw])", text, re.ASCII):
+        return now + int(found[1]) * UNITS[found[2]]
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise Refused(f"--expires: {text!r} is no time, needs one such as 90d or 2027-01-31") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo)
+
+
+def _reach(key: Key) -> str:
+    whom = f"user {key.user}" if key.user else "all users"
+    return f"{whom} of {key.tenant}" if key.tenant else whom
+
+
+def _end(key: Key) -> str:
+    if key.revoked:
+        return f"revoked {key.revoked.isoformat(timespec='minutes')}"
+    return f"until {key.expires.isoformat(timespec='minutes')}" if key.expires else "until it is revoked"
+
+
+def _told(key: Key) -> dict[str, object]:
+    told: dict[str, object] = msgspec.to_builtins(key)
+    del told["digest"]
+    return told

@@ -1,0 +1,487 @@
+"""uac pending, answer, learn: from what was said to facts and records."""
+
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import click
+
+from uac.conversation.learning import Cadence, Learning, Outcome
+from uac.errors import Damaged, NoModel, Refused, RunError, UacError, Unavailable
+from uac.interfaces.cli.alerts import Told, changes_since, one_line, show_told, told_json
+from uac.interfaces.cli.cost import money_text, spent_json, spent_line, spent_on
+from uac.interfaces.cli.doctor import all_users
+from uac.interfaces.cli.options import Context, common, user_argument
+from uac.interfaces.cli.output import Output, counted, visible
+from uac.interfaces.cli.project import change_json, show_changes
+from uac.memory.memory import Memory
+from uac.models import Budget, Models, chosen_models, parse_budget
+from uac.models.calls import part_named
+from uac.models.requests import Request
+from uac.packs import from_packs
+from uac.project.diff import Change, diff
+from uac.project.project import Project
+from uac.schema.entries import Fact
+
+__all__ = ["answer", "learn", "pending"]
+
+MOST_CHANGES = 50
+CANNOT_SERVE, NO_ANSWER = 4, 7
+
+
+@click.command()
+@user_argument()
+@click.option("--most", type=click.IntRange(min=1), default=10, show_default=True, help="At most so many.")
+@common
+def pending(context: Context, *, user: str, most: int) -> None:
+    """Show what a model, or an agent in its place, is to be asked next about USER.
+
+    First words to read, then facts to put into records. With --json each line is a whole request: "instructions" say
+    what to do, "input" is what to do it with, and "schema" is the form of the reply, which 'uac answer' takes.
+
+    \b
+      uac pending ana
+      uac pending ana --most 1 --json > request.json
+    """
+    memory = context.memory(user)
+    requests = memory.pending(most=most + 1)
+    for request in requests[:most]:
+        if context.out.as_json:
+            context.out.json(_request_json(request))
+        else:
+            context.out.line((request.id, "cyan"), f"  {_described(request)}")
+    if not requests:
+        context.out.note("nothing is pending")
+    elif not context.out.as_json:
+        more = f"more than {most} are pending (--most shows more); " if len(requests) > most else ""
+        context.out.note(
+            f"{more}'uac pending {user} --json' prints them whole, 'uac answer {user} ID FILE' takes the reply to one"
+        )
+    _note_stuck(context.out, user, memory.project())
+
+
+@click.command()
+@user_argument()
+@click.argument("request", required=False)
+@click.argument("file", required=False)
+@click.option("--model", default="agent", show_default=True, help="Who answered; kept with the reply.")
+@common
+def answer(context: Context, *, user: str, request: str | None, file: str | None, model: str) -> None:
+    """Take the reply to a pending REQUEST of USER from FILE, or from standard input.
+
+    REQUEST is an id as 'uac pending' prints it; it may be left out if only one request is pending. What holds is kept;
+    the rest is listed with what to mend, and asked again. Exit code 0 if all was accepted, 1 if something is to mend.
+
+    \b
+      uac answer ana 12-0f3a5c7e9b1d2f46 reply.json
+      my-agent < request.json | uac answer ana
+    """
+    if file is None and request is not None and not _is_id(request):
+        request, file = None, request
+    if not model.strip():
+        raise click.UsageError("--model is empty; leave it out, or name who answered")
+    reply = _reply(file)
+    memory = context.memory(user)
+    before = memory.project()
+    outcome = memory.answer(request or _only_request(memory, user), reply, model=model)
+    changes = [change for change in diff(before, memory.project()) if change.kind != "alert"]
+    told = changes_since(memory, before.position)
+    again = _asked_again(memory, outcome)
+    if context.out.as_json:
+        context.out.json({"user": user, **_outcome_json(memory, outcome, changes, told), "again": again})
+    else:
+        _show_outcome(context.out, user, memory, outcome, changes, told)
+        _show_again(context.out, user, outcome, again)
+    if outcome.findings:
+        click.get_current_context().exit(1)
+
+
+@click.command()
+@user_argument(required=False, many=True)
+@click.option("--all", "everybody", is_flag=True, help="All users of the store.")
+@click.option(
+    "--dry-run", is_flag=True, help="Show the first requests, their tokens and what they may cost; ask nobody."
+)
+@click.option("--retry", is_flag=True, help="Ask once more about what is stuck ('uac coverage' lists it).")
+@click.option(
+    "--watch", type=click.FloatRange(min=0.1), metavar="SECONDS", help="Look again every so often, until Ctrl-C."
+)
+@click.option(
+    "--facts", type=click.IntRange(min=1), help="With --watch: records are made when so many facts wait.  [default: 20]"
+)
+@click.option(
+    "--minutes", type=click.IntRange(min=0), help="With --watch: … or when one has waited so long.  [default: 30]"
+)
+@common
+def learn(
+    context: Context,
+    *,
+    users: tuple[str, ...],
+    everybody: bool,
+    dry_run: bool,
+    retry: bool,
+    watch: float | None,
+    facts: int | None,
+    minutes: int | None,
+) -> None:
+    """Let the configured model (UAC_MODEL) read what USERS said, and put what it found into records.
+
+    It stops when nothing is left, when a budget is reached (UAC_BUDGET_CALL, UAC_BUDGET_DAY, UAC_BUDGET_USER) or when
+    the model is out of reach; what is done is kept, and the next run goes on from there. Without --watch everything is
+    done now. With it, facts on health, money, travel and dates become records at once, and others when there are
+    --facts of them or after --minutes. Exit code 7 if no model is configured or it gave no answer.
+
+    \b
+      uac learn ana
+      uac learn --all --dry-run
+      uac learn --all --watch 30
+    """
+    if everybody == bool(users):
+        raise click.UsageError("name USERS or --all, one of them")
+    if watch is None and not (facts is None and minutes is None):
+        raise click.UsageError("--facts and --minutes go with --watch; without it everything is done now")
+    if dry_run and (watch is not None or retry):
+        raise click.UsageError("--dry-run changes nothing; drop --watch and --retry, or drop it")
+    run = _Run(context, users, chosen_models(), parse_budget(os.environ))
+    if dry_run:
+        run.estimate()
+        return
+    if retry:
+        run.retry()
+    run.check_model()
+    if watch is None:
+        click.get_current_context().exit(run.once())
+    default = Cadence()
+    cadence = Cadence(default.facts if facts is None else facts, default.minutes if minutes is None else minutes)
+    try:
+        while True:
+            run.once(cadence)
+            time.sleep(watch)
+    except KeyboardInterrupt:
+        return
+
+
+# --- pending and answer -----------------------------------------------------------------------------------------------
+
+
+def _request_json(request: Request) -> dict[str, Any]:
+    return {
+        "id": request.id,
+        "step": request.step,
+        "instructions": request.prompt,
+        "input": json.loads(request.content),
+        "schema": request.schema,
+        "tokens": request.tokens,
+    }
+
+
+def _described(request: Request) -> str:
+    if request.step == "extract":
+        about = counted(len(request.answers), "turn")
+    else:  # one that mends shows only the facts that are left
+        about = counted(len(json.loads(request.content)["facts"]), "fact")
+    return f"{request.step:<10}  {about}, {counted(request.tokens, 'token')}"
+
+
+def _note_stuck(out: Output, user: str, project: Project) -> None:
+    stuck = project.progress.stuck
+    if stuck:
+        facts = sum(_is_fact(project, position) for position in stuck)
+        kinds = ((len(stuck) - facts, "observation"), (facts, "fact"))
+        told = " and ".join(counted(number, noun) for number, noun in kinds if number)
+        out.note(f"{told} stuck: a model could not answer for them ('uac coverage {user}' says why)")
+
+
+def _is_fact(project: Project, position: int) -> bool:
+    source = project.sources.get(position)
+    return source is not None and source.is_fact
+
+
+def _is_id(text: str) -> bool:
+    return re.fullmatch(r"\d+-[0-9a-f]{16}", text) is not None
+
+
+def _reply(file: str | None) -> str:
+    if file is None and sys.stdin.isatty():
+        raise click.UsageError("there is no reply; give FILE, or the reply on standard input")
+    where = "standard input" if file in (None, "-") else str(file)
+    try:
+        text = sys.stdin.buffer.read() if file in (None, "-") else Path(str(file)).read_bytes()
+        reply = text.decode()
+    except OSError as error:
+        raise Refused(f"{where} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise Refused(f"{where}: byte {error.start} is not UTF-8, needs UTF-8 text") from None
+    if not reply.strip():
+        raise Refused(f"{where}: the reply is empty, needs what the instructions of the request ask for")
+    return reply
+
+
+def _only_request(memory: Memory, user: str) -> str:
+    requests = memory.pending()
+    if not requests:
+        raise Refused(f"nothing is pending for {user}, so there is nothing to answer")
+    if len(requests) > 1:
+        listed = ", ".join(request.id for request in requests)
+        raise Refused(f"which request is answered? Needs one of these ids: {listed}")
+    return requests[0].id
+
+
+def _asked_again(memory: Memory, outcome: Outcome) -> str | None:
+    """The id under which the same is asked again; None if it is not, or not before new words have been read."""
+    if not outcome.is_open:
+        return None
+    asked = (outcome.request.step, outcome.request.answers)
+    requests = memory.pending(most=len(memory.project().progress.asked) + 1)
+    return next((request.id for request in requests if (request.step, request.answers) == asked), None)
+
+
+def _outcome_json(memory: Memory, outcome: Outcome, changes: Sequence[Change], told: Iterable[Told]) -> dict[str, Any]:
+    return {
+        "request": outcome.request.id,
+        "step": outcome.request.step,
+        "facts": _facts_json(memory, outcome.facts),
+        "echoes": outcome.echoes,
+        "position": outcome.checkpoint or None,
+        "changes": [change_json(change) for change in changes],
+        "alerts": told_json(told),
+        "findings": [
+            {
+                "part": part_named(finding, outcome.request, outcome.reply),
+                "why": finding.why,
+                "positions": list(finding.positions),
+            }
+            for finding in outcome.findings
+        ],
+        "is_open": outcome.is_open,
+    }
+
+
+def _facts_json(memory: Memory, positions: Iterable[int]) -> list[dict[str, Any]]:
+    return [{"position": position, "text": text} for position, text in _texts(memory, positions)]
+
+
+def _texts(memory: Memory, positions: Iterable[int]) -> Iterator[tuple[int, str]]:
+    for position in positions:
+        for stored in memory.log.read(position, position + 1):
+            if isinstance(stored.entry, Fact):
+                yield position, stored.entry.text
+
+
+def _show_outcome(
+    out: Output, user: str, memory: Memory, outcome: Outcome, changes: Sequence[Change], told: Iterable[Told]
+) -> None:
+    if outcome.request.step == "extract":
+        headline = f"{counted(len(outcome.facts), 'fact')} taken"
+    else:
+        headline = f"accepted, entry {outcome.checkpoint}" if outcome.checkpoint else "no patch was accepted"
+    out.line((user, "bold"), f": {headline}")
+    _show_facts(out, memory, outcome.facts)
+    _show_changed(out, memory, changes, told)
+    if outcome.echoes:
+        out.note(f"{counted(outcome.echoes, 'fact')} left out: an assistant only said again what was known")
+    for finding in outcome.findings:
+        out.line(
+            ("to mend", "yellow"), f": {part_named(finding, outcome.request, outcome.reply)}: {one_line(finding.why)}"
+        )
+
+
+def _show_facts(out: Output, memory: Memory, positions: Iterable[int]) -> None:
+    for position, text in _texts(memory, positions):
+        out.line((f"{position:>6}", "cyan"), f"  {one_line(text)}")
+
+
+def _show_changed(out: Output, memory: Memory, changes: Sequence[Change], told: Iterable[Told]) -> None:
+    """The changes one by one, but what packs brought along only as numbers: it says nothing about the user."""
+    brought = [change for change in changes if from_packs(change, memory.packs, memory.project())]
+    shown = [change for change in changes if change not in brought]
+    show_changes(out, shown[:MOST_CHANGES])
+    if len(shown) > MOST_CHANGES:
+        out.note(f"and {len(shown) - MOST_CHANGES:,} more changes (uac diff shows them)")
+    show_told(out, told)
+    if brought:
+        types = sum(change.kind == "type" for change in brought)
+        kinds = ((types, "type"), (len(brought) - types, "constraint"))
+        out.note(f"packs brought {' and '.join(counted(number, noun) for number, noun in kinds if number)}")
+
+
+def _show_again(out: Output, user: str, outcome: Outcome, again: str | None) -> None:
+    if again:
+        out.line(f"asked again as {again}" if outcome.findings else f"asked to go on as {again}")
+    elif outcome.is_open:
+        out.line("asked again when the new words have been read")
+    elif outcome.findings:
+        out.line(f"not asked again ('uac coverage {user}' lists what is stuck, 'uac learn {user} --retry' asks anew)")
+
+
+# --- learn ------------------------------------------------------------------------------------------------------------
+
+
+class _Run:
+    """Learning for some users, once or again and again."""
+
+    def __init__(self, context: Context, users: Sequence[str], models: Models, budget: Budget) -> None:
+        self._context, self._out = context, context.out
+        self._users, self._models, self._budget = users, models, budget
+        self._stopped: dict[str, str] = {}  # why it last stopped, so that watching says it once
+        for user in users:
+            context.log(user)  # a mistyped name is refused before anything is spent
+
+    def names(self) -> Sequence[str]:
+        return self._users or [user.name for user in all_users(self._context.store())]
+
+    def memory(self, user: str) -> closing[Memory]:
+        return closing(self._context.over(self._context.log(user)))
+
+    def check_model(self) -> None:
+        if self._models.names.keys() & {"extract", "checkpoint"}:
+            return
+        unread = waiting = 0
+        for user in self.names():
+            with self.memory(user) as memory:
+                project = memory.project()
+                unread += len({*project.progress.unread, *project.progress.again})
+                waiting += len(project.waiting)
+        left = f"{counted(unread, 'observation')} and {counted(waiting, 'fact')} wait"
+        raise NoModel(f"no model is configured (UAC_MODEL): {left}; 'uac pending' lets an agent answer")
+
+    def estimate(self) -> None:
+        for user in self.names():
+            with self.memory(user) as memory:
+                _show_estimate(self._out, user, self._models, memory.pending(most=None))
+
+    def retry(self) -> None:
+        for user in self.names():
+            with self.memory(user) as memory:
+                stuck = Learning(memory).retry()
+            if stuck and not self._out.as_json:
+                self._out.line((user, "bold"), f": asking again about {counted(stuck, 'entry')}")
+
+    def once(self, cadence: Cadence | None = None) -> int:
+        """Learn for each user in turn; the exit code. One whose log cannot serve does not stop the others."""
+        code = 0
+        names = self.names()
+        for number, user in enumerate(names, 1):
+            try:
+                with self.memory(user) as memory:
+                    if self._learn(user, memory, cadence):
+                        left = len(names) - number
+                        if left and cadence is None:
+                            self._out.note(f"{counted(left, 'user')} not looked at: no model answers")
+                        return NO_ANSWER
+            except (Refused, Damaged, RunError, Unavailable) as error:
+                if len(names) == 1 and cadence is None:
+                    raise
+                code = CANNOT_SERVE
+                _show_error(self._out, user, error)
+        return code
+
+    def _learn(self, user: str, memory: Memory, cadence: Cadence | None) -> bool:
+        """Learn for one user; whether that ended because no model answers."""
+        before, outcomes = memory.project(), list[Outcome]()
+        error: UacError | None = None
+        stopped = because = ""
+
+        def told(outcome: Outcome) -> None:
+            outcomes.append(outcome)
+            if self._out.errors.is_terminal:
+                self._out.note(f"{user}: {_told(outcome)}")
+
+        try:
+            learned = memory.learn(
+                self._models, budget=self._budget, cadence=cadence, judged="judge" in self._models.own, told=told
+            )
+            stopped, because = learned.stopped, learned.because
+        except UacError as raised:  # what came of the replies before it is shown all the same
+            error, stopped = raised, str(raised)
+        is_news = stopped != self._stopped.get(user, "")
+        self._stopped[user] = stopped
+        if cadence is None or outcomes or (is_news and stopped):
+            _show_learned(self._out, user, memory, before, outcomes, "" if error else stopped)
+            sys.stdout.flush()  # whoever reads a pipe wants it now
+        if error is not None:
+            raise error
+        return because in ("no model", "unreachable", "no verdict")
+
+
+def _told(outcome: Outcome) -> str:
+    came = counted(len(outcome.facts), "fact") if outcome.request.step == "extract" else _accepted(outcome)
+    mend = f", {len(outcome.findings)} to mend" if outcome.findings else ""
+    reply = outcome.reply
+    return f"{outcome.request.step}: {came}{mend} ({reply.model}, {reply.input_tokens} in, {reply.output_tokens} out)"
+
+
+def _accepted(outcome: Outcome) -> str:
+    return f"accepted, entry {outcome.checkpoint}" if outcome.checkpoint else "nothing accepted"
+
+
+def _show_learned(
+    out: Output, user: str, memory: Memory, before: Project, outcomes: Sequence[Outcome], stopped: str
+) -> None:
+    after = memory.project()
+    facts = [position for outcome in outcomes for position in outcome.facts]
+    changes = [change for change in diff(before, after) if change.kind != "alert"]
+    told = changes_since(memory, before.position)
+    stuck = {p: why for p, why in sorted(after.progress.stuck.items()) if before.progress.stuck.get(p) != why}
+    spent = spent_on(outcome.reply for outcome in outcomes)
+    if out.as_json:
+        out.json(
+            {
+                "user": user,
+                "facts": _facts_json(memory, facts),
+                "changes": [change_json(change) for change in changes],
+                "alerts": told_json(told),
+                "stuck": {str(position): why for position, why in stuck.items()},
+                "spent": spent_json(spent),
+                "stopped": stopped,
+            }
+        )
+        return
+    out.line((user, "bold"), f": {counted(len(facts), 'fact')} taken; {spent_line(spent)}")
+    _show_facts(out, memory, facts)
+    _show_changed(out, memory, changes, told)
+    for position, why in stuck.items():
+        kind = "fact" if _is_fact(after, position) else "observation"
+        out.line((f"{position:>6}", "yellow"), f"  left waiting, {kind}: {one_line(why)}")
+    if stopped:
+        out.line(("stopped", "yellow"), f": {one_line(stopped)}")
+
+
+def _show_estimate(out: Output, user: str, models: Models, requests: Sequence[Request]) -> None:
+    """What learning would begin with; what comes after it follows from the replies."""
+    total, is_priced = Decimal(0), True
+    for request in requests:
+        estimate = models.estimate(request)
+        total += estimate.cost or 0
+        is_priced = is_priced and estimate.cost is not None
+        if out.as_json:
+            price = None if estimate.cost is None else str(estimate.cost)
+            asked = {"user": user, "id": request.id, "step": request.step, "model": models.names.get(request.step)}
+            out.json({**asked, "tokens": request.tokens, "reply_tokens": request.reply_tokens, "cost": price})
+        else:
+            price = "price unknown" if estimate.cost is None else f"at most {money_text(estimate.cost)}"
+            out.line((request.id, "cyan"), f"  {_described(request)}, reply up to {request.reply_tokens:,}; {price}")
+    if out.as_json:
+        return
+    tokens, replies = (sum(r.tokens for r in requests), sum(r.reply_tokens for r in requests))
+    price = f"at most {money_text(total)}" if is_priced else "price unknown"
+    out.line(
+        (user, "bold"), f": {counted(len(requests), 'request')}, {tokens:,} tokens in, at most {replies:,} out, {price}"
+    )
+    if any(request.step == "extract" for request in requests):
+        out.note("second looks, and requests to put facts into records, follow from the replies and are not counted")
+
+
+def _show_error(out: Output, user: str, error: UacError) -> None:
+    name = type(error).__name__
+    if out.as_json:
+        click.echo(json.dumps({"user": user, "error": name, "message": str(error)}, ensure_ascii=False), err=True)
+    else:
+        click.echo(click.style(f"{name}: ", fg="red") + visible(f"{user}: {error}"), err=True)

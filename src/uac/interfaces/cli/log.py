@@ -1,0 +1,267 @@
+"""uac log, uac users: look at what is there."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from datetime import MAXYEAR, datetime, timedelta
+from typing import Any, get_args
+
+import click
+
+from uac.errors import Refused
+from uac.interfaces.cli.options import Context, Moment, Positions, common, user_argument
+from uac.interfaces.cli.output import counted
+from uac.log.log import Log, Stored
+from uac.log.store import User
+from uac.schema.entries import (
+    AlertChange,
+    Checkpoint,
+    Correction,
+    Delivery,
+    Entry,
+    Erasure,
+    Fact,
+    Kind,
+    Look,
+    ModelCall,
+    Observation,
+    Receipt,
+    Retraction,
+    Role,
+    Tick,
+    plain_fields,
+)
+from uac.schema.patches import op_of
+from uac.schema.periods import Period
+
+__all__ = ["entry_json", "log", "one_line", "users"]
+
+SHORT = 240
+POLL_SECONDS = 0.3
+
+
+@click.command()
+@user_argument()
+@click.argument("positions", nargs=-1, type=Positions())
+@click.option("--kind", "kinds", multiple=True, type=click.Choice(get_args(Kind)), help="Only this kind (repeatable).")
+@click.option("--role", type=click.Choice(get_args(Role)), help="Only observations of this role.")
+@click.option("--speaker", help="Only observations of this speaker.")
+@click.option("--session", help="Only observations of this session.")
+@click.option("--text", help="Only entries whose words contain this, in any case.")
+@click.option("--since", type=Moment(), help="Only entries learned at this time or later.")
+@click.option("--until", type=Moment(), help="Only entries learned at this time or earlier.")
+@click.option("--last", type=click.IntRange(min=1), help="Only the last N of these.")
+@click.option("--full", is_flag=True, help=f"Show long texts whole, not their first {SHORT} characters.")
+@click.option("-f", "--follow", is_flag=True, help="Go on with new entries as they come, until Ctrl-C.")
+@common
+def log(
+    context: Context,
+    *,
+    user: str,
+    positions: tuple[range, ...],
+    kinds: tuple[Kind, ...],
+    role: Role | None,
+    speaker: str | None,
+    session: str | None,
+    text: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    last: int | None,
+    full: bool,
+    follow: bool,
+) -> None:
+    """Show USER's log, oldest first; POSITIONS such as 3 or 5-8 choose entries.
+
+    \b
+      uac log ana --last 20
+      uac log ana --kind observation --text penicillin --json
+      uac log ana -f
+    """
+    for option, moment in (("--since", since), ("--until", until)):
+        if moment is not None and moment.tzinfo is None:
+            raise Refused(f"{option}: {moment.isoformat()} has no zone, needs one such as +02:00 or Z")
+    source = context.log(user)
+    end = source.head().position
+
+    def wanted(stored: Stored) -> bool:
+        return (
+            (not positions or any(stored.position in chosen for chosen in positions))
+            and (not kinds or stored.kind in kinds)
+            and (since is None or stored.at >= since)
+            and (until is None or stored.at <= until)
+            and _said_by(stored.entry, role, speaker, session)
+            and (text is None or (stored.entry is not None and text.casefold() in _words(stored.entry).casefold()))
+        )
+
+    def show(stored: Stored) -> None:
+        if context.out.as_json:
+            context.out.json(entry_json(stored))
+        else:
+            words = one_line(stored.entry) if full else _shortened(one_line(stored.entry))
+            context.out.line(
+                (f"{stored.position:>6}", "cyan"),
+                (f"  {stored.at:%Y-%m-%d %H:%M:%S}Z", "dim"),
+                (f"  {stored.kind:<12}", "dim"),
+                f"  {words}",
+                (_when_said(stored), "dim"),
+            )
+
+    first = min((chosen.start for chosen in positions), default=1)
+    stop = max((chosen.stop for chosen in positions), default=end + 1)
+    found: Iterator[Stored] = filter(wanted, source.read(first, min(stop, end + 1)))
+    for stored in deque(found, maxlen=last) if last else found:
+        show(stored)
+    if follow:
+        _follow(source, end + 1, lambda stored: show(stored) if wanted(stored) else None)
+
+
+@click.command()
+@click.option("--after", default="", help="Start behind this user.")
+@click.option("--limit", type=click.IntRange(min=1), help="At most so many.")
+@common
+def users(context: Context, after: str, limit: int | None) -> None:
+    """List the users of the store, with the length of their logs."""
+    store = context.store()
+
+    def pages() -> Iterator[User]:
+        behind, left = after, limit
+        while page := store.users(after=behind, limit=min(1000, left or 1000)):
+            yield from page
+            behind = page[-1].name
+            if left is not None and (left := left - len(page)) <= 0:
+                return
+
+    if context.out.as_json:
+        for user in pages():
+            last = user.last.isoformat() if user.last else None
+            context.out.json({"user": user.name, "entries": user.entries, "last": last})
+    else:
+        context.out.table(
+            ("user", "entries", "last entry (UTC)"),
+            ((user.name, str(user.entries), f"{user.last:%Y-%m-%d %H:%M:%S}" if user.last else "") for user in pages()),
+        )
+
+
+def entry_json(stored: Stored) -> dict[str, Any]:
+    """The entry as `uac log --json` prints it; `entry` is null once erased."""
+    return {
+        "position": stored.position,
+        "at": stored.at.isoformat(),
+        "kind": stored.kind,
+        "digest": stored.digest.hex(),
+        "entry": None if stored.entry is None else {"kind": stored.kind, **plain_fields(stored.entry)},
+    }
+
+
+def _when_said(stored: Stored) -> str:
+    """When the words were said, if that was not when they were learned."""
+    said = stored.entry.said if isinstance(stored.entry, Observation) else stored.at
+    return f"  (said {said.isoformat(timespec='minutes')})" if abs(said - stored.at) > timedelta(minutes=1) else ""
+
+
+def one_line(entry: Entry | None) -> str:
+    """The entry for people: what it says, on one line."""
+    return _sentence(entry).replace("\n", " ⏎ ")
+
+
+def _sentence(entry: Entry | None) -> str:
+    match entry:
+        case None:
+            return "(erased)"
+        case Observation():
+            return f"{entry.speaker or entry.role}: {entry.text}"
+        case Fact():
+            notes = [entry.authority, entry.topic, f"from {_list(c.position for c in entry.cites)}"]
+            return f"{entry.text}{_period(entry.held)}  [{'; '.join(filter(None, notes))}]"
+        case Checkpoint():
+            return f"{counted(len(entry.patches), 'patch')}: {_list(sorted({op_of(patch) for patch in entry.patches}))}"
+        case Tick():
+            return f"now is {entry.now.isoformat()}"
+        case AlertChange():
+            return _alert(entry)
+        case Correction():
+            return f"{entry.record}.{entry.field} = {entry.value}  {entry.why}"
+        case Retraction():
+            return f"retracts {_list(entry.positions)}: {entry.why}"
+        case Erasure():
+            return f"erased {_list(erased.position for erased in entry.erased)}: {entry.why}"
+        case ModelCall():
+            return _call(entry)
+        case Look():
+            return (
+                f"constraints to be run again: {_list(f'{name} {_again(when)}' for name, when in entry.again.items())}"
+            )
+        case Delivery():
+            return f"alerts up to {entry.through} reached {entry.to}"
+        case Receipt():
+            return f"entries {entry.first} to {entry.last} carry out one request"
+
+
+def _call(entry: ModelCall) -> str:
+    """What a model was asked for and what it cost; then what was wrong with the reply."""
+    step = f"{entry.step} by " if entry.step else ""
+    price = f", {entry.cost} {entry.currency}" if entry.cost is not None else ""
+    about = f" for {_list(entry.answers)}" if entry.answers else ""
+    told = f"{step}{entry.model}{about}: {entry.input_tokens} tokens in, {entry.output_tokens} out{price}"
+    again = ", to be asked again" if entry.is_open else ""
+    if not entry.findings:
+        return f"{told}{again}"
+    whys = "; ".join(finding.why for finding in entry.findings)
+    return f"{told}; {counted(len(entry.findings), 'finding')}{again}: {whys}"
+
+
+def _again(when: datetime | None) -> str:
+    if when is None:
+        return "on every tick"
+    return "when its records change" if when.year == MAXYEAR else when.date().isoformat()
+
+
+def _alert(entry: AlertChange) -> str:
+    match entry.change:
+        case "failed":
+            return f"failed {entry.severity} {entry.constraint}: {entry.message}"
+        case _:
+            until = f" until {entry.until.isoformat()}" if entry.until else ""
+            said = ": ".join(text for text in (entry.subject, entry.message or entry.why) if text)
+            return f"{entry.change} {entry.severity}{until} {entry.constraint} / {said}"
+
+
+def _words(entry: Entry) -> str:
+    return entry.text if isinstance(entry, Observation | Fact) else _sentence(entry)
+
+
+def _said_by(entry: Entry | None, role: Role | None, speaker: str | None, session: str | None) -> bool:
+    if role is None and speaker is None and session is None:
+        return True
+    return (
+        isinstance(entry, Observation)
+        and role in (None, entry.role)
+        and speaker in (None, entry.speaker)
+        and session in (None, entry.session)
+    )
+
+
+def _period(held: Period) -> str:
+    if held == Period():
+        return ""
+    return f" ({held.start})" if held.start == held.end else f" ({held.start or '…'} to {held.end or '…'})"
+
+
+def _list(items: Any) -> str:
+    return ", ".join(str(item) for item in items)
+
+
+def _shortened(words: str) -> str:
+    left = len(words) - SHORT
+    return words if left <= 40 else f"{words[:SHORT]}… (+{left:,} characters; --full shows them)"
+
+
+def _follow(source: Log, position: int, show: Callable[[Stored], None]) -> None:
+    try:
+        while True:
+            for stored in source.read(position):
+                show(stored)
+                position = stored.position + 1
+            time.sleep(POLL_SECONDS)
+    except KeyboardInterrupt:
+        return

@@ -1,0 +1,107 @@
+"""The command `uac`: one group, its commands, and what errors look like.
+
+Exit codes: 0 done; 1 a finding (a broken chain, a problem with the store); 2 wrong usage; 3 refused, nothing was
+written; 4 the store cannot serve; 5 an entry is damaged; 6 the code that was to run gave no result; 7 a model gave no
+answer.
+"""
+
+import json
+from typing import Any
+
+import click
+from click.shell_completion import get_completion_class
+
+from uac import __version__
+from uac.errors import Damaged, ModelError, Refused, Rejected, RunError, UacError
+from uac.interfaces.cli.add import add
+from uac.interfaces.cli.alerts import ack, alerts, snooze, tick
+from uac.interfaces.cli.ask import ask, context_of
+from uac.interfaces.cli.click_groups import Group
+from uac.interfaces.cli.compute import adopt, compute, export
+from uac.interfaces.cli.constraints import constraints, why
+from uac.interfaces.cli.cost import cost
+from uac.interfaces.cli.doctor import doctor, verify
+from uac.interfaces.cli.edit import checkpoint, correct, define, drop, end, migrate, put, retract
+from uac.interfaces.cli.erase import erase
+from uac.interfaces.cli.import_files import import_
+from uac.interfaces.cli.inspect import inspect
+from uac.interfaces.cli.keys import keys
+from uac.interfaces.cli.learn import answer, learn, pending
+from uac.interfaces.cli.log import log, users
+from uac.interfaces.cli.mcp import mcp
+from uac.interfaces.cli.options import Context
+from uac.interfaces.cli.output import visible
+from uac.interfaces.cli.pack import pack
+from uac.interfaces.cli.project import conflicts, coverage, diff, explain, manifest, records
+from uac.interfaces.cli.recall import recall, reindex
+from uac.interfaces.cli.serve import serve
+from uac.interfaces.cli.webhooks import hooks
+
+__all__ = ["main"]
+
+
+class Commands(Group):
+    """A group that turns this package's errors into one line and an exit code."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except UacError as error:
+            name = type(error).__name__
+            if isinstance(ctx.obj, Context) and ctx.obj.out.as_json:
+                reasons = {"reasons": error.reasons} if isinstance(error, Rejected) else {}
+                click.echo(json.dumps({"error": name, "message": str(error), **reasons}, ensure_ascii=False), err=True)
+            else:
+                click.echo(click.style(f"{name}: ", fg="red") + visible(str(error)), err=True)
+            ctx.exit(_code(error))
+
+
+def _code(error: UacError) -> int:
+    for kind, code in ((Refused, 3), (Damaged, 5), (RunError, 6), (ModelError, 7)):
+        if isinstance(error, kind):
+            return code
+    return 4
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="uac")
+def main() -> None:
+    """A memory for AI agents that makes the user a small software project.
+
+    Everything said is kept in one append-only log per user, and typed records are made of it, as Python.
+
+    \b
+    Exit codes: 0 done · 1 a finding (broken chain, problem with the store) · 2 wrong usage
+                3 refused, nothing was written · 4 the store cannot serve · 5 an entry is damaged
+                6 the code that was to run gave no result · 7 a model gave no answer
+    """
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the completion script for SHELL.
+
+    \b
+      uac completion bash >> ~/.bashrc
+      uac completion zsh >> ~/.zshrc
+      uac completion fish > ~/.config/fish/completions/uac.fish
+    """
+    script = get_completion_class(shell)
+    assert script is not None
+    click.echo(script(main, {}, "uac", "_UAC_COMPLETE").source())
+
+
+SECTIONS: dict[str, tuple[click.Command, ...]] = {
+    "Say and see": (add, log, users, inspect),
+    "Records": (put, records, explain, correct, end, drop, import_, compute),
+    "The project": (manifest, define, migrate, checkpoint, retract, diff, conflicts, coverage, export, adopt),
+    "Constraints and alerts": (alerts, why, ack, snooze, tick, constraints, pack),
+    "Conversation": (pending, answer, learn, cost),
+    "Search": (recall, context_of, ask, reindex),
+    "Serve": (serve, mcp, keys, hooks),
+    "Store": (verify, erase, doctor, completion),
+}
+
+for title, commands in SECTIONS.items():
+    main.add_section(title, commands)

@@ -1,0 +1,167 @@
+"""Options that several commands share, and how a command gets its store."""
+
+import os
+import re
+from collections.abc import Callable
+from contextlib import closing, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+from zoneinfo import ZoneInfo
+
+import click
+from click.shell_completion import CompletionItem
+
+from uac.constraints.runner import Unreviewed
+from uac.errors import Refused, UacError
+from uac.interfaces.cli.output import Output
+from uac.log.log import Log
+from uac.log.store import Store
+from uac.log.stores import default_address, open_store
+from uac.memory.memory import Memory
+
+__all__ = ["Command", "Context", "Moment", "Positions", "common", "moment_in", "unreviewed", "user_argument"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Context:
+    """What every command has: an output, and the store it was pointed at."""
+
+    def __init__(self, store: str | None, *, as_json: bool) -> None:
+        self.out = Output(as_json=as_json)
+        self.address = store or default_address()
+        self._is_default = self.address == default_address()
+        self._store: Store | None = None
+        self.zone = os.environ.get("UAC_ZONE", "")
+
+    def store(self, *, create: bool = False) -> Store:
+        if self._store is None:
+            if create and self._is_default and "://" not in self.address:
+                Path(self.address).expanduser().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._store = open_store(self.address, create=create)
+            click.get_current_context().call_on_close(self._store.close)
+        return self._store
+
+    def log(self, user: str) -> Log:
+        """The log of a user who has one; a mistyped name is an error, not an empty list."""
+        log = self.store().log(user)
+        if not log.head().position:
+            where = f"{user!r} has no log in {self.store().address}"
+            raise Refused(f"user {where}; 'uac users' lists those who have, 'uac add' starts one")
+        return log
+
+    def memory(self, user: str, *, create: bool = False) -> Memory:
+        memory = self.over(self.store(create=True).log(user) if create else self.log(user))
+        click.get_current_context().call_on_close(memory.close)
+        return memory
+
+    def over(self, log: Log) -> Memory:
+        """The memory that follows a log, with the settings of the environment; the caller closes it."""
+        self.check_settings()
+        return Memory(log, unreviewed=unreviewed(), clock=self.now)
+
+    def check_settings(self) -> None:
+        """Refuse a wrong setting before anything is written."""
+        self.now()
+        unreviewed()
+
+    def now(self) -> datetime:
+        """The time: $UAC_NOW, else the clock's; in $UAC_ZONE, because constraints ask what day it is there."""
+        text = os.environ.get("UAC_NOW", "")
+        try:
+            moment = datetime.fromisoformat(text) if text else None
+        except ValueError:
+            raise Refused(f"UAC_NOW: {text!r} is no time, needs one such as 2026-03-01T12:00+01:00") from None
+        return moment_in(moment, self.zone, option="UAC_NOW", zone_option="UAC_ZONE")
+
+
+def common(command: Command) -> Command:
+    """Adds --store and --json, and passes a Context first."""
+    from functools import wraps
+
+    @wraps(command)
+    def run(*args: Any, store: str | None, as_json: bool, **options: Any) -> Any:
+        context = Context(store, as_json=as_json)
+        click.get_current_context().find_root().obj = context
+        return command(context, *args, **options)
+
+    run = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object a line.")(run)
+    return click.option(  # type: ignore[return-value]  # click's decorator keeps the signature that matters here
+        "--store",
+        metavar="URL",
+        help="A path, sqlite:///path or postgresql://…  [default: $UAC_STORE, else ~/.local/share/uac/memory.db]",
+    )(run)
+
+
+def user_argument(*, required: bool = True, many: bool = False) -> Callable[[Command], Command]:
+    return click.argument(
+        "users" if many else "user", required=required, nargs=-1 if many else 1, shell_complete=_users
+    )
+
+
+def _users(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    with (
+        suppress(UacError),
+        closing(open_store(context.params.get("store") or default_address(), create=False)) as store,
+    ):
+        return [CompletionItem(user.name) for user in store.users() if user.name.startswith(typed)]
+    return []
+
+
+class Moment(click.ParamType[datetime]):
+    """A time: ISO 8601, with or without a zone (see `moment_in`)."""
+
+    name = "time"
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> datetime:
+        if isinstance(value, datetime):
+            return value
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError:
+            self.fail(f"{value!r} is no time, needs one such as 2026-03-01T12:00+01:00", parameter, context)
+        if (moment.utcoffset() or timedelta()) % timedelta(minutes=1):
+            self.fail(f"{value!r} has an offset with seconds, needs whole minutes", parameter, context)
+        return moment
+
+
+class Positions(click.ParamType[range]):
+    """A position, or a range of them: 3 or 5-8."""
+
+    name = "position"
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> range:
+        if isinstance(value, range):
+            return value
+        found = re.fullmatch(r"(\d{1,18})(?:-(\d{1,18}))?", value, re.ASCII)
+        if not found:
+            self.fail(f"{value!r} is no position, needs a number such as 3 or a range such as 5-8", parameter, context)
+        first, last = int(found[1]), int(found[2] or found[1])
+        if last < first:
+            self.fail(f"the range {value} runs backwards", parameter, context)
+        return range(first, last + 1)
+
+
+def unreviewed() -> Unreviewed:
+    text = os.environ.get("UAC_UNREVIEWED") or "mark"
+    if text not in get_args(Unreviewed):
+        raise Refused(f"UAC_UNREVIEWED is {text!r}, needs one of {', '.join(get_args(Unreviewed))}")
+    return text  # type: ignore[return-value]  # checked in the line above
+
+
+def moment_in(moment: datetime | None, zone: str, *, option: str = "--at", zone_option: str = "--zone") -> datetime:
+    """The time with its zone: its own, else the zone named; now, if none was given."""
+    try:
+        place = ZoneInfo(zone) if zone else None
+    except (KeyError, ValueError, OSError):
+        raise Refused(f"{zone_option}: {zone!r} is no zone, needs an IANA name such as Europe/Berlin") from None
+    if moment is None:
+        return datetime.now(UTC).astimezone(place)
+    if moment.tzinfo is None:
+        if place is None:
+            raise Refused(
+                f"{option}: {moment.isoformat()} has no zone, needs one such as +02:00 or Z, or {zone_option}"
+            )
+        return moment.replace(tzinfo=place)
+    return moment.astimezone(place) if place else moment

@@ -1,0 +1,143 @@
+"""uac pack: the domains on offer, and the workbench for one of your own."""
+
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from uac.constraints.try_pack import try_pack
+from uac.errors import Refused, Rejected
+from uac.interfaces.cli.alerts import changes_since, show_told, told_json
+from uac.interfaces.cli.click_groups import Group
+from uac.interfaces.cli.options import Context, common
+from uac.interfaces.cli.output import counted
+from uac.packs import Pack, chosen_packs, installed_packs, load_pack
+from uac.packs.template import write_template
+from uac.project.checkpoint import describe
+
+__all__ = ["pack"]
+
+
+@click.group(cls=Group)
+def pack() -> None:
+    """Packs: vetted domains with types, constraints, cases and knowledge, on offer to every user."""
+
+
+@pack.command("list")
+@common
+def list_(context: Context) -> None:
+    """List the installed packs; $UAC_PACKS chooses among them."""
+    chosen = {each.name for each in chosen_packs()}
+    for each in installed_packs():
+        if context.out.as_json:
+            context.out.json(_json(each) | {"on": each.name in chosen})
+            continue
+        off = "" if each.name in chosen else "  (off: UAC_PACKS)"
+        counts = f"{counted(len(each.types), 'type')}, {counted(len(each.constraints), 'constraint')}"
+        context.out.line((f"{each.name} {each.version}", "bold"), f"  {counts}: {each.summary}{off}")
+
+
+@pack.command("show")
+@click.argument("name")
+@common
+def show(context: Context, *, name: str) -> None:
+    """Show what the pack NAME has: its types with their fields, its constraints and its tables."""
+    found = next((each for each in installed_packs() if each.name == name), None)
+    if found is None:
+        raise Refused(f"there is no pack {name!r}, needs one of {', '.join(each.name for each in installed_packs())}")
+    if context.out.as_json:
+        context.out.json(_json(found))
+        return
+    context.out.line((f"{found.name} {found.version}", "bold"), f" ({found.date}): {found.summary}")
+    for type_ in found.types:
+        key = f", key {', '.join(type_.key)}" if type_.key else ""
+        context.out.line(f"  {type_.full_name}  ", (f"{type_.cardinality}{key}: {type_.doc}", "dim"))
+        for part in type_.fields:
+            context.out.line(f"      {part.name}: {part.type}", (f"  {part.doc}" if part.doc else "", "dim"))
+    for constraint in found.constraints:
+        context.out.line(f"  {constraint.name}  ", (_doc(constraint.code, constraint.name), "dim"))
+    for table in found.knowledge:
+        context.out.line(f"  {table.name} {table.version} ({table.date})  ", (f"{table.note}; {table.source}", "dim"))
+
+
+@pack.command("test")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("-k", "only", default="", metavar="TEXT", help="Only constraints whose name contains TEXT.")
+@common
+def test(context: Context, *, folder: Path, only: str) -> None:
+    """Test the pack in FOLDER: its files are read, its types checked, and all cases run in the sandbox.
+
+    Types of the other installed packs are there too. Exit code 1 if something is wrong.
+    """
+    found = load_pack(folder)
+    failures = 0
+    for proof in try_pack(found, only=only):
+        failures += bool(proof.why)
+        if context.out.as_json:
+            context.out.json(
+                {"constraint": proof.constraint, "case": proof.case, "ok": not proof.why, "why": proof.why}
+            )
+        elif proof.why:
+            context.out.line(("FAILED  ", "red"), f"{proof.constraint} / {proof.case}: {proof.why}")
+    if not context.out.as_json:
+        cases = sum(len(each.cases) for each in found.constraints)
+        told = f"{counted(len(found.types), 'type')}, {counted(len(found.constraints), 'constraint')}"
+        context.out.line((found.name, "bold"), f": {told}, {counted(cases, 'case')}, {failures or 'none'} failed")
+    if failures:
+        raise SystemExit(1)
+
+
+@pack.command("new")
+@click.argument("folder", type=click.Path(path_type=Path))
+@common
+def new(context: Context, *, folder: Path) -> None:
+    """Write a small pack to FOLDER, to start from. Its name is the folder's."""
+    for path in write_template(folder):
+        context.out.line(f"wrote {path}")
+    context.out.note(f"try it: uac pack test {folder}")
+
+
+@pack.command("upgrade")
+@click.argument("users", nargs=-1)
+@common
+def upgrade(context: Context, *, users: tuple[str, ...]) -> None:
+    """Bring what USERS (all, if none is named) have from packs to what the installed packs have.
+
+    A constraint and its tables stand in the user's log as they were adopted, so that the same log gives the same
+    alerts; an upgrade is a checkpoint like any other, and can be retracted.
+    """
+    for name in users or tuple(user.name for user in context.store().users()):
+        with closing(context.over(context.log(name))) as memory:
+            before = memory.project().position
+            try:
+                patches = memory.upgrade()
+            except Rejected as error:
+                if len(users) == 1:
+                    raise
+                context.out.note(f"{name}: not upgraded: {'; '.join(error.reasons)}")
+                continue
+            told = changes_since(memory, before)
+        if context.out.as_json:
+            context.out.json({"user": name, "patches": len(patches), "alerts": told_json(told)})
+        elif patches or users:
+            what = ", ".join(describe(patch) for patch in patches) or "nothing to upgrade"
+            context.out.line((name, "bold"), f": {what}")
+            show_told(context.out, told)
+
+
+def _json(found: Pack) -> dict[str, object]:
+    return {
+        "name": found.name,
+        "version": found.version,
+        "date": found.date,
+        "summary": found.summary,
+        "types": [type_.full_name for type_ in found.types],
+        "constraints": [each.name for each in found.constraints],
+        "knowledge": [{"name": t.name, "version": t.version, "date": t.date, "note": t.note} for t in found.knowledge],
+    }
+
+
+def _doc(code: str, name: str) -> str:
+    from uac.schema.constraints import read_constraint
+
+    return read_constraint(name, code).doc

@@ -1,0 +1,303 @@
+"""uac manifest, records, explain, coverage, diff: look at the typed project."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from typing import Any
+
+import click
+
+from uac.errors import Refused
+from uac.interfaces.cli.completion import RecordId, TypeName
+from uac.interfaces.cli.options import Context, Moment, common, user_argument
+from uac.interfaces.cli.output import Output, counted
+from uac.interfaces.cli.unread_notes import tell_unread
+from uac.memory.memory import Memory
+from uac.project.diff import Change
+from uac.project.explain import Explained, Explanation
+from uac.project.project import Project, Record
+from uac.schema.entries import Fact
+from uac.schema.types import dump_value
+
+__all__ = [
+    "as_of_option",
+    "change_json",
+    "conflicts",
+    "coverage",
+    "diff",
+    "explain",
+    "manifest",
+    "records",
+    "show_changes",
+    "when_of",
+]
+
+
+def as_of_option(command: Any) -> Any:
+    return click.option(
+        "--as-of", metavar="POSITION|TIME", help="As it was known then: a position or an ISO 8601 time."
+    )(command)
+
+
+@click.command()
+@user_argument()
+@as_of_option
+@common
+def manifest(context: Context, user: str, as_of: str | None) -> None:
+    """Print USER's manifest: the index that an agent always has in its context."""
+    from uac.project.render import render_manifest
+
+    project = _project(context, user, as_of)
+    text = render_manifest(project)
+    tell_unread(context.out, project)
+    if context.out.as_json:
+        context.out.json({"user": user, "manifest": text})
+    else:
+        context.out.line(text.rstrip("\n"))
+
+
+@click.command()
+@user_argument()
+@click.argument("types", nargs=-1, type=TypeName())
+@click.option("--valid", metavar="DATE", help="As it held on that day, YYYY-MM-DD.")
+@as_of_option
+@common
+def records(context: Context, user: str, types: tuple[str, ...], valid: str | None, as_of: str | None) -> None:
+    """List the records of USER, of all TYPES or some (travel.Trip, or a whole domain: travel).
+
+    \b
+      uac records ana travel.Trip
+      uac records ana --valid 2026-03-01
+      uac records ana --as-of 120 --json
+    """
+    project = _project(context, user, as_of)
+    if valid is not None:
+        try:
+            project = project.at(valid=date.fromisoformat(valid))
+        except ValueError:
+            raise click.UsageError(f"--valid: {valid!r} is no date, needs YYYY-MM-DD") from None
+    chosen: list[str] = []
+    for name in types:
+        found = [known for known in sorted(project.types) if known == name or known.startswith(f"{name}.")]
+        if not found:
+            raise Refused(f"there is no type {name}, needs one of {', '.join(sorted(project.types)) or 'none yet'}")
+        chosen += found
+    for name in chosen or sorted(project.types):
+        for record in project.records(name):
+            _show_record(context.out, record)
+    tell_unread(context.out, project)
+
+
+@click.command()
+@user_argument()
+@click.argument("record", type=RecordId())
+@click.argument("field", required=False)
+@common
+def explain(context: Context, user: str, record: str, field: str | None) -> None:
+    """Say why FIELD of RECORD has its value: claims, facts, and the words they came from.
+
+    RECORD is an id as `uac records` prints it, such as travel.Trip:paris.
+    """
+    memory = context.memory(user)
+    names = [field] if field else list(memory.project().record(record).values)
+    for name in names:
+        explanation = memory.explain(record, name)
+        if context.out.as_json:
+            context.out.json(_explanation_json(explanation))
+        else:
+            _show_explanation(context.out, explanation)
+
+
+@click.command()
+@user_argument()
+@common
+def coverage(context: Context, user: str) -> None:
+    """Show how many facts are in records, set aside (with the reason) or still waiting, by domain.
+
+    Below stand the observations that no model has read yet, those that gave no fact and wait for a second look, and
+    what is stuck: a model was asked and could not answer for it, and why ('uac learn --retry' asks again).
+    """
+    memory = context.memory(user)
+    project = memory.project()
+    progress = project.progress
+    if context.out.as_json:
+        context.out.json(
+            {
+                "waiting": sorted(project.waiting),
+                "aside": {str(position): aside.why for position, aside in sorted(project.aside.items())},
+                "domains": {name: covered._asdict() for name, covered in sorted(project.coverage.items())},
+                "orphans": [orphan._asdict() for orphan in project.orphans],
+                "unread": sorted(progress.unread),
+                "second_look": sorted(progress.again),
+                "stuck": {str(position): why for position, why in sorted(progress.stuck.items())},
+            }
+        )
+        return
+    for name, covered in sorted(project.coverage.items()):
+        share = covered.structured / (covered.structured + covered.aside)
+        context.out.line(
+            (name or "(no domain)", "bold"), f": {share:.0%}, {covered.structured} in records, {covered.aside} aside"
+        )
+    context.out.line(f"{counted(len(project.waiting), 'fact')} waiting")
+    for position in sorted(project.waiting):
+        fact = next(memory.log.read(position)).entry
+        context.out.line((f"{position:>6}", "cyan"), f"  {fact.text if isinstance(fact, Fact) else ''}")
+    for position, aside in sorted(project.aside.items()):
+        context.out.line((f"{position:>6}", "cyan"), f"  set aside: {aside.why}")
+    for orphan in project.orphans:
+        context.out.line(
+            (f"{orphan.position:>6}", "yellow"), f"  patch {orphan.patch + 1} no longer applies: {orphan.why}"
+        )
+    _show_progress(context.out, project)
+
+
+@click.command()
+@user_argument()
+@common
+def conflicts(context: Context, user: str) -> None:
+    """List fields whose claims disagree and wait for the user's decision (uac correct)."""
+    for conflict in context.memory(user).project().conflicts:
+        values = [dump_value(claim.value) for claim in conflict.claims]
+        if context.out.as_json:
+            context.out.json({"record": conflict.record, "field": conflict.field, "claims": values})
+        else:
+            context.out.line((f"{conflict.record}.{conflict.field}", "bold"), f": {' or '.join(map(str, values))}")
+
+
+@click.command()
+@user_argument()
+@click.argument("before")
+@click.argument("after", required=False)
+@common
+def diff(context: Context, user: str, before: str, after: str | None) -> None:
+    """Show what changed in USER's project between BEFORE and AFTER (positions or times; AFTER defaults to now)."""
+    changes = context.memory(user).diff(when_of(before), None if after is None else when_of(after))
+    show_changes(context.out, changes)
+
+
+def _show_progress(out: Output, project: Project) -> None:
+    """What models have not come to, or could not answer for; nothing if there is nothing of the kind."""
+    progress = project.progress
+    if progress.unread:
+        out.line(f"{counted(len(progress.unread), 'observation')} unread: {_positions(progress.unread)}")
+    if progress.again:
+        out.line(f"{counted(len(progress.again), 'observation')} to be looked at again: {_positions(progress.again)}")
+    for position, why in sorted(progress.stuck.items()):
+        source = project.sources.get(position)
+        kind = "fact" if source is not None and source.is_fact else "observation"
+        out.line((f"{position:>6}", "yellow"), f"  stuck {kind}: {why}")
+
+
+def _positions(positions: Iterable[int]) -> str:
+    """The positions, as ranges where they follow each other: 1, 3-5."""
+    runs: list[list[int]] = []
+    for position in sorted(positions):
+        if runs and position == runs[-1][-1] + 1:
+            runs[-1][1:] = [position]
+        else:
+            runs.append([position])
+    return ", ".join("-".join(map(str, run)) for run in runs)
+
+
+def show_changes(out: Output, changes: Sequence[Change]) -> None:
+    for change in changes:
+        if out.as_json:
+            out.json(change_json(change))
+        else:
+            sign, style = {"added": ("+", "green"), "removed": ("-", "red")}.get(change.change, ("~", "yellow"))
+            values = f": {dump_value(change.before)} → {dump_value(change.after)}" if change.kind == "field" else ""
+            ended = f" ended {change.after}" if change.change == "ended" else ""
+            out.line((f"{sign} {change.what}", style), f"{values}{ended}")
+
+
+def change_json(change: Change) -> dict[str, Any]:
+    return {
+        "kind": change.kind,
+        "change": change.change,
+        "what": change.what,
+        "before": dump_value(change.before),
+        "after": dump_value(change.after),
+    }
+
+
+def when_of(text: str) -> int | datetime:
+    """A position or a time, as --as-of takes them."""
+    if text.isdecimal() and text.isascii():
+        return int(text)
+    moment = Moment().convert(text, None, None)
+    if moment.tzinfo is None:
+        raise Refused(f"{text} has no zone, needs one such as +02:00 or Z")
+    return moment
+
+
+def _project(context: Context, user: str, as_of: str | None) -> Any:
+    memory: Memory = context.memory(user)
+    return memory.project() if as_of is None else memory.project_as_of(when_of(as_of))
+
+
+def _show_record(out: Output, record: Record) -> None:
+    values = {name: dump_value(value) for name, value in record.values.items()}
+    if out.as_json:
+        ended = record.ended.when if record.ended else None
+        out.json(
+            {"record": record.id, "type": record.type, "values": values, "ended": ended, "cites": sorted(record.cites)}
+        )
+    else:
+        shown = ", ".join(f"{name}={value}" for name, value in values.items() if value not in (None, []))
+        ended = f"  (ended {record.ended.when})" if record.ended else ""
+        out.line((record.id, "bold"), f"  {shown}{ended}")
+
+
+def _explanation_json(explanation: Explanation) -> dict[str, Any]:
+    return {
+        "record": explanation.record,
+        "field": explanation.field,
+        "value": dump_value(explanation.value),
+        "policy": explanation.policy,
+        "disputed": explanation.disputed,
+        "claims": [_claim_json(item) for item in explanation.claims],
+    }
+
+
+def _claim_json(item: Explained) -> dict[str, Any]:
+    return {
+        "value": dump_value(item.claim.value),
+        "stands": item.stands,
+        "authority": item.claim.authority,
+        "said": item.claim.said.isoformat(),
+        "learned": item.claim.learned.isoformat(),
+        "held": [item.claim.held.start, item.claim.held.end],
+        "position": item.claim.position,
+        "evidence": [
+            {
+                "fact": evidence.fact,
+                "fact_text": evidence.fact_text,
+                "observation": evidence.observation,
+                "quote": evidence.quote,
+                "words": evidence.words,
+                "speaker": evidence.speaker,
+                "said": evidence.said.isoformat() if evidence.said else None,
+            }
+            for evidence in item.evidence
+        ],
+    }
+
+
+def _show_explanation(out: Output, explanation: Explanation) -> None:
+    disputed = "  (disputed: uac correct decides)" if explanation.disputed else ""
+    out.line(
+        (f"{explanation.record}.{explanation.field}", "bold"),
+        f" = {dump_value(explanation.value)}  [{explanation.policy}]{disputed}",
+    )
+    for item in explanation.claims:
+        claim = item.claim
+        mark = ("  ✓ ", "green") if item.stands else ("  · ", "dim")
+        out.line(
+            mark,
+            f"{dump_value(claim.value)}  [{claim.authority}, {claim.learned:%Y-%m-%d %H:%M}Z, entry {claim.position}]",
+        )
+        for evidence in item.evidence:
+            if evidence.fact is not None:
+                out.line(f"      fact {evidence.fact}: {evidence.fact_text}")
+            said = f"{evidence.said:%Y-%m-%d %H:%M}" if evidence.said else "?"
+            words = "(erased)" if evidence.words is None else f"“{evidence.quote or evidence.words}”"
+            out.line(f"      {evidence.speaker}, {said}, entry {evidence.observation}: {words}")

@@ -1,0 +1,276 @@
+"""uac recall, reindex: search what is in memory, and make the index of that search anew."""
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import Any, get_args
+
+import click
+import msgspec
+
+from uac.errors import Refused
+from uac.interfaces.cli.alerts import one_line
+from uac.interfaces.cli.doctor import all_users
+from uac.interfaces.cli.options import Context, common, user_argument
+from uac.interfaces.cli.output import Output, counted
+from uac.interfaces.cli.project import as_of_option, when_of
+from uac.interfaces.cli.unread_notes import note_unread
+from uac.memory.memory import Memory
+from uac.models.embedders import why_none
+from uac.project.claims import AUTHORITIES
+from uac.recall.search import CHANNELS, Channel, Found, Hit, Indexed, RecallKind
+from uac.schema.entries import Authority
+from uac.schema.periods import Period
+
+__all__ = ["recall", "reindex"]
+
+SHORT = 240  # characters of a hit that are shown where no budget says how many
+OPEN = ".."
+
+
+class End(click.ParamType[str]):
+    """One end of a time: a year, a month or a day, whose first or last day counts; '..' leaves it open."""
+
+    name = "day"
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> str:
+        if value != OPEN:
+            if not _DAY.fullmatch(value):
+                needs = f"YYYY, YYYY-MM, YYYY-MM-DD, or {OPEN} for no end on this side"
+                self.fail(f"{value!r} is no day, needs {needs}", parameter, context)
+            try:
+                Period(value, value).first  # noqa: B018 - reading it is the check
+            except ValueError:
+                self.fail(f"there is no {value} in the calendar", parameter, context)
+        return str(value)
+
+
+_DAY = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?", re.ASCII)
+
+
+@click.command()
+@user_argument()
+@click.argument("query")
+@click.option(
+    "-k", "most", type=click.IntRange(min=1), help="At most so many.  [default: 20; with --tokens: what fits]"
+)
+@click.option("--tokens", type=click.IntRange(min=1), help="As many as fit into so many tokens, in reading order.")
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    type=click.Choice(get_args(RecallKind)),
+    help="Only this kind (repeatable).  [default: all]",
+)
+@click.option("--about", default="", metavar="NAME", help="Only what names this person or thing, or is said by them.")
+@click.option(
+    "--between",
+    type=(End(), End()),
+    metavar="FROM TO",
+    help="Only what is about these days, both included: YYYY, YYYY-MM, YYYY-MM-DD, or .. for an open end.",
+)
+@click.option(
+    "--authority",
+    "authorities",
+    multiple=True,
+    type=click.Choice(AUTHORITIES),
+    help="Only facts on this word (repeatable).",
+)
+@click.option("--session", "sessions", multiple=True, help="Only what was said in this session (repeatable).")
+@click.option("--source", "sources", multiple=True, help="Only what came from this source (repeatable).")
+@click.option("--former", is_flag=True, help="Also facts that others took the place of; they are marked.")
+@as_of_option
+@click.option(
+    "--without",
+    multiple=True,
+    type=click.Choice(CHANNELS),
+    help="Leave this channel out (repeatable).",
+)
+@click.option("--why", is_flag=True, help="Below each hit, what each channel gave to its score.")
+@common
+def recall(
+    context: Context,
+    *,
+    user: str,
+    query: str,
+    most: int | None,
+    tokens: int | None,
+    kinds: tuple[RecallKind, ...],
+    about: str,
+    between: tuple[str, str] | None,
+    authorities: tuple[Authority, ...],
+    sessions: tuple[str, ...],
+    sources: tuple[str, ...],
+    former: bool,
+    as_of: str | None,
+    without: tuple[Channel, ...],
+    why: bool,
+) -> None:
+    """Search what USER said, the facts taken from it and the records: by words, meaning, person and time.
+
+    The best match first; with --tokens what fits, in reading order. No model is asked. What more there was is counted
+    on standard error. With --json each hit is a line, and the last line says how many matched and were left out.
+
+    \b
+      uac recall ana "allergic penicillin"
+      uac recall ana "What did we plan last spring?" --tokens 2000
+      uac recall ana "trip to Lisbon" --about Ben --between 2026-03 .. --why
+    """
+    if not query.strip():
+        raise Refused("the query is empty")
+    days = Period(*("" if end == OPEN else end for end in between)) if between else Period()
+    memory = context.memory(user)
+    found = memory.recall(
+        query,
+        tokens=tokens,
+        k=most,
+        about=about,
+        between=(days.first, days.last),
+        kinds=kinds or get_args(RecallKind),
+        authorities=authorities,
+        sessions=sessions,
+        sources=sources,
+        former=former,
+        as_of=None if as_of is None else when_of(as_of),
+        now=context.now(),
+        without=without,
+    )
+    notes = (*found.notes, *([] if "meaning" in without else _meaning_notes(memory)))
+    if context.out.as_json:
+        _print_json(context.out, user, memory, found, notes)
+        return
+    _show(context.out, found, is_read=tokens is not None, why=why)
+    _note_left_out(context.out, found, tokens)
+    for note in notes:
+        context.out.note(note)
+    note_unread(context.out, memory.project())
+
+
+@click.command()
+@user_argument(required=False, many=True)
+@click.option("--all", "everybody", is_flag=True, help="All users of the store.")
+@click.option("--drop", is_flag=True, help="Only empty the index; the next search makes it anew.")
+@common
+def reindex(context: Context, *, users: tuple[str, ...], everybody: bool, drop: bool) -> None:
+    """Make the search index of USERS anew from their logs.
+
+    The index is a cache, and every search brings it up to date; so this is needed only if it is damaged, or to give
+    everything vectors now after the embedder was changed (UAC_EMBEDDER). Vectors of other embedders are dropped.
+
+    \b
+      uac reindex ana
+      uac reindex --all
+    """
+    if everybody == bool(users):
+        raise click.UsageError("name USERS or --all, one of them")
+    for user in [each.name for each in all_users(context.store())] if everybody else users:
+        memory = context.over(context.log(user))
+        try:
+            made = _dropped(memory) if drop else _made_anew(context.out, user, memory)
+        finally:
+            memory.close()
+        if context.out.as_json:
+            context.out.json({"user": user, **made._asdict()})
+        elif drop:
+            context.out.line((user, "bold"), ": the search index is empty")
+        else:
+            vectors = f"{made.vectors:,} with a vector"
+            told = f": {counted(made.entries, 'entry')}, {counted(made.passages, 'passage')}, {vectors}"
+            context.out.line((user, "bold"), told)
+    if not drop and (why := why_none()):
+        context.out.note(f"no vectors: {why}")
+
+
+def _made_anew(out: Output, user: str, memory: Memory) -> Indexed:
+    told: dict[str, int] = {}
+    advance: list[Callable[[], None]] = []
+    with ExitStack() as shown:
+
+        def tell(what: str, done: int, of: int) -> None:
+            if what not in told:
+                shown.close()
+                advance.append(shown.enter_context(out.progress(f"{user}: {what}", of)).advance)
+            for _one in range(done - told.get(what, 0)):
+                advance[-1]()
+            told[what] = done
+
+        return memory.reindex(told=tell)
+
+
+def _dropped(memory: Memory) -> Indexed:
+    memory.log.index().clear()
+    return Indexed(0, 0, 0)
+
+
+def _meaning_notes(memory: Memory) -> list[str]:
+    """Why meaning is not searched at all; nothing if it is."""
+    if memory.embedder is None:
+        return [f"meaning: not searched, {why_none()}"]
+    return [] if memory.log.index().can_compare() else ["meaning: not searched, this store keeps no vectors"]
+
+
+def _print_json(out: Output, user: str, memory: Memory, found: Found, notes: Sequence[str]) -> None:
+    for hit in found.hits:
+        out.json(msgspec.to_builtins(hit))
+    project = memory.project()
+    out.json(
+        {
+            "user": user,
+            "matched": found.matched,
+            "left_out": found.left_out,
+            "tokens": found.tokens,
+            "notes": notes,
+            "unread": len(project.progress.unread),
+            "waiting": len(project.waiting),
+        }
+    )
+
+
+def _note_left_out(out: Output, found: Found, tokens: int | None) -> None:
+    if not found.matched:
+        out.note("nothing was found")
+    elif not found.hits and tokens is not None:
+        fits = f"{counted(found.matched, 'passage')} matched, and none fits into {counted(tokens, 'token')}"
+        out.note(f"{fits}; --tokens gives more room")
+    elif found.left_out:
+        out.note(f"{found.left_out:,} more matched; -k or --tokens shows more")
+
+
+def _show(out: Output, found: Found, *, is_read: bool, why: bool) -> None:
+    """The hits, best first; those to be read whole, and under the day they were said."""
+    heading = ""
+    for hit in found.hits:
+        day = f"{hit.said:%Y-%m-%d}" if hit.said else ""
+        if is_read and hit.kind == "observation" and day != heading:
+            heading = day
+            out.line((f"[{day}]", "bold"))
+        text = one_line(hit.text) if is_read else _short(hit.text)
+        if hit.kind == "record":
+            out.line((hit.record, "bold"), f"  {text}", (_marks(hit), "dim"))
+        else:
+            when = "" if is_read and hit.kind == "observation" else f"  {day}"
+            who = "fact" if hit.kind == "fact" else hit.speaker or hit.role or ""
+            out.line((f"{hit.position:>6}", "cyan"), (when, "dim"), f"  {who}: {text}", (_marks(hit), "dim"))
+        if why:
+            out.line((f"        {_why(hit)}", "dim"))
+
+
+def _marks(hit: Hit) -> str:
+    """What must be known of a hit beside its words."""
+    marks = [] if hit.is_current else ["ended" if hit.kind == "record" else "no longer so"]
+    if hit.kind == "observation" and len(hit.text) < hit.whole:
+        marks.append(f"characters {hit.start} to {hit.stop} of {hit.whole}")
+    if hit.also:
+        marks.append(f"also {', '.join(map(str, hit.also))}")
+    return f"  ({'; '.join(marks)})" if marks else ""
+
+
+def _why(hit: Hit) -> str:
+    if not hit.channels:
+        return "stands before a hit that answers it"
+    return f"{hit.score:.3f} = {' + '.join(f'{name} {value:.3f}' for name, value in hit.channels.items())}"
+
+
+def _short(text: str) -> str:
+    line = one_line(text)
+    return line if len(line) <= SHORT else line[:SHORT] + "…"

@@ -1,0 +1,95 @@
+"""uac hooks: who hears of alerts, and how sending to them goes."""
+
+import click
+import msgspec
+
+from uac.interfaces.cli.click_groups import Group
+from uac.interfaces.cli.options import Context, common
+from uac.interfaces.service.webhooks import HOOK_EVENTS, Hook, HookEvent, Hooks
+
+__all__ = ["hooks"]
+
+
+@click.group(cls=Group)
+def hooks() -> None:
+    """Make, list and remove the webhooks that the service (uac serve) sends alert changes to."""
+
+
+@hooks.command()
+@click.argument("url")
+@click.option("--tenant", default="", help="Whose users it is about; without it, those that belong to no tenant.")
+@click.option("--user", default="", help="The one user it is about; without it, all of the tenant.")
+@click.option(
+    "--event",
+    "events",
+    multiple=True,
+    type=click.Choice(HOOK_EVENTS),
+    help="What is told (repeatable).  [default: all]",
+)
+@click.option("--local", is_flag=True, help="It is on this machine or its network, for uac serve --local-hooks.")
+@common
+def add(context: Context, *, url: str, tenant: str, user: str, events: tuple[HookEvent, ...], local: bool) -> None:
+    """Let URL hear of alert changes, and print the secret that its messages are signed with, which is shown this once.
+
+    \b
+      uac hooks add https://example.org/alerts
+      uac hooks add https://example.org/alerts --tenant acme --event alert.raised
+    """
+    kept = Hooks(context.store(create=True).own(), context.now)
+    hook = kept.create(url, tenant=tenant, user=user, events=events or HOOK_EVENTS, private=local)
+    if context.out.as_json:
+        context.out.json({**_told(hook), "secret": hook.secret})
+        return
+    context.out.line(hook.secret)
+    context.out.note(f"hook {hook.id}: {hook.url} hears of {_reach(hook)}")
+
+
+@hooks.command("list")
+@common
+def listing(context: Context) -> None:
+    """List all hooks, oldest first: id, address, whom they are about, and how sending to them goes.
+
+    A hook counts as failing once a message was tried three times; what went wrong before is told, too.
+    """
+    kept = Hooks(context.store().own(), context.now).hooks()
+    if context.out.as_json:
+        for hook in kept:
+            context.out.json(_told(hook))
+        return
+    rows = ((hook.id, hook.url, _reach(hook), _state(hook)) for hook in kept)
+    context.out.table(("id", "url", "about", "state"), rows)
+
+
+@hooks.command()
+@click.argument("hook_id", metavar="ID")
+@common
+def remove(context: Context, *, hook_id: str) -> None:
+    """Remove the hook with ID: nothing is sent to it any more, and its secret is destroyed."""
+    hook = Hooks(context.store().own(), context.now).remove(hook_id)
+    if context.out.as_json:
+        context.out.json(_told(hook))
+    else:
+        context.out.line(f"hook {hook.id} to {hook.url} is removed")
+
+
+def _reach(hook: Hook) -> str:
+    whom = f"user {hook.user}" if hook.user else "all users"
+    return f"{whom} of {hook.tenant}" if hook.tenant else whom
+
+
+def _state(hook: Hook) -> str:
+    since = f" since {hook.since.isoformat(timespec='minutes')}" if hook.since and hook.state != "well" else ""
+    told = [f"{hook.state}{since}"]
+    if hook.why:
+        told.append(f"last try failed: {hook.why}")
+    if hook.again is not None:
+        told.append(f"next try after {hook.again.isoformat(timespec='seconds')}")
+    if hook.blocked():
+        told.append("only 'uac serve --local-hooks' sends to it")
+    return "; ".join(told)
+
+
+def _told(hook: Hook) -> dict[str, object]:
+    told: dict[str, object] = msgspec.to_builtins(hook)
+    del told["secret"], told["through"]
+    return told

@@ -1,0 +1,269 @@
+"""What is said and heard on the wire, without the wire: when to ask again, what an answer means, where an event ends.
+
+`talk` yields what is to be done next and is sent what came of it; so waiting and awaiting clients share it.
+"""
+
+import random
+import re
+import secrets
+from collections.abc import Generator, Mapping
+from typing import Generic, NamedTuple, TypeVar
+
+import msgspec
+
+from uac.errors import (
+    AlreadyErased,
+    CodeError,
+    Damaged,
+    Full,
+    KeyReused,
+    Late,
+    LimitError,
+    ModelError,
+    Moved,
+    NewerFormat,
+    NoModel,
+    NoStore,
+    NotAStore,
+    ReadOnly,
+    Refused,
+    Rejected,
+    RunError,
+    SandboxError,
+    StoreError,
+    UacError,
+    Unanswered,
+    Unavailable,
+    Unreachable,
+)
+from uac.interfaces.client.operation import Call, Stream
+
+__all__ = ["ClientError", "Got", "Lost", "Patience", "Pause", "Reader", "Request", "error_of", "opening", "talk"]
+
+T = TypeVar("T")
+
+PASSING = frozenset({408, 425, 429, 502, 503, 504})
+"""Statuses that another try may change."""
+LONGEST_WAIT = 30.0
+
+PLAIN: tuple[type[UacError], ...] = (
+    Refused,
+    KeyReused,
+    AlreadyErased,
+    Late,
+    StoreError,
+    NoStore,
+    NotAStore,
+    NewerFormat,
+    ReadOnly,
+    Full,
+    Unavailable,
+    Damaged,
+    ModelError,
+    NoModel,
+    Unreachable,
+    RunError,
+    SandboxError,
+)
+"""Errors that are made of their words alone."""
+
+
+class ClientError(UacError):
+    """The service did not give what was asked for, for a reason that the library has no error of its own for.
+
+    `status` is that of HTTP (0: nobody answered), `title` the kind of problem.
+    """
+
+    def __init__(self, message: str, *, status: int = 0, title: str = "") -> None:
+        super().__init__(message)
+        self.status = status
+        self.title = title
+
+
+class Patience(NamedTuple):
+    """How long to wait: for an answer, and between tries."""
+
+    timeout: float = 60.0
+    tries: int = 4
+    first_wait: float = 0.25
+
+
+class Request(NamedTuple):
+    """What is to be sent."""
+
+    method: str
+    path: str
+    query: Mapping[str, object]
+    headers: Mapping[str, str]
+    body: bytes | None
+
+
+class Got(NamedTuple):
+    """What was answered."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Lost(NamedTuple):
+    """Nobody answered, and why; or the answer broke off."""
+
+    why: str
+
+
+class Pause(NamedTuple):
+    """So many seconds are to pass."""
+
+    seconds: float
+
+
+def talk(call: Call[T], patience: Patience) -> Generator[Request | Pause, Got | Lost | None, T]:
+    """Ask until there is an answer or no use in asking; gives the answer or raises why there is none."""
+    request = _request(call)
+    tried = 0
+    while True:
+        got = yield request
+        tried += 1
+        assert got is not None
+        is_last = tried >= patience.tries or call.kind == "once"
+        if isinstance(got, Lost):
+            if is_last:
+                raise ClientError(f"{got.why}{_times(tried)}")
+            yield Pause(_wait(tried, patience))
+        elif 200 <= got.status < 300:
+            return _answer(call, got)
+        elif got.status not in PASSING or is_last:
+            raise error_of(got, call.tag)
+        else:
+            yield Pause(max(_wait(tried, patience), _asked_for(got)))
+
+
+def opening(stream: Stream[T], last: str) -> Request:
+    """The request for a stream, from behind the event that was heard last."""
+    headers = {"Accept": "text/event-stream", **({"Last-Event-ID": last} if last else {})}
+    return Request("GET", stream.path, stream.query, headers, None)
+
+
+class Reader(Generic[T]):
+    """Reads a stream line by line, and knows how to take it up again when it breaks off."""
+
+    def __init__(self, stream: Stream[T], patience: Patience) -> None:
+        self._stream = stream
+        self._patience = patience
+        self._data: list[str] = []
+        self._id = self._coming = ""
+        self._lost = 0
+        self._decoder = msgspec.json.Decoder(stream.event)
+
+    def request(self) -> Request:
+        """What opens the stream, or opens it again."""
+        self._data, self._coming = [], self._id
+        return opening(self._stream, self._id)
+
+    def read(self, line: str) -> tuple[T, ...]:
+        """The event that ends with this line, if one does."""
+        self._lost = 0
+        if not line:  # only now: if the stream breaks off within an event, that one must come again
+            self._id = self._coming
+            data, self._data = "\n".join(self._data), []
+            return (self._decode(data),) if data else ()
+        name, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if name == "data":
+            self._data.append(value)
+        elif name == "id":
+            self._coming = value
+        return ()
+
+    def lose(self, why: str) -> Pause:
+        """It broke off: how long to wait before it is opened again. Raises once that has failed too often."""
+        self._lost += 1
+        if self._lost >= self._patience.tries:
+            raise ClientError(f"{why}{_times(self._lost)}")
+        return Pause(_wait(self._lost, self._patience))
+
+    def refuse(self, got: Got) -> Pause:
+        """It was not opened: how long to wait if that may pass; else it raises why."""
+        error = error_of(got)
+        if got.status not in PASSING:
+            raise error
+        return Pause(max(self.lose(str(error)).seconds, _asked_for(got)))
+
+    def _decode(self, data: str) -> T:
+        try:
+            return self._decoder.decode(data)
+        except msgspec.MsgspecError as error:
+            raise ClientError(f"the service told an event of another form: {error}") from None
+
+
+def error_of(got: Got, tag: str = "") -> UacError:
+    """The library's own error that the answer tells of; ClientError if there is none."""
+    try:
+        problem = msgspec.json.decode(got.body, type=_Problem)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return ClientError(f"the service answered {got.status}", status=got.status)
+    if got.status == 412:
+        return Moved(_position(tag), _position(got.headers.get("etag", "")))
+    match problem.title:
+        case "Rejected":
+            return Rejected(tuple(problem.reasons))
+        case "CodeError":
+            found = re.fullmatch(r"(?:line (\d+): )?(\w+)(?:: (.*))?", problem.detail, re.DOTALL)
+            line, name, words = found.groups(default="") if found else ("", "Exception", problem.detail)
+            return CodeError(name, words, line=int(line or 0))
+        case "Malformed":
+            return Refused(problem.detail)
+        case "LimitError":
+            return LimitError("", problem.detail)
+        case "Unanswered":
+            return Unanswered(problem.detail, reason="")
+    kind = next((kind for kind in PLAIN if kind.__name__ == problem.title), None)
+    if kind is not None:
+        return kind(problem.detail)
+    return ClientError(problem.detail, status=got.status, title=problem.title)
+
+
+class _Problem(msgspec.Struct):
+    title: str
+    detail: str
+    reasons: list[str] = []
+
+
+def _request(call: Call[T]) -> Request:
+    headers = {"Content-Type": "application/json"} if call.body is not None else {}
+    if call.kind == "change":  # the same for each try, so that the change is made once
+        headers["Idempotency-Key"] = secrets.token_urlsafe(16)
+    if call.tag:
+        headers["If-Match"] = call.tag
+    body = None if call.body is None else msgspec.json.encode(call.body)
+    return Request(call.method, call.path, call.query, headers, body)
+
+
+def _answer(call: Call[T], got: Got) -> T:
+    try:
+        if call.is_tag:
+            return msgspec.convert(got.headers.get("etag"), call.answer)
+        return msgspec.json.decode(got.body or b"null", type=call.answer)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise ClientError(f"the service answered in another form: {error}", status=got.status) from None
+
+
+def _wait(tried: int, patience: Patience) -> float:
+    """Twice as long each time, and half of it by chance, so that clients do not come all at once."""
+    longest = min(patience.first_wait * 2.0 ** (tried - 1), LONGEST_WAIT)
+    return longest * (0.5 + random.random() / 2)  # noqa: S311 - spreads tries, guards nothing
+
+
+def _asked_for(got: Got) -> float:
+    text = got.headers.get("retry-after", "")
+    return min(float(text), LONGEST_WAIT) if re.fullmatch(r"\d{1,6}", text, re.ASCII) else 0.0
+
+
+def _position(tag: str) -> int:
+    found = re.match(r'(?:W/)?"(\d+)-', tag, re.ASCII)
+    return int(found[1]) if found else 0
+
+
+def _times(tried: int) -> str:
+    return f"; tried {tried} times" if tried > 1 else ""

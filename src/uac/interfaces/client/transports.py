@@ -1,0 +1,186 @@
+"""The two wires: one waits, the other awaits. What they say is in `talk`; here it is only carried."""
+
+import os
+import socket
+import ssl
+import time
+from collections.abc import AsyncGenerator, Generator
+from typing import Any, TypeVar
+
+import anyio
+import httpx2
+
+from uac.errors import Refused
+from uac.interfaces.client.operation import Call, Stream
+from uac.interfaces.client.protocol import Got, Lost, Patience, Pause, Reader, Request, talk
+from uac.models.retry import is_address
+
+__all__ = ["AwaitingWire", "WaitingWire"]
+
+T = TypeVar("T")
+
+LONGEST_CONNECT = 10.0
+QUIET = 60.0  # seconds without a heartbeat after which a stream is taken for lost
+
+BROKEN = (httpx2.TransportError, httpx2.DecodingError)
+
+
+class WaitingWire:
+    """Carries requests, and waits for the answer."""
+
+    def __init__(self, address: str, key: str, patience: Patience) -> None:
+        self._patience = patience
+        self._address = _plain(address)
+        self._client = httpx2.Client(**_settings(self._address, key, patience))
+        self._lasting = httpx2.Timeout(self._client.timeout.connect, read=QUIET)
+
+    def close(self) -> None:
+        self._client.close()
+
+    def send(self, call: Call[T], /) -> T:
+        said: Generator[Request | Pause, Got | Lost | None, T] = talk(call, self._patience)
+        heard: Got | Lost | None = None
+        while True:
+            try:
+                step = said.send(heard)
+            except StopIteration as end:
+                answer: T = end.value
+                return answer
+            if isinstance(step, Pause):
+                heard = None
+                time.sleep(step.seconds)
+            else:
+                heard = self._ask(step)
+
+    def follow(self, stream: Stream[T], /) -> Generator[T, None, None]:
+        reader = Reader(stream, self._patience)
+        while True:
+            try:
+                with self._client.stream(**_parts(reader.request()), timeout=self._lasting) as response:
+                    if response.status_code == 200:
+                        for line in response.iter_lines():
+                            yield from reader.read(line)
+                        if not stream.is_endless:
+                            return
+                        pause = reader.lose("the service ended the stream")
+                    else:
+                        pause = reader.refuse(Got(response.status_code, response.headers, response.read()))
+            except BROKEN as error:
+                pause = reader.lose(_why(error, self._address))
+            time.sleep(pause.seconds)
+
+    def _ask(self, request: Request) -> Got | Lost:
+        try:
+            response = self._client.request(**_parts(request))
+        except BROKEN as error:
+            return Lost(_why(error, self._address))
+        return Got(response.status_code, response.headers, response.content)
+
+
+class AwaitingWire:
+    """Carries requests in an event loop."""
+
+    def __init__(self, address: str, key: str, patience: Patience) -> None:
+        self._patience = patience
+        self._address = _plain(address)
+        self._client = httpx2.AsyncClient(**_settings(self._address, key, patience))
+        self._lasting = httpx2.Timeout(self._client.timeout.connect, read=QUIET)
+
+    async def aclose(self) -> None:
+        await self._client.aclose()
+
+    async def send(self, call: Call[T], /) -> T:
+        said: Generator[Request | Pause, Got | Lost | None, T] = talk(call, self._patience)
+        heard: Got | Lost | None = None
+        while True:
+            try:
+                step = said.send(heard)
+            except StopIteration as end:
+                answer: T = end.value
+                return answer
+            if isinstance(step, Pause):
+                heard = None
+                await anyio.sleep(step.seconds)
+            else:
+                heard = await self._ask(step)
+
+    async def follow(self, stream: Stream[T], /) -> AsyncGenerator[T, None]:
+        reader = Reader(stream, self._patience)
+        while True:
+            try:
+                async with self._client.stream(**_parts(reader.request()), timeout=self._lasting) as response:
+                    if response.status_code == 200:
+                        async for line in response.aiter_lines():
+                            for event in reader.read(line):
+                                yield event
+                        if not stream.is_endless:
+                            return
+                        pause = reader.lose("the service ended the stream")
+                    else:
+                        pause = reader.refuse(Got(response.status_code, response.headers, await response.aread()))
+            except BROKEN as error:
+                pause = reader.lose(_why(error, self._address))
+            await anyio.sleep(pause.seconds)
+
+    async def _ask(self, request: Request) -> Got | Lost:
+        try:
+            response = await self._client.request(**_parts(request))
+        except BROKEN as error:
+            return Lost(_why(error, self._address))
+        return Got(response.status_code, response.headers, response.content)
+
+
+def _plain(address: str) -> str:
+    """The address as requests go on from it; /v1 at its end is in their own paths already."""
+    if not is_address(address) or "?" in address or "#" in address:
+        raise Refused(f"the address is {address!r}, needs one such as 'http://127.0.0.1:8311'")
+    return address.rstrip("/").removesuffix("/v1").rstrip("/")
+
+
+def _settings(address: str, key: str, patience: Patience) -> dict[str, Any]:
+    """How to reach the service. No redirect is followed: the key would go along to another host."""
+    if key and not (key.isascii() and key.isprintable() and " " not in key):
+        raise Refused("the key has characters that no key has, needs what 'uac keys create' printed")
+    return {
+        "base_url": address,
+        "headers": {"Authorization": f"Bearer {key}"} if key else {},
+        "follow_redirects": False,
+        "timeout": httpx2.Timeout(patience.timeout, connect=min(patience.timeout, LONGEST_CONNECT)),
+    }
+
+
+def _parts(request: Request) -> dict[str, Any]:
+    return {
+        "method": request.method,
+        "url": request.path,
+        "params": request.query or None,
+        "headers": request.headers,
+        "content": request.body,
+    }
+
+
+def _why(error: Exception, address: str) -> str:
+    """In words of ours: the library's own can hold the address with what was asked."""
+    if isinstance(error, httpx2.ConnectTimeout | httpx2.ConnectError):
+        return f"the service at {address} cannot be reached: {_cause(error)}"
+    if isinstance(error, httpx2.TimeoutException):
+        return f"the service at {address} did not answer in time"
+    return f"the connection to the service at {address} was lost"
+
+
+def _cause(error: BaseException) -> str:
+    """What the system says, which stands at the end of a chain of errors."""
+    if isinstance(error, httpx2.ConnectTimeout):
+        return "nobody answers"
+    last: BaseException | None = error
+    while last is not None:
+        if isinstance(last, ssl.SSLCertVerificationError):
+            return f"its certificate is not good ({last.verify_message})"
+        if isinstance(last, ssl.SSLError):
+            return "it does not speak TLS, needs http instead of https?"
+        if isinstance(last, socket.gaierror):
+            return f"its name is not known ({last.strerror})"
+        if isinstance(last, OSError) and last.errno:
+            return os.strerror(last.errno).lower()
+        last = last.__cause__ or last.__context__
+    return "no connection"

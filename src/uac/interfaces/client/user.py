@@ -1,0 +1,367 @@
+"""What can be asked about one user. Each operation is defined once, for both kinds of client."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, Generic, Literal, TypeVar
+from urllib.parse import quote
+
+import msgspec
+
+from uac.interfaces.client.operation import Call, Kind, Stream, operation, stream
+from uac.interfaces.client.responses import (
+    Alerts,
+    Answered,
+    Changes,
+    Computed,
+    Conflicts,
+    Context,
+    Coverage,
+    Entry,
+    Explanation,
+    Forgotten,
+    Hooks,
+    HookTest,
+    Kept,
+    LogPage,
+    MadeHook,
+    Manifest,
+    Pending,
+    Put,
+    Recalled,
+    Record,
+    RecordPage,
+    Types,
+    UserPage,
+    Written,
+)
+from uac.interfaces.service.webhooks import HOOK_EVENTS, AlertTold, HookEvent
+from uac.log.index import RecallKind
+from uac.schema.entries import Authority, Role
+from uac.schema.entries import Kind as EntryKind
+from uac.schema.patches import Patch
+from uac.schema.types import dump_value
+
+__all__ = ["Turn", "User", "hooks", "make_hook", "remove_hook", "try_hook", "users"]
+
+W = TypeVar("W")
+T = TypeVar("T")
+
+When = int | datetime | None
+"""A position of the log, or a time with its zone; None: now."""
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One turn of a conversation, or another text; said now, if it does not say when."""
+
+    text: str
+    role: Role = "user"
+    speaker: str = ""
+    session: str = ""
+    source: str = ""
+    said: datetime | None = None
+    key: str = ""
+    """Your own key: the same turn sent twice is kept once."""
+
+
+class User(Generic[W]):
+    """One user's memory at the service. Of an `AsyncClient`, all that asks is awaited."""
+
+    def __init__(self, wire: W, name: str, *, tag: str = "") -> None:
+        self._wire = wire
+        self.name = name
+        self._tag = tag
+
+    @property
+    def wire(self) -> W:
+        """What carries the requests."""
+        return self._wire
+
+    def __repr__(self) -> str:
+        return f"User({self.name!r})"
+
+    def expecting(self, tag: str) -> "User[W]":
+        """The same user, for changes that are made only if the log is still in the state of that `tag()`."""
+        return User(self._wire, self.name, tag=tag)
+
+    @operation
+    def tag(self) -> Call[str]:
+        """The state of the log, for `expecting`."""
+        return Call("safe", "GET", self._path("log"), str, query={"limit": 1}, is_tag=True)
+
+    # --- what was said ------------------------------------------------------------------------------------------
+
+    @operation
+    def add(
+        self,
+        text: str,
+        *,
+        role: Role = "user",
+        speaker: str = "",
+        session: str = "",
+        source: str = "",
+        said: datetime | None = None,
+        key: str = "",
+    ) -> Call[Kept]:
+        """Keep what was said. It is durable when this returns."""
+        turn = Turn(text=text, role=role, speaker=speaker, session=session, source=source, said=said, key=key)
+        return self._add([turn])
+
+    @operation
+    def add_all(self, turns: Sequence[Turn]) -> Call[Kept]:
+        """Keep several turns, all of them or none."""
+        return self._add(turns)
+
+    @operation
+    def log(self, *, after: int = 0, limit: int = 100, kinds: Sequence[EntryKind] = ()) -> Call[LogPage]:
+        """Entries of the log, oldest first; a page may hold fewer than asked for, and still have a `next`."""
+        return self._read("log", LogPage, after=after, limit=limit, kind=list(kinds))
+
+    # --- reading ------------------------------------------------------------------------------------------------
+
+    @operation
+    def recall(
+        self,
+        query: str,
+        *,
+        k: int | None = None,
+        tokens: int | None = None,
+        about: str = "",
+        since: date | None = None,
+        until: date | None = None,
+        kinds: Sequence[RecallKind] = (),
+        authorities: Sequence[Authority] = (),
+        sessions: Sequence[str] = (),
+        sources: Sequence[str] = (),
+        former: bool = False,
+        as_of: When = None,
+    ) -> Call[Recalled]:
+        """Search what was said, the facts taken from it and the records: by words, meaning, person and time."""
+        return self._ask(
+            "recall",
+            Recalled,
+            query=query,
+            k=k,
+            tokens=tokens,
+            about=about,
+            since=since,
+            until=until,
+            kinds=kinds,
+            authorities=authorities,
+            sessions=sessions,
+            sources=sources,
+            former=former,
+            as_of=as_of,
+        )
+
+    @operation
+    def context(self, question: str, *, tokens: int = 4000) -> Call[Context]:
+        """What an agent should be shown for a question: manifest, alerts, records, facts and excerpts, in a budget."""
+        return self._ask("context", Context, question=question, tokens=tokens)
+
+    @operation
+    def compute(self, code: str, *, as_of: When = None) -> Call[Computed]:
+        """Run Python over all records, and say whether they are complete."""
+        return self._ask("compute", Computed, code=code, as_of=as_of)
+
+    @operation
+    def manifest(self, *, as_of: When = None) -> Call[Manifest]:
+        """The index that is always in an agent's context."""
+        return self._read("manifest", Manifest, as_of=as_of)
+
+    @operation
+    def records(
+        self, type_name: str = "", *, after: str = "", limit: int = 100, as_of: When = None
+    ) -> Call[RecordPage]:
+        """Records of one type, or of all."""
+        return self._read("records", RecordPage, type=type_name or None, after=after or None, limit=limit, as_of=as_of)
+
+    @operation
+    def record(self, record: str, *, as_of: When = None) -> Call[Record]:
+        """One record by its id."""
+        return self._read(f"records/{quote(record, safe='')}", Record, as_of=as_of)
+
+    @operation
+    def explain(self, record: str, field: str, *, as_of: When = None) -> Call[Explanation]:
+        """Where the value of a field comes from, up to the very sentences."""
+        path = f"records/{quote(record, safe='')}/fields/{quote(field, safe='')}"
+        return self._read(path, Explanation, as_of=as_of)
+
+    @operation
+    def types(self, *, as_of: When = None) -> Call[Types]:
+        """The types of all domains, with their fields."""
+        return self._read("types", Types, as_of=as_of)
+
+    @operation
+    def coverage(self, *, as_of: When = None) -> Call[Coverage]:
+        """How much of what was said has found its way into records."""
+        return self._read("coverage", Coverage, as_of=as_of)
+
+    @operation
+    def conflicts(self, *, as_of: When = None) -> Call[Conflicts]:
+        """Fields whose claims disagree and wait for a correction."""
+        return self._read("conflicts", Conflicts, as_of=as_of)
+
+    @operation
+    def diff(self, before: int | datetime, after: When = None) -> Call[Changes]:
+        """What changed between two states of the project; `after` is now if it is not given."""
+        return self._read("diff", Changes, before=before, after=after)
+
+    # --- changes ------------------------------------------------------------------------------------------------
+
+    @operation
+    def put(
+        self, type_name: str, fields: Mapping[str, Any], *, said: datetime | None = None, by: str = ""
+    ) -> Call[Put]:
+        """Store a typed record that a person or a program states directly."""
+        plain = {name: dump_value(value) for name, value in fields.items()}
+        return self._change("records", Put, type=type_name, fields=plain, said=said, by=by)
+
+    @operation
+    def correct(self, record: str, field: str, value: Any, *, why: str = "") -> Call[Written]:
+        """The user's own word on a field. It stands above all claims until the user says something newer."""
+        return self._change("corrections", Written, record=record, field=field, value=dump_value(value), why=why)
+
+    @operation
+    def end(self, record: str, when: str, *, why: str = "") -> Call[Written]:
+        """The record no longer holds from that date on: YYYY, YYYY-MM or YYYY-MM-DD."""
+        return self._change("ends", Written, record=record, when=when, why=why)
+
+    @operation
+    def drop(self, record: str, *, why: str, by: str = "") -> Call[Written]:
+        """The record should never have been there. Its facts are set aside with the reason."""
+        path = self._path(f"records/{quote(record, safe='')}")
+        return Call("change", "DELETE", path, Written, query={"why": why, "by": by}, tag=self._tag)
+
+    @operation
+    def checkpoint(
+        self, patches: Sequence[Patch], *, facts: Sequence[int] = (), by: str = "", dry_run: bool = False
+    ) -> Call[Written]:
+        """Put patches through the door: all are accepted, or Rejected says what to mend."""
+        return self._change("checkpoints", Written, patches=patches, facts=facts, by=by, dry_run=dry_run)
+
+    @operation
+    def retract(self, positions: Sequence[int], *, why: str, dry_run: bool = False) -> Call[Written]:
+        """Fold as if these entries, and all that rests on them, were absent. Retracting that undoes it."""
+        return self._change("retractions", Written, positions=positions, why=why, dry_run=dry_run)
+
+    @operation
+    def erase(self, positions: Sequence[int], *, why: str, dry_run: bool = False) -> Call[Forgotten]:
+        """Destroy the words at these positions, and wherever they were repeated, for good."""
+        return self._change("erasures", Forgotten, positions=positions, why=why, dry_run=dry_run)
+
+    # --- alerts -------------------------------------------------------------------------------------------------
+
+    @operation
+    def alerts(self, *, as_of: When = None) -> Call[Alerts]:
+        """The alerts that stand, the most severe first."""
+        return self._read("alerts", Alerts, as_of=as_of)
+
+    @operation
+    def acknowledge(self, constraint: str, subject: str = "", *, why: str = "") -> Call[Written]:
+        """Somebody has seen the alert. It stays, quietly, until it clears or gets more severe."""
+        return self._change("alerts/acknowledge", Written, constraint=constraint, subject=subject, why=why)
+
+    @operation
+    def snooze(self, constraint: str, subject: str = "", *, until: datetime, why: str = "") -> Call[Written]:
+        """Be quiet about the alert until then; if it stands then, it is told again."""
+        return self._change("alerts/snooze", Written, constraint=constraint, subject=subject, until=until, why=why)
+
+    @operation
+    def tick(self) -> Call[Written]:
+        """Let time pass: constraints that depend on it are run."""
+        return self._change("tick", Written)
+
+    # --- in the model's place -----------------------------------------------------------------------------------
+
+    @operation
+    def pending(self, *, most: int = 5) -> Call[Pending]:
+        """What a model, or an agent in its place, is to be asked next."""
+        return self._read("pending", Pending, most=most)
+
+    @operation
+    def answer(self, request: str, reply: str | Mapping[str, Any], *, model: str = "agent") -> Call[Answered]:
+        """Take the reply to a pending request: what holds is kept, and the rest is to be mended."""
+        return self._change("answers", Answered, request=request, reply=reply, model=model)
+
+    # --- as it happens ------------------------------------------------------------------------------------------
+
+    @stream
+    def events(self, *, after: int | None = None, seconds: float | None = None) -> Stream[AlertTold]:
+        """Changes of alerts as they happen, from a position on; None: from now on. None is missed or told twice.
+
+        It goes on for so many `seconds`, or else until you stop asking, and comes back when the connection is lost.
+        """
+        return self._stream("alerts", AlertTold, after, seconds)
+
+    @stream
+    def entries(self, *, after: int | None = None, seconds: float | None = None) -> Stream[Entry]:
+        """All entries of the log as they come, as `events` gives changes of alerts."""
+        return self._stream("log", Entry, after, seconds)
+
+    def _add(self, turns: Sequence[Turn]) -> Call[Kept]:
+        """Each turn has a key, so that it is kept once; one for the request would leave an entry of its own."""
+        if self._tag:
+            return self._change("observations", Kept, turns=turns)
+        keyed = [msgspec.structs.replace(turn, key=turn.key or secrets.token_urlsafe(16)) for turn in turns]
+        return self._post("safe", "observations", Kept, {"turns": keyed})
+
+    def _read(self, what: str, answer: type[T], **query: object) -> Call[T]:
+        given = {name: _text(value) for name, value in query.items() if value is not None}
+        return Call("safe", "GET", self._path(what), answer, query=given)
+
+    def _ask(self, what: str, answer: type[T], **body: object) -> Call[T]:
+        return self._post("safe", what, answer, body)
+
+    def _change(self, what: str, answer: type[T], **body: object) -> Call[T]:
+        return self._post("change", what, answer, body)
+
+    def _post(self, kind: Kind, what: str, answer: type[T], body: Mapping[str, object]) -> Call[T]:
+        given = {name: value for name, value in body.items() if value is not None or name == "value"}
+        tag = self._tag if kind == "change" else ""
+        return Call(kind, "POST", self._path(what), answer, body=given or None, tag=tag)
+
+    def _stream(
+        self, of: Literal["alerts", "log"], event: type[T], after: int | None, seconds: float | None
+    ) -> Stream[T]:
+        given = {"of": of, "after": after, "seconds": seconds}
+        return Stream(self._path("events"), event, {name: value for name, value in given.items() if value is not None})
+
+    def _path(self, what: str) -> str:
+        return f"/v1/users/{quote(self.name, safe='')}/{what}"
+
+
+def _text(value: object) -> object:
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+@operation
+def users(_client: object, *, after: str = "", limit: int = 100) -> Call[UserPage]:
+    """The users of the key's tenant who have a memory; takes the right to administer."""
+    return Call("safe", "GET", "/v1/users", UserPage, query={"limit": limit, **({"after": after} if after else {})})
+
+
+@operation
+def hooks(_client: object) -> Call[Hooks]:
+    """The hooks of the key's tenant, and how sending goes. All about hooks takes the right to administer."""
+    return Call("safe", "GET", "/v1/hooks", Hooks)
+
+
+@operation
+def make_hook(
+    _client: object, url: str, *, user: str = "", events: Sequence[HookEvent] = HOOK_EVENTS
+) -> Call[MadeHook]:
+    """Let an address hear of alert changes: of one user, or of all users of the key's tenant."""
+    return Call("once", "POST", "/v1/hooks", MadeHook, body={"url": url, "user": user, "events": events})
+
+
+@operation
+def remove_hook(_client: object, number: str) -> Call[None]:
+    """Take a hook away; its secret and address are destroyed."""
+    return Call("once", "DELETE", f"/v1/hooks/{quote(number, safe='')}", type(None))
+
+
+@operation
+def try_hook(_client: object, number: str) -> Call[HookTest]:
+    """Send a message without news. If it is received, a hook that was given up is served again."""
+    return Call("once", "POST", f"/v1/hooks/{quote(number, safe='')}/test", HookTest)

@@ -1,0 +1,174 @@
+"""The application: routes, limits and errors around one store. `serve.py` runs it, and so can any ASGI server."""
+
+import logging
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager
+from datetime import datetime
+
+import anyio
+from anyio.to_thread import run_sync
+from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
+
+from uac import __version__
+from uac.errors import UacError
+from uac.interfaces.http.access_log import AccessLog
+from uac.interfaces.http.auth import Service
+from uac.interfaces.http.docs_page import show_routes
+from uac.interfaces.http.memory_cache import Memories
+from uac.interfaces.http.middleware import Limits, Streams, guard
+from uac.interfaces.http.openapi import describe
+from uac.interfaces.http.problems import Problem, handle_problems
+from uac.interfaces.http.routes import (
+    alerts,
+    changes,
+    constraints,
+    events,
+    forgetting,
+    health,
+    imports,
+    keys,
+    learning,
+    log,
+    mem0,
+    observations,
+    project,
+    records,
+    search,
+    users,
+    webhooks,
+)
+from uac.interfaces.http.routes.health import Readiness, parts_of
+from uac.interfaces.http.telemetry import Telemetry
+from uac.interfaces.http.webhook_delivery import Courier, Rules
+from uac.interfaces.service.api_keys import Keyring
+from uac.interfaces.service.webhooks import Hooks
+from uac.log.store import Store
+from uac.memory.memory import Memory
+
+__all__ = ["make_app"]
+
+logger = logging.getLogger(__name__)
+
+ABOUT = """
+The memory of users, as a service: everything that the library does, for each user under `/v1/users/{user}/…`.
+
+Every request carries a key as a bearer token. Answers about a user carry an `ETag` that changes with the log; send it
+back as `If-None-Match` to hear only of news, or as `If-Match` to write only if nobody else has. Where a route takes an
+`Idempotency-Key`, a change that is sent again is made once. Questions to a model (`ask`, `learn`) and the routes under
+`/v1/memories` take none: sent again, they are done again.
+"""
+
+SILENT: TelemetryConfig = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "operation_spans": False,
+    "auto_configure": False,
+}
+
+DEFAULT = Limits()
+SPARE = 20  # threads for probes, streams and hooks
+SENDING = Rules()
+FINISH_EVERY = 5.0
+LONGEST_WAIT = 600.0  # seconds until an erasure that cannot be finished is tried again
+
+ROUTERS = (
+    health.router,
+    keys.router,
+    observations.router,
+    events.router,
+    webhooks.router,
+    log.router,
+    project.router,
+    records.router,
+    changes.router,
+    forgetting.router,
+    alerts.router,
+    constraints.router,
+    learning.router,
+    search.router,
+    imports.router,
+    users.router,
+    mem0.router,
+)
+
+
+def make_app(
+    store: Store,
+    *,
+    make_memory: Callable[[str], Memory],
+    clock: Callable[[], datetime],
+    with_keys: bool = True,
+    limits: Limits = DEFAULT,
+    hosts: Collection[str] | None = None,
+    hook_rules: Rules = SENDING,
+    with_hooks: bool = True,
+    telemetry: Telemetry | None = None,
+    access_log: Callable[[str], None] | None = None,
+    finish_every: float = FINISH_EVERY,
+) -> FastAPI:
+    """The application over a store. `make_memory` opens the memory of a user by the id in the store.
+
+    With `hosts`, only requests to these names are answered, and only pages of these names may ask.
+    With `with_hooks=False`, hooks can be made but nothing is sent: another process does that. `access_log` is told a
+    line for each request. Every `finish_every` seconds it looks for erasures that another process left unfinished.
+    """
+    memories = Memories(make_memory if telemetry is None else lambda name: telemetry.follow(make_memory(name)))
+    kin = mem0.Kin(store, clock)
+
+    @asynccontextmanager
+    async def life(_app: FastAPI) -> AsyncIterator[None]:
+        # Whoever is served finds a thread, also if all others wait for something slow.
+        anyio.to_thread.current_default_thread_limiter().total_tokens = limits.at_once + SPARE
+        async with anyio.create_task_group() as group:
+            if with_hooks:
+                group.start_soon(app.state.courier.run)
+            group.start_soon(_finish_erasures, store, finish_every)
+            yield
+            group.cancel_scope.cancel()
+        memories.close()
+        kin.close()
+
+    app = FastAPI(
+        title="User as Code",
+        version=__version__,
+        description=ABOUT,
+        lifespan=life,
+        # No page that loads scripts from elsewhere: ours is made from the document at /openapi.json.
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        # What the framework would tell by itself holds paths, queries and input, which are users' words.
+        telemetry=SILENT,
+        responses={"default": {"model": Problem, "description": "Why there is no result."}},
+    )
+    app.state.service = Service(store, memories, Keyring(store.own(), clock) if with_keys else None)
+    app.state.courier = Courier(store, Hooks(store.own(), clock), app.state.service.news, clock, hook_rules)
+    app.state.streams = Streams()
+    app.state.readiness = Readiness(parts_of(store))
+    app.state.kin = kin
+    handle_problems(app)
+    guard(app, limits, keyring=app.state.service.keyring, streams=app.state.streams, hosts=hosts)
+    if telemetry is not None:
+        telemetry.watch(app)
+    if access_log is not None:
+        app.add_middleware(AccessLog, told=access_log)
+    for router in ROUTERS:
+        app.include_router(router)
+    describe(app)
+    show_routes(app)
+    return app
+
+
+async def _finish_erasures(store: Store, every: float) -> None:
+    """Finish what a killed process left, until cancelled; while somebody is in the way, ever more rarely."""
+    wait = every
+    while True:
+        try:
+            is_done = await run_sync(store.finish_erasures, abandon_on_cancel=True)
+        except UacError as error:
+            logger.warning("unfinished erasures: %s", error)
+            is_done = False
+        wait = every if is_done else min(2 * wait, LONGEST_WAIT)
+        await anyio.sleep(wait)

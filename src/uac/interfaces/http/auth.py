@@ -1,0 +1,256 @@
+"""Who asks, and for whom: from a key to one user's memory. Every route goes through here; there is no other way in."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import Depends, Header, Path, Request, Response
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from uac.errors import Refused
+from uac.interfaces.http.memory_cache import Memories
+from uac.interfaces.http.notify import News
+from uac.interfaces.http.problems import Forbidden, NotFound, NotModified, Outdated, Unauthorized
+from uac.interfaces.service.api_keys import RIGHTS, Key, Keyring, Right, stored_as
+from uac.log.log import Head, Log
+from uac.log.store import Store
+from uac.memory.memory import Memory
+
+__all__ = [
+    "KEY",
+    "Administrator",
+    "Asker",
+    "Caller",
+    "Eraser",
+    "Known",
+    "Place",
+    "Reader",
+    "Service",
+    "Worker",
+    "Writer",
+    "caller_of",
+    "etag",
+    "reach",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What all routes share. Without a keyring everybody may do everything: for a machine of one's own."""
+
+    store: Store
+    memories: Memories
+    keyring: Keyring | None
+    news: News = field(default_factory=News)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: what the key says."""
+
+    key: str
+    tenant: str = ""
+    user: str = ""
+    rights: tuple[Right, ...] = RIGHTS
+    expires: datetime | None = None
+
+    def check(self, right: Right) -> None:
+        if right not in self.rights:
+            raise Forbidden(f"this key may {', '.join(self.rights)}; this needs the right to {right}")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One user's memory, as a caller with a certain right reached it."""
+
+    service: Service
+    caller: Caller
+    user: str
+    seen: tuple[str, ...] = ()
+    """The tags of If-None-Match: what the client has."""
+    expected: tuple[str, ...] = ()
+    """The tags of If-Match: what the client goes by."""
+    once: str = ""
+    """The idempotency key."""
+    right: Right = "read"
+    response: Response = field(default_factory=Response)
+    """Where the headers of the answer are set."""
+
+    @property
+    def name(self) -> str:
+        """The id under which the store keeps the user."""
+        return stored_as(self.caller.tenant, self.user)
+
+    @property
+    def may_read(self) -> bool:
+        """Whether the caller may be told what is known; one who only writes is told where it stands."""
+        return "read" in self.caller.rights
+
+    @property
+    def log(self) -> Log:
+        return self.service.store.log(self.name)
+
+    @contextmanager
+    def memory(self, *, create: bool = False) -> Iterator[Memory]:
+        """The memory, for this request alone; with `create` also of a user who has none yet.
+
+        The answer gets its ETag here. What is read may be newer than its tag says, but never older.
+        """
+        head = self.check_known(create=create)
+        with self.service.memories.open(self.name) as memory:
+            self.tag(head)
+            yield memory
+            if self.right != "read":
+                self.tag(memory.log.head())
+                self.service.news.tell(self.name)
+
+    @contextmanager
+    def apart(self) -> Iterator[Memory]:
+        """A memory of its own for what takes long: others may use the user's memory meanwhile."""
+        with self.service.memories.apart(self.name) as memory:
+            yield memory
+        self.tag(self.log.head())
+        self.service.news.tell(self.name)
+
+    def tag(self, head: Head) -> None:
+        self.response.headers["ETag"] = etag(head)
+
+    def check_known(self, *, create: bool = False) -> Head:
+        """The end of the log. NotFound if the user has none, NotModified if the client has seen it."""
+        head = self.log.head()
+        if not head.position and not create:
+            raise NotFound(f"user {self.user!r} has no memory yet; POST …/observations starts one")
+        if _is_among(head, self.seen):
+            raise NotModified(etag(head))
+        return head
+
+    def after(self) -> int | None:
+        """The position that the client goes by, if it said so; Outdated if the log is no longer there."""
+        if not self.expected:
+            return None
+        head = self.log.head()
+        if not _is_among(head, self.expected):
+            raise Outdated(etag(head))
+        return head.position
+
+
+def etag(head: Head) -> str:
+    """What the log adds up to. Weak: answers also depend on the time, as in "due tomorrow"."""
+    return f'W/"{head.position}-{head.digest[:6].hex()}"'
+
+
+def _is_among(head: Head, tags: tuple[str, ...]) -> bool:
+    """Proxies make tags weak or strong as they like; "*" is any state of a user who is there."""
+    plain = {tag.removeprefix("W/") for tag in tags}
+    return etag(head).removeprefix("W/") in plain or ("*" in plain and head.position > 0)
+
+
+KEY = "uac.key"
+"""Where the scope of a request has its Key."""
+
+_BEARER = HTTPBearer(auto_error=False, description="A key from `uac keys create`.")
+
+
+async def caller_of(request: Request, sent: Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)]) -> Caller:
+    """Who asks, by the bearer key, which `limits.Door` has looked up before the body was read."""
+    service: Service = request.app.state.service
+    if service.keyring is None:
+        return Caller("")
+    key: Key | None = request.scope.get(KEY)
+    if key is None:
+        raise Unauthorized(sent=sent is not None)
+    return Caller(key.id, key.tenant, key.user, key.rights, key.expires)
+
+
+Known = Annotated[Caller, Depends(caller_of)]
+User = Annotated[str, Path(description="The user's id.", min_length=1, max_length=255, examples=["ana"])]
+
+
+def _reader(
+    request: Request,
+    response: Response,
+    caller: Known,
+    user: User,
+    if_none_match: Annotated[str, Header(description="Tags from ETag: 304 if nothing is new.")] = "",
+) -> Place:
+    return reach(request, caller, user, "read", seen=_tags(if_none_match), response=response)
+
+
+def _asker(request: Request, response: Response, caller: Known, user: User) -> Place:
+    return reach(request, caller, user, "read", response=response)
+
+
+def _worker(request: Request, response: Response, caller: Known, user: User) -> Place:
+    return reach(request, caller, user, "write", response=response)
+
+
+class _Changer:
+    """A dependency: the memory of the user in the path, for callers who have a right to change it."""
+
+    def __init__(self, right: Right) -> None:
+        self._right: Right = right
+
+    def __call__(
+        self,
+        request: Request,
+        response: Response,
+        caller: Known,
+        user: User,
+        if_match: Annotated[str, Header(description="Tags from ETag: 412 if somebody wrote since.")] = "",
+        idempotency_key: Annotated[
+            str, Header(max_length=200, description="With the same key, a change is made once.", examples=["r-81f3"])
+        ] = "",
+    ) -> Place:
+        return reach(
+            request,
+            caller,
+            user,
+            self._right,
+            expected=_tags(if_match),
+            once=idempotency_key,
+            response=response,
+        )
+
+
+def reach(
+    request: Request,
+    caller: Caller,
+    user: str,
+    right: Right,
+    *,
+    response: Response,
+    seen: tuple[str, ...] = (),
+    expected: tuple[str, ...] = (),
+    once: str = "",
+) -> Place:
+    """The place of a user, if the caller may go there; the dependencies below are for users in the path."""
+    caller.check(right)
+    if caller.user and caller.user != user:
+        raise Forbidden(f"this key is for the user {caller.user!r} only")
+    try:
+        stored_as(caller.tenant, user)
+    except Refused as error:
+        raise NotFound(str(error)) from None
+    return Place(request.app.state.service, caller, user, seen, expected, once, right, response)
+
+
+def _tags(header: str) -> tuple[str, ...]:
+    return tuple(tag for each in header.split(",") if (tag := each.strip()))
+
+
+def _administrator(caller: Known) -> Caller:
+    caller.check("admin")
+    return caller
+
+
+Reader = Annotated[Place, Depends(_reader)]
+"""For GET: says 304 to a client that has it already."""
+Asker = Annotated[Place, Depends(_asker)]
+"""For a POST that only reads."""
+Worker = Annotated[Place, Depends(_worker)]
+"""For what lets a model work: it takes no terms, because what models say is not the same twice."""
+Writer = Annotated[Place, Depends(_Changer("write"))]
+Eraser = Annotated[Place, Depends(_Changer("erase"))]
+Administrator = Annotated[Caller, Depends(_administrator)]

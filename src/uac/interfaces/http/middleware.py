@@ -1,0 +1,349 @@
+"""What clients may use of the service, and from where: each limit is an ASGI application around the next.
+
+    Safe → Hosts → Door → AtOnce → Body → Turns → the routes
+
+A request that is turned away costs little: nothing of its body is read before its key and its share are known, and it
+waits for nobody's turn before its body is there.
+"""
+
+import ipaddress
+import math
+import re
+import time
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+import anyio
+from fastapi import FastAPI
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from uac.errors import StoreError
+from uac.interfaces.http.auth import KEY
+from uac.interfaces.http.problems import SAFE, Unauthorized, respond
+from uac.interfaces.http.request_bodies import Body
+from uac.interfaces.service.api_keys import Key, Keyring
+
+__all__ = ["Buckets", "Limits", "Streams", "guard"]
+
+PROBES = ("/healthz", "/readyz")
+"""Paths that answer also when the service is busy, and to all: else it would be taken for dead, and started again."""
+
+OPEN = re.compile(r"/|/openapi\.json|/docs|/inspector(/.*)?", re.DOTALL)
+"""Paths that need no key, or see to it themselves, as the inspector does."""
+
+STREAM = re.compile(r"/v1/users/[^/]+/events")
+"""The paths of answers that stay open."""
+
+OF_USER = re.compile(r"/(?:v1|inspector)/users/([^/]+)(/.*)?", re.DOTALL)
+
+MOST_BUCKETS = 10_000
+LOOKUPS = 4  # keys that are looked up at once, in threads that nothing else takes
+STRANGERS = "?"  # all who have no key; no tenant has this name
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one request and all of them may take."""
+
+    body: int = 10 * 2**20
+    """Bytes of one request's body; but for conversations and files it is at most `bodies.SMALL`."""
+    patience: float = 60.0
+    """Seconds that a body may take to arrive."""
+    rate: float = 0.0
+    """Requests a second for each key, on average; twice as many may come at once. 0: no limit."""
+    at_once: int = 100
+    """Requests under way; streams do not count."""
+    streams: int = 1000
+    """Streams of events that are open."""
+    share: float = 0.75
+    """How much of both one tenant may take, and all without a key together, so that others find room."""
+    each_user: int = 8
+    """Requests for the same user that have a thread; more wait without one."""
+    computes: int = 4
+    """Computations of one tenant that run at once; more wait without a thread."""
+    all_computes: int = 16
+    """Computations of all tenants that run at once."""
+    searches: int = 1
+    """Searches of one tenant that run at once: they are Python's own work, so more only slow each other down."""
+
+
+class Streams:
+    """The streams that are open, so that they can be ended when the service stops."""
+
+    def __init__(self) -> None:
+        self._open: set[anyio.CancelScope] = set()
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def end(self) -> None:
+        """End them all; called in the event loop that serves them."""
+        for stream in tuple(self._open):
+            stream.cancel()
+
+    async def run(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+        state = ""
+
+        async def noted(message: Message) -> None:
+            nonlocal state
+            await send(message)
+            state = "open" if message["type"] == "http.response.start" or message.get("more_body") else "done"
+
+        with anyio.CancelScope() as stream:
+            self._open.add(stream)
+            try:
+                await app(scope, receive, noted)
+            finally:
+                self._open.discard(stream)
+        if stream.cancelled_caught and state == "open":
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def guard(
+    app: FastAPI, limits: Limits, *, keyring: Keyring | None, streams: Streams, hosts: Collection[str] | None
+) -> None:
+    """Put the limits around an application. With `hosts`, only requests to these names are answered."""
+    app.add_middleware(Turns, limits=limits)  # what is added last is asked first
+    app.add_middleware(Body, most=limits.body, patience=limits.patience)
+    app.add_middleware(AtOnce, limits=limits, streams=streams)
+    app.add_middleware(Door, limits=limits, keyring=keyring)
+    if hosts is not None:
+        app.add_middleware(Hosts, hosts=frozenset(hosts), with_keys=keyring is not None)
+    app.add_middleware(Safe)
+
+
+class Safe:
+    """Gives every answer the headers that keep it from being stored, sniffed, framed or embedded elsewhere.
+
+    A request whose end can be read in two ways is refused: a proxy might take the rest of it for another request.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in SAFE.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        if {"content-length", "transfer-encoding"} <= set(Headers(scope=scope)):
+            told = "the body has both a Content-Length and a Transfer-Encoding, needs one of them"
+            return await respond(HTTPException(400, told, {"Connection": "close"}))(scope, receive, safely)
+        return await self._app(scope, receive, safely)
+
+
+class Hosts:
+    """Answers only to its own names, and to pages of these: another site's page may let its name point here.
+
+    Where no key is needed, a page of another port is another's, too: whoever has a port of this machine could ask.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str], *, with_keys: bool) -> None:
+        self._app = app
+        self._hosts = hosts
+        self._with_keys = with_keys
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] not in PROBES:  # those who probe know only an address
+            headers = Headers(scope=scope)
+            host, origin = headers.get("host", ""), headers.get("origin")
+            name, port = _parts(host, scope["scheme"])
+            if name not in self._hosts:
+                error = HTTPException(421, f"this service is not {host!r}; 'uac serve --name' gives it more names")
+                return await respond(error)(scope, receive, send)
+            if origin is not None and not self._is_ours(origin, port):
+                error = HTTPException(403, f"pages of {origin!r} may not ask this service")
+                return await respond(error)(scope, receive, send)
+        return await self._app(scope, receive, send)
+
+    def _is_ours(self, origin: str, own_port: str) -> bool:
+        scheme, _, host = origin.partition("://")
+        name, port = _parts(host, scheme)
+        return name in self._hosts and (self._with_keys or port == own_port)
+
+
+def _parts(host: str, scheme: str) -> tuple[str, str]:
+    """The name and the port."""
+    name, colon, port = host.rpartition(":")
+    if colon and port.isdecimal():
+        return name.lower(), port
+    return host.lower(), "443" if scheme == "https" else "80"
+
+
+class Door:
+    """Lets those in who have a good key, each so often a second; where no key is needed, each address."""
+
+    def __init__(
+        self, app: ASGIApp, limits: Limits, keyring: Keyring | None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._app = app
+        self._keyring = keyring
+        self._clock = clock
+        self._buckets = Buckets(limits.rate, 2 * limits.rate) if limits.rate else None
+        self._lookups = anyio.CapacityLimiter(LOOKUPS)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"] in PROBES:
+            return await self._app(scope, receive, send)
+        text = _bearer(scope)
+        try:
+            key = scope[KEY] = await self._found(text)
+        except StoreError as error:
+            return await respond(error)(scope, receive, send)
+        who = key.id if key else _address(scope)
+        wait = self._buckets.take(who, self._clock()) if self._buckets is not None else 0.0
+        if wait:
+            return await respond(_too_many("too many requests", math.ceil(wait)))(scope, receive, send)
+        if key is None and self._keyring is not None and not OPEN.fullmatch(scope["path"]):
+            return await respond(Unauthorized(sent=bool(text)))(scope, receive, send)
+        return await self._app(scope, receive, send)
+
+    async def _found(self, text: str) -> Key | None:
+        if self._keyring is None or not text:
+            return None
+        return await anyio.to_thread.run_sync(self._keyring.find, text, limiter=self._lookups)
+
+
+def _bearer(scope: Scope) -> str:
+    """The text of the key that a request carries; empty if there is none."""
+    kind, _, text = Headers(scope=scope).get("authorization", "").partition(" ")
+    return text.strip() if kind.lower() == "bearer" else ""
+
+
+def _too_many(told: str, seconds: int) -> HTTPException:
+    return HTTPException(429, f"{told}; try again in {seconds} s", {"Retry-After": str(seconds)})
+
+
+class Buckets:
+    """One bucket for each client: a request takes one token, `rate` of them come back a second, up to `most`.
+
+    The buckets of those who have been away longest are forgotten beyond a number, so that memory stays bounded.
+    """
+
+    def __init__(self, rate: float, most: float) -> None:
+        self._rate = rate
+        self._most = max(most, 1.0)
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._left)
+
+    def take(self, who: str, now: float) -> float:
+        """0 if there was a token; else the seconds until there is one."""
+        left, since = self._left.pop(who, (self._most, now))
+        left = min(self._most, left + max(now - since, 0.0) * self._rate)
+        granted = left >= 1
+        self._left[who] = (left - 1 if granted else left, max(now, since))
+        if len(self._left) > MOST_BUCKETS:
+            self._left.popitem(last=False)
+        return 0.0 if granted else (1 - left) / self._rate
+
+
+def _address(scope: Scope) -> str:
+    """Where a request came from. Whoever has an IPv6 address has a whole network of them."""
+    host: str = (scope.get("client") or ("",))[0]
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    return str(ipaddress.ip_network((int(address), 64), strict=False)) if address.version == 6 else host
+
+
+class AtOnce:
+    """Serves so many requests at once, and so many streams besides, of which one tenant has a share.
+
+    More are told to come again.
+    """
+
+    def __init__(self, app: ASGIApp, limits: Limits, streams: Streams) -> None:
+        self._app = app
+        self._limits = limits
+        self._streams = streams
+        self._held: Counter[tuple[str, bool]] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"] in PROBES:
+            return await self._app(scope, receive, send)
+        key: Key | None = scope.get(KEY)
+        held = (key.tenant if key else STRANGERS, _is_stream(scope))
+        if error := self._refusal(*held):
+            return await respond(error)(scope, receive, send)
+        self._held[held] += 1
+        try:
+            if held[1]:
+                return await self._streams.run(self._app, scope, receive, send)
+            return await self._app(scope, receive, send)
+        finally:
+            self._held[held] -= 1
+            if not self._held[held]:
+                del self._held[held]
+
+    def _refusal(self, tenant: str, is_stream: bool) -> HTTPException | None:
+        what = "streams" if is_stream else "requests"
+        most = self._limits.streams if is_stream else self._limits.at_once
+        if sum(number for (_tenant, kind), number in self._held.items() if kind == is_stream) >= most:
+            return HTTPException(503, f"{most} {what} are under way; try again in a second", {"Retry-After": "1"})
+        own = self._held[tenant, is_stream]
+        if own and own + 1 > self._limits.share * most:
+            whose = "without a key" if tenant == STRANGERS else "of this tenant"
+            return _too_many(f"{own} {what} {whose} are under way", 1)
+        return None
+
+
+def _is_stream(scope: Scope) -> bool:
+    return scope["method"] == "GET" and STREAM.fullmatch(scope["path"]) is not None
+
+
+class Turns:
+    """Gives threads to a few requests for one user, and to a few computations and searches of one tenant.
+
+    The others wait without one: requests for one user wait for each other anyway, and processors are few.
+    """
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self._app = app
+        self._limits = limits
+        self._turns: dict[tuple[str, ...], tuple[anyio.Semaphore, list[None]]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or _is_stream(scope):
+            return await self._app(scope, receive, send)
+        async with AsyncExitStack() as turns:
+            for name, most in self._needed(scope):
+                await turns.enter_async_context(self._turn(name, most))
+            return await self._app(scope, receive, send)
+
+    def _needed(self, scope: Scope) -> Iterator[tuple[tuple[str, ...], int]]:
+        """What a request waits for. The order is the same for all, so that no two wait for each other."""
+        found = OF_USER.fullmatch(scope["path"])
+        if found is None:
+            return
+        key: Key | None = scope.get(KEY)
+        who = f"tenant {key.tenant}" if key else _address(scope)
+        if found[2] == "/compute":
+            yield ("computes", who), self._limits.computes
+            yield ("computes",), self._limits.all_computes
+        elif found[2] in ("/recall", "/context"):
+            yield ("searches", who), self._limits.searches
+        yield ("user", who, found[1]), self._limits.each_user
+
+    @asynccontextmanager
+    async def _turn(self, name: tuple[str, ...], most: int) -> AsyncIterator[None]:
+        turn, waiting = self._turns.setdefault(name, (anyio.Semaphore(most), []))
+        waiting.append(None)
+        try:
+            async with turn:
+                yield
+        finally:
+            waiting.pop()
+            if not waiting:
+                del self._turns[name]

@@ -1,0 +1,105 @@
+"""The bodies of requests: they are read before anything is done for them, so much of each and no more."""
+
+import re
+
+import anyio
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from uac.interfaces.http.problems import respond
+from uac.schema.types import MOST_NESTING
+
+__all__ = ["MOST_PARTS", "SMALL", "Body", "has_too_many_parts", "is_too_deep"]
+
+SMALL = 2**20
+"""Bytes of a body, but for those that bring conversations and files."""
+
+LARGE = re.compile(r"/v1/users/[^/]+/(observations|imports)")
+
+MOST_PARTS = 50_000
+"""Texts, commas and brackets of a body: each of them becomes objects, which are many times larger."""
+
+
+class Body:
+    """Reads a body, however it announces how long it is, and waits only so long for it."""
+
+    def __init__(self, app: ASGIApp, most: int, patience: float) -> None:
+        self._app = app
+        self._most = most
+        self._patience = patience
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        try:
+            body = await self._read(scope, receive)
+        except HTTPException as error:
+            return await respond(error)(scope, receive, send)
+        if body is None:
+            return None
+        messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def again() -> Message:
+            return messages.pop() if messages else await receive()
+
+        return await self._app(scope, again, send)
+
+    async def _read(self, scope: Scope, receive: Receive) -> bytes | None:
+        """The whole body; None if the client has gone."""
+        most = self._most if LARGE.fullmatch(scope["path"]) else min(self._most, SMALL)
+        announced = Headers(scope=scope).get("content-length", "")
+        if announced.isdecimal() and int(announced) > most:
+            raise _too_large(f"{most} bytes")
+        body, is_whole = bytearray(), False
+        with anyio.CancelScope(deadline=anyio.current_time() + self._patience):
+            while not is_whole:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    return None
+                body += message.get("body", b"")
+                is_whole = not message.get("more_body", False)
+                if len(body) > most:
+                    raise _too_large(f"{most} bytes")
+        if not is_whole:
+            raise HTTPException(408, f"the body did not arrive within {self._patience:g} s")
+        if scope["path"].startswith("/v1/") and has_too_many_parts(body):
+            raise _too_large(f"{MOST_PARTS} texts, commas and brackets")
+        if scope["path"].startswith("/v1/") and is_too_deep(body):
+            raise HTTPException(422, f"the body nests more than {MOST_NESTING} deep, needs to be flatter")
+        return bytes(body)
+
+
+def _too_large(most: str) -> HTTPException:
+    return HTTPException(413, f"the body is too large, needs at most {most}")
+
+
+def has_too_many_parts(body: bytearray) -> bool:
+    """Whether JSON is made of more than any request needs. Marks inside of texts do not count."""
+    if sum(map(body.count, MARKS)) <= MOST_PARTS:
+        return False
+    outside = _outside_of_texts(body)
+    return len(outside) - 1 + sum(text.count(mark) for text in outside for mark in MARKS) > MOST_PARTS
+
+
+def is_too_deep(body: bytearray) -> bool:
+    """Whether JSON nests deeper than what reads and sends it can bear. Brackets inside of texts do not count."""
+    if body.count(b"[") + body.count(b"{") <= MOST_NESTING:
+        return False
+    depth = 0
+    for text in _outside_of_texts(body):
+        for bracket in BRACKETS.findall(text):
+            depth += 1 if bracket in b"[{" else -1
+            if depth > MOST_NESTING:
+                return True
+    return False
+
+
+def _outside_of_texts(body: bytearray) -> list[bytearray]:
+    """What stands between the texts of JSON."""
+    is_plain = 0 not in body  # two bytes for each character would hide which marks are escaped
+    return body.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"', 2 * MOST_PARTS)[::2] if is_plain else [body]
+
+
+MARKS = (b'"', b",", b"[", b"{")
+BRACKETS = re.compile(rb"[\[\]{}]")

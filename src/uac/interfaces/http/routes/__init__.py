@@ -1,0 +1,3 @@
+"""routes."""
+
+__all__: list[str] = []

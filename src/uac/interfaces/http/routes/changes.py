@@ -1,0 +1,160 @@
+"""Changes of the project: checkpoints, types, corrections and ends."""
+
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter
+from pydantic import Field, WithJsonSchema
+
+from uac.interfaces.http.auth import Place, Writer
+from uac.interfaces.http.fields import Asked, Moment, Position
+from uac.interfaces.http.routes.records import find_record
+from uac.interfaces.http.write_responses import ChangeTold, Written, change, changes_told, request_text, shown_to
+from uac.memory.memory import Memory
+from uac.schema.patches import Define, Patch
+from uac.schema.types import Type
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/v1/users/{user}", tags=["changes"])
+
+
+def _schema(kind: Any) -> dict[str, Any]:
+    """The JSON schema of a value of the library, whole: it stands inside a model that has definitions of its own."""
+    (schema,), parts = msgspec.json.schema_components([kind], ref_template="{name}")
+    found: dict[str, Any] = _whole(schema, parts)
+    return found
+
+
+def _whole(schema: Any, parts: dict[str, Any]) -> Any:
+    if isinstance(schema, list):
+        return [_whole(item, parts) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return {**_whole(parts[schema["$ref"]], parts), **{k: v for k, v in schema.items() if k != "$ref"}}
+    # Which patch is meant follows from its `op`; a discriminator would need names to refer to.
+    return {key: _whole(value, parts) for key, value in schema.items() if key != "discriminator"}
+
+
+Patches = Annotated[
+    list[Any],
+    WithJsonSchema({**_schema(tuple[Patch, ...]), "minItems": 1, "maxItems": 1000}),
+    Field(
+        min_length=1,
+        max_length=1000,
+        examples=[[{"op": "put", "type": "health.Allergy", "fields": {"substance": "penicillin"}, "cites": [1]}]],
+    ),
+]
+
+
+class CheckpointAsked(Asked):
+    """Patches that are accepted together, or refused with reasons."""
+
+    patches: Patches
+    facts: list[Position] = Field(
+        default=[], max_length=1000, description="Facts that must all be in a record or set aside.", examples=[[4, 5]]
+    )
+    by: str = Field(default="", max_length=200, description="Who proposes them.", examples=["support bot"])
+    dry_run: Annotated[bool, Field(strict=True)] = Field(
+        default=False, description="Only tell what would change; constraints are not run."
+    )
+
+
+class TypeAsked(Asked):
+    """A new type."""
+
+    type: Annotated[
+        dict[str, Any],
+        WithJsonSchema(_schema(Type)),
+        Field(
+            examples=[
+                {
+                    "domain": "reading",
+                    "name": "Book",
+                    "key": ["title"],
+                    "fields": [{"name": "title", "type": "str"}, {"name": "pages", "type": "int | None"}],
+                }
+            ]
+        ),
+    ]
+    by: str = Field(default="", max_length=200, description="Who defines it.", examples=["Ana"])
+
+
+class CorrectionAsked(Asked):
+    """The user's own word on a field. It stands above all claims until the user says something newer."""
+
+    record: str = Field(max_length=1000, examples=["health.Allergy:penicillin"])
+    field: str = Field(max_length=200, examples=["reaction"])
+    value: Any = Field(examples=["rash"])
+    why: str = Field(default="", max_length=1000, examples=["it was never hives"])
+
+
+class EndAsked(Asked):
+    """A record no longer holds from a date on."""
+
+    record: str = Field(max_length=1000, examples=["household.Lease:elm street 4"])
+    when: str = Field(max_length=10, description="YYYY, YYYY-MM or YYYY-MM-DD.", examples=["2026-02-28"])
+    why: str = Field(default="", max_length=1000, examples=["moved out"])
+    said: Moment | None = Field(default=None, description="When it was said; now, if this is left out.")
+    by: str = Field(default="", max_length=200, description="Who says so.", examples=["Ana"])
+
+
+@router.post("/checkpoints")
+def checkpoint(place: Writer, body: CheckpointAsked) -> Written:
+    """Put patches through the door: all are accepted, or 422 tells one reason for each that is to be mended.
+
+    Constraints that come this way count as written by a model, until a key with the right admin approves them or sends
+    them itself.
+    """
+    patches = msgspec.convert(body.patches, tuple[Patch, ...])
+    is_reviewed = "admin" in place.caller.rights
+    if body.dry_run:
+        return _previewed(place, patches)
+    return change(
+        place,
+        request_text("checkpoint", body),
+        lambda memory: memory.checkpoint(patches, facts=body.facts, by=body.by, reviewed=is_reviewed),
+    )
+
+
+@router.post("/types", status_code=201)
+def define(place: Writer, body: TypeAsked) -> Written:
+    """Define a type. Types that are there are changed by checkpoints (add_field, rename_field, …)."""
+    patch = Define(type=msgspec.convert(body.type, Type))
+    shadowed: list[str] = []
+
+    def act(memory: Memory) -> None:
+        memory.checkpoint([patch], by=body.by)
+        shadowed.append(memory.shadowed(patch.type.full_name))
+
+    written = change(place, request_text("define", body), act)
+    return written.model_copy(update={"notes": [told for told in shadowed if told]})
+
+
+@router.post("/corrections")
+def correct(place: Writer, body: CorrectionAsked) -> Written:
+    """Correct a field of a record in the user's own name."""
+
+    def act(memory: Memory) -> None:
+        memory.correct(find_record(memory.project(), body.record).id, body.field, body.value, why=body.why)
+
+    return change(place, request_text("correct", body), act, create=False)
+
+
+@router.post("/ends")
+def end(place: Writer, body: EndAsked) -> Written:
+    """Say from when on a record no longer holds: a lease ended, a trip was cancelled."""
+
+    def act(memory: Memory) -> None:
+        memory.end(find_record(memory.project(), body.record).id, body.when, why=body.why, said=body.said, by=body.by)
+
+    return change(place, request_text("end", body), act, create=False)
+
+
+def _previewed(place: Place, patches: tuple[Patch, ...]) -> Written:
+    with place.memory(create=True) as memory:
+        before = memory.project()
+        after, _changes = memory.preview(patches)
+    told: list[ChangeTold] = changes_told(before, after)
+    return shown_to(place, Written(first=0, last=before.position, changes=told, alerts=[]))

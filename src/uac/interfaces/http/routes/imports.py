@@ -1,0 +1,207 @@
+"""Files of other programs become typed records, each with the line it came from."""
+
+import re
+from collections import Counter
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from uac.errors import Refused
+from uac.importing import (
+    Broken,
+    Done,
+    Left,
+    Named,
+    Plan,
+    Reading,
+    RecordFile,
+    SentFile,
+    Wish,
+    bring_in,
+    open_source,
+    survey,
+)
+from uac.interfaces.http.auth import Writer
+from uac.interfaces.http.fields import Asked, Flag, Moment, Told
+from uac.interfaces.http.write_responses import AlertTold
+from uac.memory.memory import Memory
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/v1/users/{user}", tags=["imports"])
+
+MOST_BROKEN = 100  # broken lines that are told, with the reason
+
+Name = Annotated[str, Field(max_length=200)]
+
+
+class FieldAsked(Asked):
+    """Which field a column becomes."""
+
+    field: Name = Field(examples=["start"])
+    type: Name = Field(default="", description="As Python writes it; empty: it is found.", examples=["date"])
+
+
+class ImportAsked(Asked):
+    """A file, as text, and how it is read. Sent again, it goes on where it stopped: every line is kept once."""
+
+    text: str = Field(description="The whole file.", examples=["city,start,cost\nParis,2026-05-01,300 EUR\n"])
+    name: str = Field(
+        pattern=r"^[^/\\\x00-\x1f\x7f]{0,59}[^/\\\x00-\x1f\x7f. ]$",
+        description="The name of the file: with it, lines are known again.",
+        examples=["trips.csv"],
+    )
+    format: Literal["csv", "json", "jsonl", "ics", "vcf"] = Field(examples=["csv"])
+    type: Name = Field(
+        default="",
+        description="The type of the records. Calendars become calendar.Event and contacts people.Contact.",
+        examples=["travel.Trip"],
+    )
+    key: list[Name] = Field(default=[], max_length=20, description="What makes a record the same one.", examples=[[]])
+    is_one: Flag = Field(default=False, description="The user has at most one such record at a time.")
+    doc: str = Field(default="", max_length=1000, description="What a new type is, in one sentence.")
+    fields: dict[str, FieldAsked] = Field(
+        default={}, max_length=1000, description="Columns that become a field of another name or type.", examples=[{}]
+    )
+    without: list[str] = Field(default=[], max_length=1000, description="Columns to leave out.", examples=[[]])
+    missing: list[str] = Field(default=[], max_length=100, description="Texts that stand for no value.", examples=[[]])
+    zone: Name = Field(default="", description="The zone of times that name none.", examples=["Europe/Berlin"])
+    dates: Literal["", "day-first", "month-first"] = Field(default="", description="How to read 01/02/2024.")
+    decimal: Literal["", "point", "comma"] = Field(default="", description="How to read 1,234.")
+    is_money: Flag = Field(default=False, description="Numbers in columns such as cost_usd become Money.")
+    currency: str = Field(
+        default="", pattern=r"^([A-Z]{3})?$", description="The currency of amounts that name none.", examples=["EUR"]
+    )
+    written: Moment | None = Field(default=None, description="When the file was written; now, if this is left out.")
+    dry_run: Flag = Field(default=False, description="Only tell the type and what would happen.")
+
+
+class ColumnTold(Told):
+    """A column, and the field it becomes."""
+
+    column: str = Field(examples=["city"])
+    field: str = Field(examples=["city"])
+    type: str = Field(examples=["str"])
+    sample: str = Field(examples=["Paris"])
+
+
+class BrokenTold(Told):
+    """A line that gives no record, and why."""
+
+    number: int = Field(examples=[7])
+    why: str = Field(examples=["has 2 cells, needs 3"])
+
+
+class Imported(Told):
+    """What became of the lines."""
+
+    is_done: bool = Field(description="False if this only tells what would happen.")
+    type: str = Field(examples=["travel.Trip"])
+    is_new: bool = Field(description="Whether the type was defined for this file.")
+    key: list[str] = Field(examples=[[]])
+    columns: list[ColumnTold]
+    notes: list[str] = Field(examples=[[]])
+    records: int = Field(description="Lines that became records.", examples=[2])
+    already: int = Field(description="Lines that were there from an earlier time.", examples=[0])
+    left_out: dict[str, int] = Field(description="What was left out and is no mistake.", examples=[{"blank line": 1}])
+    broken: list[BrokenTold] = Field(description="Lines that gave no record; the first 100.")
+    more_broken: int = Field(description="How many more there are.", examples=[0])
+    alerts: list[AlertTold] = Field(description="What the constraints say to the records.")
+
+
+@router.post("/imports")
+def bring(place: Writer, body: ImportAsked) -> Imported:
+    """Bring the records of a CSV, JSON, calendar or contacts file in, or tell what that would do (`dry_run`)."""
+    place.after()
+    with place.memory(create=True) as memory:
+        try:
+            source = open_source(SentFile(body.name, body.text.encode()), body.format, _reading(body))
+            plan = _plan(memory, source, _wish(body, source))
+        except Refused as error:
+            raise Refused(_for_clients(str(error))) from None
+        done = _brought_in(memory, plan, source, body)
+    return done if place.may_read else done.model_copy(update={"alerts": []})
+
+
+def _reading(body: ImportAsked) -> Reading:
+    try:
+        zone = ZoneInfo(body.zone) if body.zone else None
+    except (KeyError, ValueError, OSError):
+        raise Refused(f"zone: {body.zone!r} is no zone, needs an IANA name such as Europe/Berlin") from None
+    return Reading(
+        zone=zone,
+        dates=body.dates,
+        decimal=body.decimal,
+        currency=body.currency,
+        is_money=body.is_money,
+        missing=frozenset(body.missing),
+    )
+
+
+def _wish(body: ImportAsked, source: RecordFile) -> Wish:
+    name = body.type or (source.template.name if source.template else "")
+    if not name:
+        raise Refused("type is empty, needs the type of the records, such as travel.Trip")
+    named = {column: Named(asked.field, asked.type) for column, asked in body.fields.items()}
+    return Wish(name, tuple(body.key), body.is_one, body.doc, named, frozenset(body.without), _reading(body))
+
+
+def _plan(memory: Memory, source: RecordFile, wish: Wish) -> Plan:
+    """The plan for the type that is there, for the one that a pack offers if the file fits it, or for a new one."""
+    known = memory.project().types.get(wish.type_name)
+    offered = memory.type_named(wish.type_name) if known is None and source.template is None else None
+    if offered is not None:
+        try:
+            return survey(source, offered, wish, lambda _size: None)
+        except Refused:
+            pass
+    return survey(source, known, wish, lambda _size: None)
+
+
+def _brought_in(memory: Memory, plan: Plan, source: RecordFile, body: ImportAsked) -> Imported:
+    records = already = more = 0
+    left: Counter[str] = Counter()
+    broken: list[BrokenTold] = []
+    said = body.written or memory.log.now()
+    for found in bring_in(memory, plan, source, said=said, is_dry=body.dry_run):
+        match found:
+            case Done():
+                records, already = records + found.records, already + found.already
+            case Left():
+                left[found.what] += 1
+            case Broken() if len(broken) < MOST_BROKEN:
+                broken.append(BrokenTold.model_validate(found))
+            case Broken():
+                more += 1
+    changes = [] if body.dry_run else memory.look()  # the parts of an import run no constraints
+    return Imported(
+        is_done=not body.dry_run,
+        **_planned(plan),
+        records=records,
+        already=already,
+        left_out=dict(left),
+        broken=broken,
+        more_broken=more,
+        alerts=[AlertTold.model_validate(change, from_attributes=True) for change in changes],
+    )
+
+
+def _planned(plan: Plan) -> dict[str, Any]:
+    columns = [
+        ColumnTold(column=column.name, field=column.field, type=str(column.type), sample=column.sample)
+        for column in plan.columns
+    ]
+    return {
+        "type": plan.type.full_name,
+        "is_new": plan.is_new,
+        "key": list(plan.type.key),
+        "columns": columns,
+        "notes": [_for_clients(note) for note in plan.notes],
+    }
+
+
+def _for_clients(text: str) -> str:
+    """Messages name the options of a command; a client has fields of the same names."""
+    return re.sub(r"--(\w+)", lambda found: f"`{'fields' if found[1] == 'field' else found[1]}`", text)

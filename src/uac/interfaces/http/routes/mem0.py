@@ -1,0 +1,287 @@
+"""The shape people know: the routes of mem0's server, over the same logs. Users are named in the body or the query."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from pydantic import Field
+
+from uac.interfaces.http.auth import Caller, Known, Place, reach
+from uac.interfaces.http.fields import Asked, Flag, Told
+from uac.interfaces.http.problems import NotFound
+from uac.interfaces.http.tenant_store import TenantStore
+from uac.interfaces.mem0.arguments import scope_of
+from uac.interfaces.mem0.memories import place_in
+from uac.interfaces.mem0.memory import Memory
+from uac.interfaces.service.api_keys import Right
+from uac.log.log import Clock
+from uac.log.store import Store
+
+__all__ = ["Kin", "router"]
+
+router = APIRouter(prefix="/v1", tags=["memories"])
+
+OPEN = 32  # tenants whose memories are kept open; the one that was not asked for longest goes first
+
+Id = Annotated[str, Field(min_length=1, max_length=200)]
+UserId = Annotated[Id | None, Query(description="The user.", examples=["ana"])]
+AgentId = Annotated[Id | None, Query(description="The agent.", examples=["support"])]
+RunId = Annotated[Id | None, Query(description="The conversation.", examples=["2026-03-02"])]
+MemoryId = Annotated[str, Path(description="The id of a memory.", examples=["n4bQgYhMfWWaL-qg.1.YW5h"])]
+Most = Annotated[int, Field(ge=1, le=1000)]
+
+
+class Kin:
+    """The memories of mem0's interface, one object for each tenant."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._open: OrderedDict[str, Memory] = OrderedDict()
+
+    def of(self, tenant: str) -> Memory:
+        with self._lock:
+            memory = self._open.get(tenant) or Memory(store=TenantStore(self._store, tenant), clock=self._clock)
+            self._open[tenant] = memory
+            self._open.move_to_end(tenant)
+            oldest = self._open.popitem(last=False)[1] if len(self._open) > OPEN else None
+        if oldest is not None:
+            oldest.close()
+        return memory
+
+    def close(self) -> None:
+        with self._lock:
+            opened, self._open = [*self._open.values()], OrderedDict()
+        for memory in opened:
+            memory.close()
+
+
+class Whose(Asked):
+    """Whose memories are meant; at least one is needed."""
+
+    user_id: Id | None = Field(default=None, examples=["ana"])
+    agent_id: Id | None = Field(default=None, examples=["support"])
+    run_id: Id | None = Field(default=None, examples=["2026-03-02"])
+
+
+class AddAsked(Whose):
+    """What was said."""
+
+    messages: str | list[dict[str, Any]] = Field(
+        description="Text, or messages with role and content.",
+        examples=[[{"role": "user", "content": "I get hives from penicillin."}]],
+    )
+    metadata: dict[str, Any] | None = Field(default=None, examples=[{"channel": "mail"}])
+    infer: Flag = Field(default=True, description="Whether a model, if there is one, takes facts from it.")
+    expiration_date: str | None = Field(
+        default=None, max_length=40, description="The last day it is shown.", examples=["2026-12-31"]
+    )
+    memory_type: None = Field(default=None, description="Procedural memories are not made here.")
+    prompt: str | None = Field(default=None, description="Taken, and not used.")
+
+
+class SearchAsked(Whose):
+    """What is searched for."""
+
+    query: str = Field(min_length=1, max_length=20_000, examples=["What am I allergic to?"])
+    filters: dict[str, Any] | None = Field(default=None, examples=[{"channel": "mail"}])
+    top_k: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(default=20)
+    threshold: float | None = Field(default=None, ge=0, le=1, strict=True, examples=[0.1])
+
+
+class UpdateAsked(Asked):
+    """Other words for a memory, which keeps its id."""
+
+    text: str | None = Field(default=None, min_length=1, examples=["I get a rash from penicillin."])
+    metadata: dict[str, Any] | None = Field(default=None, examples=[{"channel": "mail"}])
+
+
+class ItemTold(Told):
+    """A memory. What does not apply is not there."""
+
+    id: str = Field(examples=["n4bQgYhMfWWaL-qg.1.YW5h"])
+    memory: str = Field(examples=["I get hives from penicillin."])
+    hash: str = Field(examples=["1bc29b36f623ba82aaf6724fd3b16718"])
+    metadata: dict[str, Any] | None = Field(examples=[{"channel": "mail"}])
+    created_at: str = Field(examples=["2026-03-02T09:00:00+00:00"])
+    updated_at: str = Field(examples=["2026-03-02T09:00:00+00:00"])
+    score: float | None = Field(default=None, examples=[0.8])
+    user_id: str | None = Field(default=None, examples=["ana"])
+    agent_id: str | None = Field(default=None, examples=["support"])
+    run_id: str | None = Field(default=None, examples=["2026-03-02"])
+    actor_id: str | None = Field(default=None, examples=["Ana"])
+    role: str | None = Field(default=None, examples=["user"])
+    attributed_to: str | None = Field(default=None, examples=["user"])
+    expiration_date: str | None = Field(default=None, examples=["2026-12-31"])
+
+
+class ItemsTold(Told):
+    """Memories."""
+
+    results: list[ItemTold]
+
+
+class AddedTold(Told):
+    """A memory that came of adding."""
+
+    id: str = Field(examples=["n4bQgYhMfWWaL-qg.1.YW5h"])
+    memory: str = Field(examples=["I get hives from penicillin."])
+    event: str = Field(examples=["ADD"])
+    actor_id: str | None = Field(default=None, examples=["Ana"])
+    role: str | None = Field(default=None, examples=["user"])
+
+
+class AddingTold(Told):
+    """What came of adding."""
+
+    results: list[AddedTold]
+
+
+class HistoryTold(Told):
+    """One line of a memory's history."""
+
+    id: str = Field(examples=["n4bQgYhMfWWaL-qg.1.YW5h"])
+    memory_id: str = Field(examples=["n4bQgYhMfWWaL-qg.1.YW5h"])
+    old_memory: str | None = Field(examples=[None])
+    new_memory: str | None = Field(examples=["I get hives from penicillin."])
+    event: str = Field(examples=["ADD"])
+    created_at: str = Field(examples=["2026-03-02T09:00:00+00:00"])
+    updated_at: str = Field(examples=["2026-03-02T09:00:00+00:00"])
+    is_deleted: bool
+    actor_id: str | None = Field(examples=[None])
+    role: str | None = Field(examples=["user"])
+
+
+class MessageTold(Told):
+    """What was done, in words."""
+
+    message: str = Field(examples=["Memory deleted successfully!"])
+
+
+@router.post("/memories", response_model_exclude_unset=True)
+def add(request: Request, caller: Known, body: AddAsked) -> AddingTold:
+    """Keep what was said, and let the configured model take facts from it; without one, each turn is a memory."""
+    place = _place(request, caller, "write", body.user_id, body.agent_id, body.run_id)
+    with _writing(request, place) as memory:
+        return AddingTold.model_validate(memory.add(body.messages, **body.model_dump(exclude={"messages"})))
+
+
+@router.get("/memories", response_model_exclude_unset=True)
+def listed(
+    request: Request,
+    caller: Known,
+    user_id: UserId = None,
+    agent_id: AgentId = None,
+    run_id: RunId = None,
+    top_k: Annotated[Most, Query(description="At most so many.")] = 100,
+) -> ItemsTold:
+    """Memories in the order they came."""
+    place = _place(request, caller, "read", user_id, agent_id, run_id)
+    found = _kin(request, place).get_all(user_id=user_id, agent_id=agent_id, run_id=run_id, top_k=top_k)
+    return ItemsTold.model_validate(found)
+
+
+@router.post("/search", response_model_exclude_unset=True)
+def search(request: Request, caller: Known, body: SearchAsked) -> ItemsTold:
+    """The memories that match best, with a score up to 1."""
+    place = _place(request, caller, "read", body.user_id, body.agent_id, body.run_id, body.filters)
+    return ItemsTold.model_validate(_kin(request, place).search(**body.model_dump()))
+
+
+@router.get("/memories/{memory_id}", response_model_exclude_unset=True)
+def one(request: Request, caller: Known, memory_id: MemoryId) -> ItemTold:
+    """One memory."""
+    found = _kin(request, _place_of(request, caller, "read", memory_id)).get(memory_id)
+    if found is None:
+        raise _missing(memory_id)
+    return ItemTold.model_validate(found)
+
+
+@router.put("/memories/{memory_id}")
+def update(request: Request, caller: Known, memory_id: MemoryId, body: UpdateAsked) -> MessageTold:
+    """Give a memory other words under the same id; the old ones stay in its history."""
+    with _writing(request, _place_of(request, caller, "write", memory_id)) as memory:
+        if memory.get(memory_id) is None:
+            raise _missing(memory_id)
+        return MessageTold.model_validate(memory.update(memory_id, body.text, body.metadata))
+
+
+@router.delete("/memories/{memory_id}")
+def delete(
+    request: Request,
+    caller: Known,
+    memory_id: MemoryId,
+    erase: Annotated[bool, Query(description="Destroy its words; needs the right to erase.")] = False,
+) -> MessageTold:
+    """Retract a memory: it is no longer found, and its history stays."""
+    with _writing(request, _place_of(request, caller, "erase" if erase else "write", memory_id)) as memory:
+        if memory.get(memory_id) is None:
+            raise _missing(memory_id)
+        return MessageTold.model_validate(memory.delete(memory_id, erase=erase))
+
+
+@router.delete("/memories")
+def delete_all(
+    request: Request,
+    caller: Known,
+    user_id: UserId = None,
+    agent_id: AgentId = None,
+    run_id: RunId = None,
+    erase: Annotated[bool, Query(description="Destroy the words; needs the right to erase.")] = False,
+) -> MessageTold:
+    """Retract all memories of a user, an agent or a run."""
+    place = _place(request, caller, "erase" if erase else "write", user_id, agent_id, run_id)
+    with _writing(request, place) as memory:
+        return MessageTold.model_validate(memory.delete_all(user_id, agent_id, run_id, erase=erase))
+
+
+@router.get("/memories/{memory_id}/history")
+def history(request: Request, caller: Known, memory_id: MemoryId) -> list[HistoryTold]:
+    """What became of a memory, oldest first."""
+    found = _kin(request, _place_of(request, caller, "read", memory_id)).history(memory_id)
+    if not found:
+        raise _missing(memory_id)
+    return [HistoryTold.model_validate(change) for change in found]
+
+
+def _place(
+    request: Request,
+    caller: Caller,
+    right: Right,
+    user_id: str | None,
+    agent_id: str | None,
+    run_id: str | None,
+    filters: dict[str, Any] | None = None,
+) -> Place:
+    """Where the memories of these ids are kept, if the caller may go there."""
+    caller.check(right)
+    scope = scope_of(user_id, agent_id, run_id, filters=filters)
+    return reach(request, caller, scope.name, right, response=Response())
+
+
+def _place_of(request: Request, caller: Caller, right: Right, memory_id: str) -> Place:
+    caller.check(right)
+    named = place_in(memory_id)
+    if named is None:
+        raise _missing(memory_id)
+    return reach(request, caller, named.name, right, response=Response())
+
+
+def _kin(request: Request, place: Place) -> Memory:
+    kin: Kin = request.app.state.kin
+    return kin.of(place.caller.tenant)
+
+
+@contextmanager
+def _writing(request: Request, place: Place) -> Iterator[Memory]:
+    """As `_kin`, for a change, of which whoever follows the log is told."""
+    yield _kin(request, place)
+    place.service.news.tell(place.name)
+
+
+def _missing(memory_id: str) -> NotFound:
+    return NotFound(f"there is no memory {memory_id!r}")

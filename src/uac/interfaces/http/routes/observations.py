@@ -1,0 +1,86 @@
+"""What was said: it is kept, and models read it later."""
+
+from fastapi import APIRouter
+from msgspec.structs import replace
+from pydantic import Field
+
+from uac.errors import Moved, Repeated
+from uac.interfaces.http.auth import Place, Writer, etag
+from uac.interfaces.http.fields import Asked, Moment, Told
+from uac.interfaces.http.problems import Outdated
+from uac.interfaces.http.write_responses import once, request_text
+from uac.memory.memory import Memory
+from uac.schema.entries import Entry, Observation, Role
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/v1/users/{user}", tags=["log"])
+
+
+class Turn(Asked):
+    """One turn of a conversation, or another text."""
+
+    text: str = Field(min_length=1, examples=["I get hives from penicillin."])
+    role: Role = "user"
+    speaker: str = Field(default="", max_length=200, examples=["Ben"])
+    session: str = Field(default="", max_length=200, examples=["2026-03-02"])
+    source: str = Field(default="", max_length=200, examples=["chat"])
+    said: Moment | None = Field(default=None, description="When it was said; now, if this is left out.")
+    key: str = Field(default="", max_length=200, description="Your own key: the same turn sent twice is kept once.")
+
+
+class Turns(Asked):
+    """Turns to keep, all of them or none."""
+
+    turns: list[Turn] = Field(min_length=1, max_length=1000)
+
+
+class Kept(Told):
+    """Where the turns stand in the log. They are durable."""
+
+    positions: list[int] = Field(examples=[[1, 2]])
+
+
+@router.post("/observations", status_code=201)
+def add(place: Writer, turns: Turns) -> Kept:
+    """Keep what was said. It is durable when this answers; models read it later."""
+    with place.memory(create=True) as memory:
+        entries = [_observation(memory, turn) for turn in turns.turns]
+        if any(turn.key for turn in turns.turns):
+            return Kept(positions=_keyed(place, memory, entries))
+        try:
+            with once(place, memory, request_text("observations", turns)):
+                return Kept(positions=list(memory.write(lambda _project: [*entries])))
+        except Repeated as error:
+            return Kept(positions=list(range(error.first, error.last + 1)))
+
+
+def _observation(memory: Memory, turn: Turn) -> Observation:
+    return Observation(
+        text=turn.text,
+        said=turn.said or memory.log.now(),
+        role=turn.role,
+        speaker=turn.speaker,
+        session=turn.session,
+        source=turn.source,
+        key=turn.key,
+    )
+
+
+def _keyed(place: Place, memory: Memory, observations: list[Observation]) -> list[int]:
+    """Where turns stand that have keys of their own; those without get one from the key of the request.
+
+    Those that are there already are found before it matters how far the log is: sent again, they carry an old tag.
+    """
+    entries: list[Entry] = [
+        replace(turn, key=turn.key or (f"{place.once}/{number}" if place.once else ""))
+        for number, turn in enumerate(observations)
+    ]
+    try:
+        after = place.after()
+    except Outdated:
+        after = -1
+    try:
+        return list(memory.log.append(entries, after=after))
+    except Moved:
+        raise Outdated(etag(memory.log.head())) from None

@@ -1,0 +1,135 @@
+"""Runs the application until a signal ends it: streams are ended, and requests under way have so long to finish."""
+
+import asyncio
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from types import FrameType
+
+import uvicorn
+from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from uac.interfaces.http.middleware import Streams
+from uac.interfaces.service.listening import bound, shown
+
+__all__ = ["GRACE", "make_server", "serve"]
+
+GRACE = 20
+"""Seconds that requests under way have when the service stops."""
+
+CLOSING = 5
+"""Seconds more that closing everything has. Whatever runs on after them, the kernel ends the process."""
+
+HEAD = 15.0
+"""Seconds that a connection may be without a whole head of a request."""
+
+
+def serve(app: FastAPI, *, host: str, port: int, told: Callable[[str], None], grace: int = GRACE) -> None:
+    """Serve until SIGTERM or SIGINT. `told` hears the address, which has a port also if 0 was asked for.
+
+    The process is meant to end then: a signal gives it `grace` and CLOSING seconds in all.
+    """
+    with bound(host, port) as listening, _ended_by_signals():
+        server = make_server(app, grace=grace, proxies=os.environ.get("FORWARDED_ALLOW_IPS", ""))
+        server.on_signal = partial(_end_within, grace + CLOSING)
+        told(f"http://{shown(host)}:{listening.getsockname()[1]}")
+        server.run(sockets=[listening])
+
+
+def make_server(app: FastAPI, *, grace: int = GRACE, proxies: str = "") -> "_Server":
+    """A server for the application: `run(sockets=[…])` serves, `should_exit = True` ends it.
+
+    From these addresses alone, with commas between, it is believed for whom a request is passed on.
+    """
+    config = uvicorn.Config(
+        app,
+        loop="asyncio",
+        http=_Connection,
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=proxies,
+        timeout_graceful_shutdown=grace,
+    )
+    return _Server(config, app.state.streams)
+
+
+class _Connection(H11Protocol):
+    """Closes if the head of a request does not arrive: the first one, and each that follows an answer."""
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as its parent has it
+        super().connection_made(transport)
+        self._wait()
+
+    def on_response_complete(self) -> None:
+        self._wait()
+        super().on_response_complete()
+
+    def handle_events(self) -> None:
+        before = self.cycle
+        super().handle_events()
+        if self.cycle is not before:  # a head has arrived
+            self._stop()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self._stop()
+        self._deadline = self.loop.call_later(HEAD, self.transport.close)
+
+    def _stop(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+
+
+class _Server(uvicorn.Server):
+    """Ends streams when it begins to stop: they would go on until the grace is over."""
+
+    def __init__(self, config: uvicorn.Config, streams: Streams) -> None:
+        super().__init__(config)
+        self._streams = streams
+        self.on_signal: Callable[[], None] = lambda: None
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self.on_signal()
+        super().handle_exit(sig, frame)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._streams.end()
+        await super().shutdown(sockets)
+
+
+def _end_within(seconds: int) -> None:
+    """Let the kernel end the process after so many seconds: threads that hang would keep it from ending by itself."""
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """The server raises the signal that ended it once more when it is done; here that is no error.
+
+    So whoever opened the store comes to close it.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with suppress(KeyboardInterrupt):
+            yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,289 @@
+"""Spans and metrics for OpenTelemetry, where its own settings ask for them; else nothing is told to anybody.
+
+They say which route, which operation and which model, how long it took, whether it failed and how many tokens it
+used. They never hold a user's id or words: no paths, queries, bodies, messages of errors, prompts or replies.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from functools import partial, wraps
+from inspect import signature
+from typing import Any, ParamSpec, TypeVar
+
+from fastapi import FastAPI
+from opentelemetry.context import Context
+from opentelemetry.metrics import Histogram, Meter, MeterProvider
+from opentelemetry.trace import SpanKind, StatusCode, TracerProvider
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from uac import __version__
+from uac.errors import Refused
+from uac.interfaces.http.access_log import METHODS, route_of
+from uac.memory.memory import Memory
+from uac.models import Estimate, Models, ModelsFor, chosen_models
+from uac.models.model import Model
+from uac.models.requests import Reply, Request, Step
+
+__all__ = ["Telemetry", "chosen_telemetry"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+OPERATIONS = (
+    *("recall", "context", "compute", "explain", "project_as_of"),
+    *("checkpoint", "put", "correct", "end", "retract", "tick"),
+    *("pending", "answer", "learn", "ask"),
+)
+"""What a memory does that is worth a span."""
+
+ASKING = ("learn", "ask")
+"""Those that ask models, which they take as their argument `models`."""
+
+PROVIDERS = {
+    "openai-chat": "openai",
+    "openai-responses": "openai",
+    "google-gla": "gcp.gemini",
+    "google-vertex": "gcp.vertex_ai",
+    "bedrock": "aws.bedrock",
+    "azure": "azure.ai.openai",
+    "mistral": "mistral_ai",
+    "grok": "x_ai",
+}
+"""What the conventions call vendors whom the settings call something else."""
+
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10)
+MODEL_SECONDS = tuple(0.01 * 2**power for power in range(14))
+TOKENS = tuple(4**power for power in range(14))
+
+
+class Telemetry:
+    """Tells the given providers. `close` sends what was not sent yet."""
+
+    def __init__(
+        self, tracers: TracerProvider, meters: MeterProvider, *, close: Callable[[], None] = lambda: None
+    ) -> None:
+        meter = meters.get_meter("uac", __version__)
+        self._tracer = tracers.get_tracer("uac", __version__)
+        self._served = _histogram(meter, "http.server.request.duration", "Duration of HTTP server requests.", SECONDS)
+        self._done = _histogram(meter, "uac.memory.operation.duration", "Duration of a memory's operations.", SECONDS)
+        self._asked = _histogram(meter, "gen_ai.client.operation.duration", "GenAI operation duration.", MODEL_SECONDS)
+        self._tokens = _histogram(
+            meter, "gen_ai.client.token.usage", "Number of input and output tokens used.", TOKENS, unit="{token}"
+        )
+        self.close = close
+
+    def watch(self, app: FastAPI) -> None:
+        """Tell of each request that the application serves."""
+        app.add_middleware(_Served, telling=partial(self._telling, duration=self._served, kind=SpanKind.SERVER))
+
+    def follow(self, memory: Memory) -> Memory:
+        """The same memory, whose operations are told from now on, and the models they ask."""
+        for name in ASKING:
+            setattr(memory, name, self._asking(getattr(memory, name)))
+        for name in OPERATIONS:
+            setattr(memory, name, self._timed(name, getattr(memory, name)))
+        return memory
+
+    def _timed(self, name: str, act: Callable[P, T]) -> Callable[P, T]:
+        @wraps(act)
+        def timed(*args: P.args, **options: P.kwargs) -> T:
+            with self._telling(f"memory.{name}", {"uac.operation.name": name}, duration=self._done):
+                return act(*args, **options)
+
+        return timed
+
+    def _asking(self, act: Callable[..., T]) -> Callable[..., T]:
+        arguments = signature(act)
+
+        @wraps(act)
+        def asking(*args: Any, **options: Any) -> T:
+            given = arguments.bind(*args, **options)
+            models = given.arguments.get("models")
+            given.arguments["models"] = _Models(chosen_models() if models is None else models, self.ask)
+            return act(*given.args, **given.kwargs)
+
+        return asking
+
+    def ask(self, model: Model, request: Request, provider: str, name: str) -> Reply:
+        """What the model says. Told are its name, the step and the tokens."""
+        known = {"gen_ai.operation.name": "chat", "gen_ai.provider.name": provider, "gen_ai.request.model": name}
+        with self._telling(f"chat {name}", known, duration=self._asked, kind=SpanKind.CLIENT) as told:
+            told.only_span |= {"gen_ai.output.type": "json", "gen_ai.request.max_tokens": request.reply_tokens}
+            told.only_span["uac.step"] = request.step
+            reply = model.ask(request)
+            told.both["gen_ai.response.model"] = reply.model
+            used = {"input": reply.input_tokens, "output": reply.output_tokens}
+            told.only_span |= {f"gen_ai.usage.{kind}_tokens": tokens for kind, tokens in used.items()}
+        for kind, tokens in used.items():
+            self._tokens.record(tokens, {**told.both, "gen_ai.token.type": kind})
+        return reply
+
+    @contextmanager
+    def _telling(
+        self,
+        name: str,
+        known: Mapping[str, str],
+        *,
+        duration: Histogram,
+        kind: SpanKind = SpanKind.INTERNAL,
+        context: Context | None = None,
+    ) -> Iterator["_Told"]:
+        """A span and a duration. Of an error its kind is told, and not its words, which may be a user's."""
+        told = _Told(name, dict(known))
+        started = time.perf_counter()
+        with self._tracer.start_as_current_span(
+            name, context, kind, record_exception=False, set_status_on_exception=False
+        ) as span:
+            try:
+                yield told
+            except BaseException as error:
+                told.both.setdefault("error.type", type(error).__name__)
+                raise
+            finally:
+                duration.record(time.perf_counter() - started, told.both)
+                span.update_name(told.name)
+                span.set_attributes({**told.both, **told.only_span})
+                if "error.type" in told.both:
+                    span.set_status(StatusCode.ERROR)
+
+
+@dataclass(slots=True)
+class _Told:
+    """What is told of one piece of work."""
+
+    name: str
+    both: dict[str, str | int]
+    """Told with the span and with the metrics, so it has few values."""
+    only_span: dict[str, str | int] = field(default_factory=dict)
+
+
+def _histogram(meter: Meter, name: str, about: str, bounds: tuple[float, ...], *, unit: str = "s") -> Histogram:
+    return meter.create_histogram(name, unit=unit, description=about, explicit_bucket_boundaries_advisory=bounds)
+
+
+class _Served:
+    """Tells of each request: its method, its route as it is written in the document, and its status."""
+
+    def __init__(self, app: ASGIApp, telling: Callable[..., AbstractContextManager[_Told]]) -> None:
+        self._app = app
+        self._telling = telling
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        method = scope["method"] if scope["method"] in METHODS else "_OTHER"
+        known = {"http.request.method": method, "url.scheme": scope["scheme"]}
+        context = TraceContextTextMapPropagator().extract(dict(Headers(scope=scope)))
+        name = "HTTP" if method == "_OTHER" else method
+        with self._telling(name, known, context=context) as told:
+
+            async def noted(message: Message) -> None:
+                if message["type"] == "http.response.start":
+                    told.both["http.response.status_code"] = message["status"]
+                    if message["status"] >= 500:
+                        told.both["error.type"] = str(message["status"])
+                await send(message)
+
+            try:
+                return await self._app(scope, receive, noted)
+            finally:
+                if route := route_of(scope):
+                    told.both["http.route"] = route
+                    told.name = f"{name} {route}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Models:
+    """The models of somebody else, told of."""
+
+    models: ModelsFor
+    ask: Callable[[Model, Request, str, str], Reply]
+
+    def for_step(self, step: Step) -> Model | None:
+        model = self.models.for_step(step)
+        at_server = isinstance(self.models, Models) and bool(self.models.url)
+        return None if model is None else _Model(model, self.ask, *_called(model.name, at_server=at_server))
+
+    def estimate(self, request: Request) -> Estimate:
+        return self.models.estimate(request)
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """A model, told of."""
+
+    model: Model
+    telling: Callable[[Model, Request, str, str], Reply]
+    provider: str
+    called: str
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    def ask(self, request: Request) -> Reply:
+        return self.telling(self.model, request, self.provider, self.called)
+
+
+def _called(name: str, *, at_server: bool) -> tuple[str, str]:
+    """The provider and the model; a server of one's own may have colons in its names."""
+    vendor, colon, model = name.partition(":")
+    return ("_OTHER", name) if at_server or not colon else (PROVIDERS.get(vendor, vendor), model)
+
+
+def chosen_telemetry() -> Telemetry | None:
+    """What the OTEL_… settings ask for; None if that is nothing."""
+    if os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
+        return None
+    traces, metrics = _exporter("TRACES"), _exporter("METRICS")
+    if traces == metrics == "none":
+        return None
+    try:
+        from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk import metrics as sdk_metrics
+        from opentelemetry.sdk import resources, trace
+        from opentelemetry.sdk.metrics.export import ConsoleMetricExporter, PeriodicExportingMetricReader
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter
+    except ImportError as error:
+        raise Refused(
+            f"OTEL_… settings ask for telemetry, which needs a package ({error.name}): pip install '.[otel]'"
+        ) from None
+    resource = resources.Resource.create({"service.name": os.environ.get("OTEL_SERVICE_NAME", "") or "uac"})
+    tracers = trace.TracerProvider(resource=resource)
+    if traces != "none":
+        tracers.add_span_processor(
+            BatchSpanProcessor(OTLPSpanExporter() if traces == "otlp" else ConsoleSpanExporter())
+        )
+    readers = []
+    if metrics != "none":
+        readers = [
+            PeriodicExportingMetricReader(OTLPMetricExporter() if metrics == "otlp" else ConsoleMetricExporter())
+        ]
+    meters = sdk_metrics.MeterProvider(readers, resource)
+
+    def close() -> None:
+        tracers.shutdown()
+        meters.shutdown()
+
+    return Telemetry(tracers, meters, close=close)
+
+
+def _exporter(signal: str) -> str:
+    """Where spans or metrics go: otlp, console or none."""
+    addresses = ("OTEL_EXPORTER_OTLP_ENDPOINT", f"OTEL_EXPORTER_OTLP_{signal}_ENDPOINT")
+    default = "otlp" if any(os.environ.get(name, "").strip() for name in addresses) else "none"
+    setting = f"OTEL_{signal}_EXPORTER"
+    exporter = os.environ.get(setting, "").strip().lower() or default
+    if exporter not in ("otlp", "console", "none"):
+        raise Refused(f"{setting} is {exporter!r}, needs otlp, console or none")
+    protocols = (f"OTEL_EXPORTER_OTLP_{signal}_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
+    for name in protocols if exporter == "otlp" else ():
+        if (protocol := os.environ.get(name, "").strip()) not in ("", "http/protobuf"):
+            raise Refused(f"{name} is {protocol!r}, needs http/protobuf")
+    return exporter

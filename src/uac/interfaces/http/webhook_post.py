@@ -1,0 +1,148 @@
+"""One message to a hook: signed as Standard Webhooks has it, and sent only where it may go."""
+
+import base64
+import hmac
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+import anyio
+import httpx2
+from anyio.to_thread import run_sync
+
+from uac import __version__
+from uac.errors import Refused
+from uac.interfaces.service.webhooks import Hook, check_address, check_url
+from uac.models.server import certificates
+
+__all__ = ["Message", "Resolve", "Sent", "post", "resolve", "signature"]
+
+TIMEOUT = 15.0
+"""Seconds for all of it: finding the address, connecting, sending, and the head of the answer."""
+NOWHERE = "the host has no address"
+REFUSED = "nobody listens there, or the connection was refused"
+BAD_CERTIFICATE = "its certificate is not good, or it does not speak TLS"
+MOST_ADDRESSES = 4  # of one host are tried
+
+Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+"""The IP addresses of a host."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What is sent. The id is the same each time, so that who gets it twice can tell."""
+
+    id: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What came of one try. `status` is 0 if nobody answered; `why` says what went wrong, "" if nothing did."""
+
+    status: int
+    why: str = ""
+    after: float | None = None
+    """How many seconds the receiver asks to wait."""
+
+    @property
+    def is_received(self) -> bool:
+        return 200 <= self.status < 300
+
+
+async def resolve(host: str, port: int) -> Sequence[str]:
+    """The addresses that the system's resolver gives."""
+    found = await anyio.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+async def post(
+    hook: Hook,
+    message: Message,
+    *,
+    now: datetime,
+    private: bool = False,
+    timeout: float = TIMEOUT,
+    resolve: Resolve = resolve,
+) -> Sent:
+    """Send it once. No redirect is followed, and nothing of the answer but its status is looked at."""
+    stamp = str(int(now.timestamp()))
+    headers = {
+        "content-type": "application/json",
+        "user-agent": f"user-as-code/{__version__}",
+        "webhook-id": message.id,
+        "webhook-timestamp": stamp,
+        "webhook-signature": signature(hook.secret, message.id, stamp, message.body),
+    }
+    try:
+        with anyio.fail_after(timeout):
+            return await _post(hook.url, message.body, headers, private, resolve)
+    except TimeoutError:
+        return Sent(0, f"no answer within {timeout:g} s")
+    except Refused as error:
+        return Sent(0, str(error))
+    except (OSError, ValueError, httpx2.InvalidURL):  # the last two: names that no host can have
+        return Sent(0, NOWHERE)
+
+
+def signature(secret: str, number: str, stamp: str, body: bytes) -> str:
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    signed = hmac.digest(key, f"{number}.{stamp}.".encode() + body, sha256)
+    return f"v1,{base64.b64encode(signed).decode()}"
+
+
+async def _post(url: str, body: bytes, headers: dict[str, str], private: bool, resolve: Resolve) -> Sent:
+    check_url(url, private=private)
+    target = httpx2.URL(url)
+    host = target.raw_host.decode()
+    port = target.port or (443 if target.scheme == "https" else 80)
+    addresses = await resolve(host.strip("[]"), port)
+    for address in addresses:
+        check_address(address, private=private)
+    sent = Sent(0, NOWHERE)
+    for address in addresses[:MOST_ADDRESSES]:
+        try:
+            return await _send(target, host, address, body, headers)
+        except httpx2.ConnectError as error:
+            sent = Sent(0, BAD_CERTIFICATE if _is_about_tls(error) else REFUSED)
+        except httpx2.HTTPError:
+            return Sent(0, "the connection broke off, or the answer was not HTTP")
+    return sent
+
+
+def _is_about_tls(error: BaseException | None) -> bool:
+    """Whether it came to a connection, but not to a safe one: the library has one error for both."""
+    while error is not None and not isinstance(error, ssl.SSLError):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
+async def _send(target: httpx2.URL, host: str, address: str, body: bytes, headers: dict[str, str]) -> Sent:
+    """Connects to the very address that was checked: the name could stand for another one the next time.
+
+    Each call has a connection of its own, because open ones are told apart by address, not by name. How
+    long it may take is for the caller to say: the library's limits are for each part.
+    """
+    context = await run_sync(certificates)  # read once, which takes a while
+    extensions: dict[str, Any] = {"sni_hostname": host.strip("[]")}
+    headers = {**headers, "host": target.netloc.decode()}
+    async with (
+        httpx2.AsyncClient(verify=context, follow_redirects=False, trust_env=False, timeout=None) as client,
+        client.stream(
+            "POST", target.copy_with(host=address), content=body, headers=headers, extensions=extensions
+        ) as response,
+    ):
+        status = response.status_code
+        if 200 <= status < 300:
+            return Sent(status)
+        if 300 <= status < 400:
+            return Sent(status, f"answered with a redirect ({status}), which is not followed")
+        return Sent(status, f"answered {status}", _seconds(response.headers.get("retry-after", "")))
+
+
+def _seconds(text: str) -> float | None:
+    return float(text) if text.isascii() and text.isdigit() and len(text) < 8 else None

@@ -1,0 +1,167 @@
+"""The inspector as an application: routes, headers, errors. `mount` puts it beside the service's own routes."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import datetime
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from uac.errors import UacError
+from uac.interfaces.http.auth import Service
+from uac.interfaces.http.problems import Unauthorized, told_of
+from uac.interfaces.inspector import sign_in
+from uac.interfaces.inspector.page import STATIC, Frame, Page, View, checked_form, cookie_name, rendered, user_url
+from uac.interfaces.inspector.pages import (
+    alerts,
+    code,
+    conflicts,
+    console,
+    correct,
+    entry_changes,
+    forget,
+    log,
+    overview,
+    recall,
+    record,
+    records,
+    trends,
+    users,
+)
+from uac.interfaces.inspector.sessions import Invitation, Sessions
+from uac.log.log import wall_clock
+
+__all__ = ["PATH", "mount"]
+
+PATH = "/inspector"
+
+PAGES: tuple[Page, ...] = (
+    *users.PAGES,
+    *overview.PAGES,
+    *records.PAGES,
+    *record.PAGES,
+    *code.PAGES,
+    *recall.PAGES,
+    *console.PAGES,
+    *alerts.PAGES,
+    *conflicts.PAGES,
+    *log.PAGES,
+    *trends.PAGES,
+    *correct.PAGES,
+    *forget.PAGES,
+    *entry_changes.PAGES,
+)
+"""In the order of the navigation."""
+
+LARGEST = 1_000_000  # bytes of a form
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",  # with none at all, forms would not say where they come from
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def mount(app: Starlette, *, clock: Callable[[], datetime] = wall_clock, invitation: Invitation | None = None) -> None:
+    """Serve the inspector at /inspector, over the service in `app.state.service`; the root leads there.
+
+    With an invitation, the one-time address `/inspector/enter?token=…` is the only way in.
+    """
+    service: Service = app.state.service
+    frame = app.state.inspector = Frame(service, Sessions(service.keyring, clock, invitation), PAGES)
+    for path in ("/", PATH):  # the service does not mend slashes by itself
+        app.router.routes.append(Route(path, lambda _request: RedirectResponse(f"{PATH}/"), include_in_schema=False))
+    app.mount(PATH, _Headers(_application(frame)))
+
+
+def _application(frame: Frame) -> Starlette:
+    async def failed(request: Request, error: Exception) -> Response:
+        return await run_in_threadpool(_error_page, frame, request, error)
+
+    routes = [Route(page.path, _endpoint(frame, page), methods=[page.method]) for page in PAGES]
+    routes += [
+        Route(path, _signing_endpoint(frame, answer), methods=[method]) for method, path, answer in sign_in.ROUTES
+    ]
+    return Starlette(
+        routes=[*routes, Mount("/static", StaticFiles(directory=STATIC), name="static")],
+        exception_handlers={HTTPException: failed, UacError: failed, Exception: failed},
+        max_body_size=LARGEST,
+    )
+
+
+def _endpoint(frame: Frame, page: Page) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        body = await request.body() if page.method == "POST" else b""
+        return await run_in_threadpool(_answer, frame, page, request, body)
+
+    return endpoint
+
+
+def _answer(frame: Frame, page: Page, request: Request, body: bytes) -> Response:
+    """The page, for whoever is signed in and has the right to it."""
+    session = frame.sessions.find(request.cookies.get(cookie_name(request), ""))
+    if session is None and frame.sessions.is_open and page.method == "GET":
+        session = frame.sessions.enter()
+    if session is None:
+        if page.method == "GET":
+            query = f"?{request.url.query}" if request.url.query else ""
+            return RedirectResponse(user_url(request, "", "sign-in", then=request.url.path + query), 303)
+        raise Unauthorized
+    session.caller.check(page.right)
+    view = View(frame, request, session, page)
+    if page.method == "POST":
+        view = replace(view, form=checked_form(frame, request, body))
+    return page.answer(view)
+
+
+def _signing_endpoint(
+    frame: Frame, answer: Callable[[Frame, Request, bytes], Response]
+) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        body = await request.body() if request.method == "POST" else b""
+        return await run_in_threadpool(answer, frame, request, body)
+
+    return endpoint
+
+
+def _error_page(frame: Frame, request: Request, error: Exception) -> Response:
+    status, detail = 500, "Something unexpected happened; the service's own output has the details."
+    if isinstance(error, HTTPException):
+        status, detail = error.status_code, str(error.detail)
+    elif isinstance(error, UacError):
+        status, detail = told_of(error)
+    if status == 401:
+        detail = "You are signed out, so nothing was changed. Sign in and send it again."
+    if status in (401, 403):  # nothing of that user's frame
+        request.scope["path_params"] = {}
+    session = frame.sessions.find(request.cookies.get(cookie_name(request), ""))
+    return rendered(frame, request, "error.html", status=status, session=session, detail=detail)
+
+
+class _Headers:
+    """What every answer says to the browser: nothing from elsewhere runs, nothing is kept but our own files."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+                is_ours = "/static/" in scope["path"] and message["status"] == 200
+                headers["Cache-Control"] = "public, max-age=31536000, immutable" if is_ours else "no-store"
+            await send(message)
+
+        await self._app(scope, receive, told)

@@ -1,0 +1,99 @@
+"""What an entry of the log says, in a line and in words that can be searched; and the log read from its end."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from uac.interfaces.inspector.filters import counted, says
+from uac.log.log import Log, Stored
+from uac.schema.entries import (
+    AlertChange,
+    Delivery,
+    Entry,
+    Kind,
+    Look,
+    ModelCall,
+    Observation,
+    Receipt,
+    Tick,
+)
+
+__all__ = ["KIND_WORDS", "Slice", "backwards", "line_of", "who_says"]
+
+KIND_WORDS: dict[Kind, str] = {
+    "observation": "observation",
+    "fact": "fact",
+    "checkpoint": "checkpoint",
+    "correction": "correction",
+    "retraction": "retraction",
+    "erasure": "erasure",
+    "alert_change": "alert",
+    "tick": "tick",
+    "model_call": "model call",
+    "look": "look",
+    "delivery": "delivery",
+    "receipt": "receipt",
+}
+"""How each kind is called on a page."""
+
+WINDOW = 250  # entries read in one go
+LOOKED_AT = 20_000  # entries looked at for one page, however few of them are wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Entries, newest first. Older ones stand below `then`; 0: there are none."""
+
+    entries: tuple[Stored, ...]
+    then: int
+    looked: int
+
+
+def backwards(log: Log, below: int, is_wanted: Callable[[Stored], bool], *, most: int) -> Slice:
+    """The newest entries below a position that are wanted."""
+    found: list[Stored] = []
+    stop, looked = below, 0
+    while stop > 1 and looked < LOOKED_AT:
+        start = max(stop - WINDOW, 1)
+        for stored in reversed(list(log.read(start, stop))):
+            looked += 1
+            if is_wanted(stored):
+                found.append(stored)
+            if len(found) == most:
+                return Slice(tuple(found), stored.position if stored.position > 1 else 0, looked)
+        stop = start
+    return Slice(tuple(found), stop if stop > 1 else 0, looked)
+
+
+def line_of(entry: Entry | None) -> str:
+    """What an entry says."""
+    match entry:
+        case AlertChange():
+            about = f" / {entry.subject}" if entry.subject else ""
+            until = f" until {entry.until:%Y-%m-%d %H:%M}" if entry.until else ""
+            told = "; ".join(filter(None, [entry.message, entry.why]))
+            return f"{entry.change} {entry.constraint}{about}{until}" + (f": {told}" if told else "")
+        case ModelCall():
+            findings = f", {counted(len(entry.findings), 'finding')}" if entry.findings else ""
+            step = entry.step or "asked"
+            return f"{step}: {entry.input_tokens:,} tokens in, {entry.output_tokens:,} out{findings}"
+        case Tick():
+            return f"it is {entry.now:%Y-%m-%d %H:%M}"
+        case Look():
+            return f"{counted(len(entry.again), 'constraint')} looked again: {', '.join(sorted(entry.again))}"
+        case Delivery():
+            return f"alerts up to entry {entry.through} reached {entry.to}"
+        case Receipt():
+            return f"a request was carried out at {entry.first} to {entry.last}"
+        case _:
+            return says(entry)
+
+
+def who_says(entry: Entry | None) -> str:
+    """Who speaks, or who wrote it; "" where that does not apply."""
+    match entry:
+        case Observation():
+            return entry.speaker or entry.role
+        case ModelCall():
+            return entry.model
+        case _:
+            return str(getattr(entry, "by", ""))

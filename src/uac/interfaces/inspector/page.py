@@ -1,0 +1,249 @@
+"""What all pages share: how a page is declared, what it is given, how it is rendered, and who may see it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from uac import __version__
+from uac.errors import Refused
+from uac.interfaces.http.auth import Caller, Place, Service
+from uac.interfaces.http.problems import Forbidden, NotFound
+from uac.interfaces.inspector.filters import FILTERS, shown
+from uac.interfaces.inspector.history_cache import Past
+from uac.interfaces.inspector.sessions import LASTS, Session, Sessions
+from uac.interfaces.service.api_keys import Right, stored_as
+from uac.memory.memory import Memory
+
+__all__ = ["STATIC", "Frame", "Page", "View", "checked_form", "cookie_name", "keep_cookie", "rendered", "user_url"]
+
+HERE = Path(__file__).parent
+STATIC = HERE / "static"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page, or one form that is sent.
+
+    A path with `{user}` is about that user, and the view has a place. A page with a `title` stands in the navigation,
+    under `group`; `letter` is the key that leads to it after g.
+    """
+
+    path: str
+    answer: Callable[["View"], Response]
+    title: str = ""
+    letter: str = ""
+    group: str = ""
+    right: Right = "read"
+    method: Literal["GET", "POST"] = "GET"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What lives as long as the server: the service, the sign-ins, the templates, what was rendered lately."""
+
+    service: Service
+    sessions: Sessions
+    pages: tuple[Page, ...] = ()
+    past: Past = field(default_factory=Past)
+    templates: Environment = field(default_factory=lambda: _environment())  # noqa: PLW0108  # it is defined below
+    hearing: ExitStack = field(default_factory=ExitStack)
+    """What is heard for as long as this lives: words that are erased leave what was kept at once."""
+
+    def __post_init__(self) -> None:
+        store = self.service.store
+        self.hearing.enter_context(self.service.news.listening(lambda name: self.past.heard(name, store.log(name))))
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One request for a page, by somebody who may see it."""
+
+    frame: Frame
+    request: Request
+    session: Session
+    page: Page
+    form: Mapping[str, str] = field(default_factory=dict)
+    """The fields of the form that was sent; it is sure to come from a page of ours."""
+
+    @property
+    def caller(self) -> Caller:
+        return self.session.caller
+
+    @property
+    def user(self) -> str:
+        """The user whom the page is about; "" if it is about none."""
+        return str(self.request.path_params.get("user", ""))
+
+    @property
+    def place(self) -> Place:
+        """The user's memory as this caller may reach it."""
+        if self.caller.user and self.caller.user != self.user:
+            way = "this key is" if self.caller.key else "the inspector was opened"
+            raise Forbidden(f"{way} for the user {self.caller.user!r} only")
+        try:
+            stored_as(self.caller.tenant, self.user)
+        except Refused as error:
+            raise NotFound(str(error)) from None
+        return Place(self.frame.service, self.caller, self.user, right=self.page.right)
+
+    @contextmanager
+    def memory(self) -> Iterator[Memory]:
+        """The user's memory, for this request alone; NotFound if there is none."""
+        place = self.place
+        if not place.log.head().position:
+            raise NotFound(f"Nothing is known of a user {self.user!r}.")
+        with place.memory() as memory:
+            yield memory
+
+    def may(self, right: Right) -> bool:
+        return right in self.caller.rights
+
+    def asked(self, name: str, default: str = "") -> str:
+        """One argument of the address."""
+        return self.request.query_params.get(name, default)
+
+    def number(self, name: str, default: int = 0) -> int:
+        """One argument of the address that is a number, not below 0."""
+        text = self.asked(name)
+        if not text:
+            return default
+        if not (text.isascii() and text.isdecimal() and len(text) < 16):
+            raise Refused(f"{name} is {text!r}, needs a number")
+        return int(text)
+
+    def url(self, path: str = "", /, **query: object) -> str:
+        """The address of a page of this user, or of none: `code`, at=7 gives /inspector/users/ana/code?at=7."""
+        return user_url(self.request, self.user, path, **query)
+
+    def show(self, template: str, /, *, status: int = 200, **values: Any) -> Response:
+        """The page: the template with these values, and with `view`."""
+        return rendered(self.frame, self.request, template, status=status, session=self.session, view=self, **values)
+
+    def go(self, path: str = "", /, **query: object) -> Response:
+        """To another page, after a form was sent."""
+        return RedirectResponse(self.url(path, **query), 303)
+
+
+def user_url(request: Request, user: str, path: str = "", /, **query: object) -> str:
+    """The address of a page; arguments that are None or "" are left out."""
+    root: str = request.scope.get("root_path", "")
+    about = f"/users/{quote(user, safe='')}" if user else ""
+    told = urlencode([(name, str(value)) for name, value in query.items() if value not in (None, "")])
+    return f"{root}{about}/{path}".rstrip("/") + (f"?{told}" if told else "") or "/"
+
+
+def rendered(
+    frame: Frame, request: Request, template: str, /, *, status: int, session: Session | None, **values: Any
+) -> Response:
+    """A page as HTML. The cookie is set anew, so that forms can be sent back from it."""
+    root: str = request.scope.get("root_path", "")
+    number = session.id if session else request.cookies.get(cookie_name(request), "")
+    user = request.path_params.get("user", "")
+    text = frame.templates.get_template(template).render(
+        {
+            "root": root,
+            "static": lambda name: f"{root}/static/{name}?v={_digest(name)}",
+            "caller": session.caller if session else None,
+            "user": user,
+            "link": lambda path="", **query: user_url(request, user, path, **query),
+            "home": lambda path="", **query: user_url(request, "", path, **query),
+            "has": lambda path: any(page.path == f"/users/{{user}}/{path}" for page in frame.pages),
+            "navigation": _navigation(frame, request, user, session) if user else [],
+            "form_token": frame.sessions.form_token(number) if number else "",
+            "sessions": frame.sessions,
+            "version": __version__,
+            **values,
+        }
+    )
+    response = HTMLResponse(text, status)
+    if session is not None:
+        keep_cookie(request, response, session.id)
+    return response
+
+
+class _Link(NamedTuple):
+    """A page in the navigation."""
+
+    title: str
+    letter: str
+    url: str
+    is_here: bool
+
+
+def _navigation(frame: Frame, request: Request, user: str, session: Session | None) -> list[tuple[str, list[_Link]]]:
+    """The pages about a user that the caller may see, by group, in the order in which they were declared."""
+    groups: dict[str, list[_Link]] = {}
+    here = request.url.path.rstrip("/")
+    for page in frame.pages:
+        if page.title and session is not None and page.right in session.caller.rights:
+            url = user_url(request, user, page.path.removeprefix("/users/{user}").lstrip("/"))
+            path = request.scope.get("root_path", "") + page.path.replace("{user}", user)
+            is_here = here == path or (page.path.count("/") > 2 and here.startswith(f"{path}/"))
+            groups.setdefault(page.group, []).append(_Link(page.title, page.letter, url, is_here))
+    return list(groups.items())
+
+
+def keep_cookie(request: Request, response: Response, number: str) -> None:
+    if request.cookies.get(cookie_name(request)) == number:
+        return
+    response.set_cookie(
+        cookie_name(request),
+        number,
+        max_age=int(LASTS.total_seconds()),
+        path=request.scope.get("root_path", "") or "/",
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def cookie_name(request: Request) -> str:
+    """Cookies do not tell ports apart, so the name does: two servers on one machine keep their own."""
+    return f"uac_inspector_{request.url.port or 0}"
+
+
+def checked_form(frame: Frame, request: Request, body: bytes) -> Mapping[str, str]:
+    """The fields of a form that was sent, or Forbidden if it does not come from a page of ours."""
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    is_ours = origin is None or urlsplit(origin).netloc == request.headers.get("host", "")
+    if site not in (None, "same-origin") or not is_ours or site is origin is None:
+        raise Forbidden("this form was sent by another site")
+    try:
+        fields = dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=1000))
+    except ValueError:
+        raise Refused("the form cannot be read, needs fields in UTF-8") from None
+    if not frame.sessions.is_form_token(request.cookies.get(cookie_name(request), ""), fields.pop("form_token", "")):
+        raise Forbidden("this form is too old, or not from this sign-in: load the page again and send it once more")
+    return {name: value.replace("\r\n", "\n") for name, value in fields.items()}
+
+
+def _environment() -> Environment:
+    templates = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=shown,  # whatever a template prints: no unseen character gets out
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    templates.filters.update(FILTERS)
+    return templates
+
+
+_digests: dict[str, str] = {}
+
+
+def _digest(name: str) -> str:
+    """Of a file of ours: its address changes with it, so that a browser may keep it for good."""
+    if name not in _digests:
+        _digests[name] = sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+    return _digests[name]

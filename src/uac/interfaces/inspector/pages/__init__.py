@@ -1,0 +1,3 @@
+"""pages."""
+
+__all__: list[str] = []

@@ -1,0 +1,168 @@
+"""Alerts: those that stand with what they rest on, what people say to them, and how they came and went."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+from starlette.responses import Response
+
+from uac.errors import Refused, RunError
+from uac.interfaces.http.problems import NotFound
+from uac.interfaces.inspector.entry_text import backwards
+from uac.interfaces.inspector.evidence import Quoted, sentences
+from uac.interfaces.inspector.form_fields import read_id
+from uac.interfaces.inspector.highlight import lines_of
+from uac.interfaces.inspector.page import Page, View
+from uac.interfaces.inspector.record_names import naming, there
+from uac.log.log import Log
+from uac.memory.memory import Memory
+from uac.project.alerts import Alert
+from uac.project.project import Project
+from uac.sandbox.error_hints import plain
+from uac.schema.entries import AlertChange
+
+__all__ = ["PAGES"]
+
+SHOWN = 30
+QUOTED = 4  # sentences that are shown with each alert
+EVERY_QUOTE = 50
+CHANGES = 50
+SAID = ("acknowledged", "snoozed")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An alert with the sentences it rests on; `is_quiet` if somebody has seen to it."""
+
+    alert: Alert
+    is_quiet: bool
+    sentences: tuple[Quoted, ...]
+    records: tuple[str, ...]
+    """Of its records those that are there; their words may have been forgotten since."""
+
+
+def alerts(view: View) -> Response:
+    """The alerts that stand, those that nobody has seen first."""
+    first = max(view.number("first", 1), 1)
+    with view.memory() as memory:
+        project, now = memory.project(), _now(memory)
+        standing = sorted(project.standing(), key=lambda alert: alert.is_quiet(now))
+        page = standing[first - 1 : first - 1 + SHOWN]
+        shown = [_shown(project, memory.log, alert, now, most=QUOTED) for alert in page]
+        said = _said(memory.log, view.number("said"))
+    return view.show(
+        "alerts.html",
+        shown=shown,
+        loud=sum(not alert.is_quiet(now) for alert in standing),
+        total=len(standing),
+        first=first,
+        most=SHOWN,
+        watching=len(project.constraints),
+        said=said,
+        named=naming(project),
+        tomorrow=(now + timedelta(days=1)).date(),
+    )
+
+
+def one(view: View) -> Response:
+    """One alert with all that it rests on: `?constraint=…&subject=…`."""
+    return _one(view, view.asked("constraint"), view.asked("subject"))
+
+
+def acknowledge(view: View) -> Response:
+    constraint, subject = view.form.get("constraint", ""), read_id(view.form, "subject")
+    with view.memory() as memory:
+        _found(memory.project(), constraint, subject)
+        position = memory.acknowledge(constraint, subject, why=view.form.get("why", "").strip())
+    return view.go("alerts", said=position)
+
+
+def snooze(view: View) -> Response:
+    constraint, subject = view.form.get("constraint", ""), read_id(view.form, "subject")
+    try:
+        with view.memory() as memory:
+            _found(memory.project(), constraint, subject)
+            until = _until(view, _now(memory))
+            position = memory.snooze(constraint, subject, until=until, why=view.form.get("why", "").strip())
+    except Refused as error:
+        return _one(view, constraint, subject, problem=str(error), status=422)
+    return view.go("alerts", said=position)
+
+
+def history(view: View) -> Response:
+    """How alerts came and went, newest first: `?below=` a position."""
+    with view.memory() as memory:
+        end = memory.log.head().position + 1
+        below = min(view.number("below", end), end)
+        found = backwards(memory.log, below, lambda stored: stored.kind == "alert_change", most=CHANGES)
+    return view.show("alert_history.html", found=found, is_newest=below == end)
+
+
+def _one(view: View, constraint: str, subject: str, *, problem: str = "", status: int = 200) -> Response:
+    with view.memory() as memory:
+        project, now = memory.project(), _now(memory)
+        alert = _found(project, constraint, subject)
+        shown = _shown(project, memory.log, alert, now, most=EVERY_QUOTE)
+        try:
+            why = memory.why(constraint) if constraint in project.constraints else None
+        except RunError as error:  # the alert is shown all the same
+            why, problem = None, str(error)
+    code = why.constraint.constraint.code if why else ""
+    return view.show(
+        "alert.html",
+        status=status,
+        one=shown,
+        alert=alert,
+        why=why,
+        lines=lines_of("constraint.py", code),
+        plain=lambda text: plain(text, project),
+        problem=problem,
+        named=naming(project),
+        tomorrow=(now + timedelta(days=1)).date(),
+    )
+
+
+def _shown(project: Project, log: Log, alert: Alert, now: datetime, *, most: int) -> Shown:
+    return Shown(alert, alert.is_quiet(now), sentences(log, alert.cites, most=most), there(project, alert.records))
+
+
+def _found(project: Project, constraint: str, subject: str) -> Alert:
+    alert = project.alerts.get((constraint, subject))
+    if alert is None:
+        raise NotFound(f"No such alert stands: {constraint} / {subject}. It may have cleared.")
+    return alert
+
+
+def _now(memory: Memory) -> datetime:
+    """The later of the clock and the last tick: one whose rest is over stands again."""
+    project, now = memory.project(), memory.log.now()
+    return max(now, project.now) if project.now else now
+
+
+def _until(view: View, now: datetime) -> datetime:
+    """The end of a rest: in so many days, or the start of a day."""
+    days, day = view.form.get("days", ""), view.form.get("day", "")
+    if days in ("1", "7", "30"):
+        return (now + timedelta(days=int(days))).replace(second=0, microsecond=0)
+    try:
+        until = datetime.combine(date.fromisoformat(day), time(), UTC)
+    except ValueError:
+        raise Refused(f"until is {day!r}, needs a day such as 2026-03-01") from None
+    if until <= now:
+        raise Refused(f"until is {day}, needs a day to come")
+    return until
+
+
+def _said(log: Log, position: int) -> int:
+    """Where what was just said to an alert stands, so that it can be undone; 0 if something else stands there."""
+    stored = next(log.read(position, position + 1), None) if position else None
+    is_said = stored is not None and isinstance(stored.entry, AlertChange) and stored.entry.change in SAID
+    return position if is_said else 0
+
+
+PAGES = (
+    Page("/users/{user}/alerts", alerts, title="Alerts", letter="a", group="Watched"),
+    Page("/users/{user}/alerts/one", one),
+    Page("/users/{user}/alerts/history", history),
+    Page("/users/{user}/alerts/acknowledge", acknowledge, right="write", method="POST"),
+    Page("/users/{user}/alerts/snooze", snooze, right="write", method="POST"),
+)

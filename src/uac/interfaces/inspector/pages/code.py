@@ -1,0 +1,169 @@
+"""The project as code: its files as they stood at any step, and what changed between two."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from functools import partial
+
+from starlette.responses import Response
+
+from uac.display.html import Markup
+from uac.errors import Refused
+from uac.interfaces.inspector.highlight import Hunk, compare, lines_of, split
+from uac.interfaces.inspector.history_cache import Step, steps
+from uac.interfaces.inspector.page import Page, View
+from uac.log.log import Log
+
+__all__ = ["PAGES"]
+
+STEPS = 200  # on the slider
+LINES = 2000  # of a file on one page
+DIFFERENT = 4000  # lines of a comparison on one page
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """The steps on the slider, and which is shown."""
+
+    steps: tuple[Step, ...]
+    place: int
+    """Which of them; -1 if what is shown stands before them all."""
+    earlier: int
+    later: int
+
+    @property
+    def here(self) -> Step | None:
+        return self.steps[self.place] if self.place >= 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Different:
+    """A file that differs."""
+
+    path: str
+    hunks: tuple[Hunk, ...]
+    added: int
+    removed: int
+
+
+def code(view: View) -> Response:
+    """`?at=` a step, `&file=` a path, `&since=` an earlier step to compare with, `?day=` the last step of a day."""
+    with view.memory() as memory:
+        newest = memory.project()
+    log, name = view.place.log, view.place.name
+    every = steps(newest)
+    at = _on_day(log, view.asked("day")) if view.asked("day") else view.number("at", newest.position)
+    track = _track(every, at)
+    position = track.here.through if track.here and track.here.position == at else min(at, newest.position)
+    past, near = view.frame.past, [step.position - 1 for step in track.steps]
+    project = newest if position == newest.position else past.project(name, log, position, near)
+    files = past.files(name, project)
+    show = partial(
+        view.show, track=track, at=at, position=position, is_now=position == newest.position, files=_tree(files)
+    )
+    if view.asked("since"):
+        since, through = _step_at(every, view.number("since"))
+        before = past.files(name, past.project(name, log, through, near))
+        different, left_out = _different(before, files)
+        choices = _choices(every, since)
+        return show("diff.html", since=since, file="", different=different, left_out=left_out, choices=choices)
+    path = view.asked("file") or _first(files)
+    first = max(view.number("line", 1), 1)
+    lines, total = _shown(path, files.get(path), first)
+    return show("code.html", since=None, file=path, lines=lines, first=first, total=total, most=LINES)
+
+
+def _track(every: Sequence[Step], at: int) -> Track:
+    """At most so many steps around a position: the last ones, if it is among them."""
+    here = next((place for place in range(len(every) - 1, -1, -1) if every[place].position <= at), -1)
+    start = max(len(every) - STEPS, 0)
+    if here < start:
+        start = max(here - STEPS // 2, 0)
+    shown = tuple(every[start : start + STEPS])
+    return Track(shown, here - start if here >= start else -1, start, len(every) - start - len(shown))
+
+
+def _step_at(every: Sequence[Step], at: int) -> tuple[int, int]:
+    """The last step up to a position, and where the alerts end that followed from it; 0 before the first."""
+    return next(((step.position, step.through) for step in reversed(every) if step.position <= at), (0, 0))
+
+
+def _choices(every: Sequence[Step], since: int) -> list[Step]:
+    """The steps that can be compared with: the last ones, and the one that is."""
+    return [step for step in every if step in every[-STEPS:] or step.position == since]
+
+
+def _on_day(log: Log, text: str) -> int:
+    """The last position of a day."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise Refused(f"day is {text!r}, needs a date such as 2026-03-01") from None
+    return log.as_of(datetime.combine(day, time.max, UTC)).position
+
+
+def _tree(files: Iterable[str]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Paths by folder, with what each is called there: what is known first, what only makes it run last."""
+    folders: dict[str, list[tuple[str, str]]] = {}
+    for path in sorted(files, key=_order):
+        folder, _slash, short = path.rpartition("/")
+        if _is_plumbing(path):
+            folders.setdefault("the rest", []).append((path, path.removeprefix("domains/")))
+        else:
+            folders.setdefault(folder.removeprefix("domains/") or "project", []).append((path, short))
+    return list(folders.items())
+
+
+def _order(path: str) -> tuple[int, str, bool, str]:
+    """The manifest, the domains with their state first, the constraints, and the rest."""
+    folder, _slash, short = path.rpartition("/")
+    rank = 3 if _is_plumbing(path) else ("", "domains", "constraints").index(path.partition("/")[0] if folder else "")
+    return rank, folder, not short.startswith("state"), short
+
+
+def _is_plumbing(path: str) -> bool:
+    return path.startswith("tests/") or path.rpartition("/")[2].startswith("_")
+
+
+def _first(files: Mapping[str, str]) -> str:
+    return "manifest.py" if "manifest.py" in files else next(iter(files), "")
+
+
+def _shown(path: str, text: str | None, first: int) -> tuple[tuple[Markup, ...], int]:
+    """A page of lines, coloured, and how many the file has."""
+    if text is None:
+        return (), 0
+    lines = split(text)
+    part = "".join(f"{line}\n" for line in lines[first - 1 : first - 1 + LINES])
+    return lines_of(path, part), len(lines)
+
+
+def _different(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[list[Different], int]:
+    """The files that differ, most telling first, and how many are left out because the page is full."""
+    paths = sorted((p for p in {*before, *after} if _told(p, before) != _told(p, after)), key=_telling)
+    shown: list[Different] = []
+    room = DIFFERENT
+    for path in paths:
+        if room <= 0:
+            break
+        hunks = compare(path, before.get(path, ""), after.get(path, ""))
+        lines = [line for hunk in hunks for line in hunk.lines]
+        shown.append(
+            Different(path, hunks, sum(line.sign == "+" for line in lines), sum(line.sign == "-" for line in lines))
+        )
+        room -= len(lines)
+    return shown, len(paths) - len(shown)
+
+
+def _told(path: str, files: Mapping[str, str]) -> str | None:
+    """What a file says, but for how far the log had come: that alone is no difference."""
+    text = files.get(path)
+    return re.sub(r"^(POSITION|NOW) = .*$", "", text, flags=re.MULTILINE) if text and path == "manifest.py" else text
+
+
+def _telling(path: str) -> tuple[bool, tuple[int, str, bool, str]]:
+    return path == "manifest.py", _order(path)  # it only sums up the others
+
+
+PAGES = (Page("/users/{user}/code", code, title="Code", letter="c", group="Known"),)

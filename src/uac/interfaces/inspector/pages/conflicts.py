@@ -1,0 +1,47 @@
+"""Fields whose sources disagree: what each says, and a way to decide."""
+
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+from uac.interfaces.inspector.evidence import Quoted, together
+from uac.interfaces.inspector.page import Page, View
+from uac.interfaces.inspector.pages.correct import as_text
+from uac.interfaces.inspector.record_names import naming
+from uac.project.explain import Explanation, explain
+from uac.project.project import Conflict
+
+__all__ = ["PAGES"]
+
+SHOWN = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Disputed:
+    """A field that somebody should decide; `texts` are the claimed values as one would type them."""
+
+    conflict: Conflict
+    explained: Explanation
+    quoted: tuple[tuple[Quoted, ...], ...]
+    """The sentences behind each claim."""
+    texts: tuple[str, ...]
+
+
+def conflicts(view: View) -> Response:
+    first = max(view.number("first", 1), 1)
+    with view.memory() as memory:
+        project = memory.project()
+        every = project.conflicts
+        shown = [
+            Disputed(
+                conflict,
+                explained := explain(project, memory.log, conflict.record, conflict.field),
+                tuple(together(item.evidence) for item in explained.claims),
+                tuple(as_text(item.claim.value) for item in explained.claims),
+            )
+            for conflict in every[first - 1 : first - 1 + SHOWN]
+        ]
+    return view.show("conflicts.html", shown=shown, first=first, total=len(every), most=SHOWN, named=naming(project))
+
+
+PAGES = (Page("/users/{user}/conflicts", conflicts, title="Conflicts", letter="d", group="Watched"),)

@@ -1,0 +1,204 @@
+"""The compute console: charts that need no code, and code over the records with its result as a table and a plot."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from msgspec import structs
+from starlette.responses import Response
+
+from uac.display.html import Markup
+from uac.display.plots import Plot, bars, by_category, by_month, drawable, line, plot
+from uac.display.tables import Table, table
+from uac.errors import CodeError, Refused, RunError
+from uac.interfaces.inspector.chart_form import (
+    Chart,
+    code_of,
+    drawn,
+    read_chart,
+    reads_well,
+    suggested,
+    title_of,
+    usable,
+    worded,
+)
+from uac.interfaces.inspector.highlight import lines_of
+from uac.interfaces.inspector.page import Page, View
+from uac.memory.memory import Memory
+from uac.project.project import Project
+from uac.sandbox.compute import Result
+from uac.sandbox.error_hints import hint
+from uac.schema.types import Type
+
+__all__ = ["PAGES"]
+
+LONGEST = 20_000  # characters of code
+ROWS = 200  # of a table on the page
+AROUND = 2  # lines shown around the one that failed
+
+SHAPES = {
+    "": "whatever suits",
+    "line": "lines",
+    "bars": "bars",
+    "month": "sums by month",
+    "category": "sums by category",
+    "none": "no plot",
+}
+"""How a result may be drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """Why there is no result: the message, what could have been meant, and the lines around the place."""
+
+    message: str
+    hint: str
+    line: int
+    lines: tuple[tuple[int, Markup], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What came of the code, ready to be shown."""
+
+    result: Result | None
+    table: Table | None
+    plot: Plot | None
+    wrong: Wrong | None
+
+
+NOTHING = Shown(None, None, None, None)
+
+
+def console(view: View) -> Response:
+    """`?type=travel.Trip&by=month:start&value=cost` draws; `?code=…` only fills the form in: to run it, it is sent."""
+    with view.memory() as memory:
+        project = memory.project()
+    type_, by = project.types.get(view.asked("type")), view.asked("by")
+    if type_ is None or not by:
+        return _page(view, project, type_, code=view.asked("code")[:LONGEST])
+    try:
+        chart = read_chart(project, type_.full_name, by, view.asked("value"), view.asked("apart"))
+    except Refused as error:
+        return _page(view, project, type_, problem=str(error), status=422)
+    code = code_of(type_, chart)
+    with view.memory() as memory:
+        project = memory.project()
+        shown = _run(memory, code, lambda _rows: drawn(project, chart))
+    if shown.plot is None:  # the records are there, though the sandbox gave nothing
+        shown = Shown(None, None, drawn(project, chart), shown.wrong)
+    return _page(view, project, type_, code=code, chart=chart, shown=shown)
+
+
+def run(view: View) -> Response:
+    """Run the code that was sent."""
+    code, shape = view.form.get("code", ""), view.form.get("shape", "")
+    is_code = bool(code.strip()) and len(code) <= LONGEST
+    with view.memory() as memory:
+        project = memory.project()
+        shown = _run(memory, code, lambda rows: _plotted(rows, shape)) if is_code else NOTHING
+    if not is_code:
+        problem = f"Write some code first, up to {LONGEST:,} characters."
+        return _page(view, project, None, code=code[:LONGEST], problem=problem, status=422)
+    return _page(view, project, None, code=code, shape=shape, shown=shown, status=422 if shown.wrong else 200)
+
+
+def _run(memory: Memory, code: str, draw: Callable[[Table], Plot | None]) -> Shown:
+    try:
+        result = memory.compute(code)
+    except RunError as error:
+        return Shown(None, None, None, _wrong(error, code, memory.project()))
+    rows = table(result)
+    return Shown(result, rows, draw(rows), None)
+
+
+def _plotted(rows: Table, shape: str) -> Plot | None:
+    """The rows drawn as asked, if that can be: with more than one row, and with numbers."""
+    found = drawable(rows)
+    day, number, name = (next(iter(names), None) for names in found)
+    days = day or next((text for text in found.names if any(map(_is_month, rows.column(text)))), None)
+    if shape == "none" or (not shape and (len(rows) < 2 or not found.numbers)):
+        return None
+    if shape == "month" and days:
+        return by_month(rows, days, number, category=next((n for n in found.names if n != days), None))
+    if shape == "category" and name:
+        return by_category(rows, name, number)
+    if shape == "line":
+        return line(rows)
+    return bars(rows) if shape == "bars" else plot(rows)
+
+
+def _is_month(cell: object) -> bool:
+    return isinstance(cell, str) and re.fullmatch(r"\d{4}-\d{2}(-\d{2})?", cell, re.ASCII) is not None
+
+
+def _page(
+    view: View,
+    project: Project,
+    type_: Type | None,
+    *,
+    code: str = "",
+    chart: Chart | None = None,
+    shape: str = "",
+    shown: Shown = NOTHING,
+    problem: str = "",
+    status: int = 200,
+) -> Response:
+    types = _filled(project)
+    offers = [(one, [(each, title_of(one, each)) for each in _suggested(project, one)]) for one in types]
+    return view.show(
+        "console.html",
+        status=status,
+        type=type_,
+        usable=usable(type_) if type_ else None,
+        worded=worded,
+        reads_well=reads_well,
+        offers=[offer for offer in offers if offer[1]],
+        examples=[(one, _examples(project, one)) for one in types],
+        chart=chart,
+        title=title_of(type_, chart) if type_ and chart else "",
+        code=code,
+        shape=shape,
+        shapes=SHAPES,
+        shown=shown,
+        plot=Markup(shown.plot.svg) if shown.plot else None,
+        rows=Markup(shown.table.html(most=ROWS)) if shown.table else None,
+        problem=problem,
+    )
+
+
+def _filled(project: Project) -> list[Type]:
+    """The types that have records, the fullest first."""
+    counts = {name: project.count(name) for name in project.types}
+    return [project.types[name] for name in sorted(counts, key=lambda name: (-counts[name], name)) if counts[name]]
+
+
+def _suggested(project: Project, type_: Type) -> list[Chart]:
+    """The charts that suit the type, of fields in which something stands."""
+    records = project.tables[type_.full_name].values()
+    told = [part for part in type_.fields if any(record.values.get(part.name) is not None for record in records)]
+    return suggested(structs.replace(type_, fields=tuple(told)))
+
+
+def _examples(project: Project, type_: Type) -> list[str]:
+    """Code to begin with: the records, and a question that suits the fields."""
+    records = f"{type_.domain}.{type_.collected_as}"
+    if type_.cardinality == "one":
+        return [records]
+    charts = _suggested(project, type_)
+    return [records, code_of(type_, charts[0]) if charts else f"len({records})"]
+
+
+def _wrong(error: RunError, code: str, project: Project) -> Wrong:
+    at = error.line if isinstance(error, CodeError) else 0
+    coloured = lines_of("code.py", code)
+    first = max(at - AROUND, 1)
+    around = [(number, coloured[number - 1]) for number in range(first, min(at + AROUND, len(coloured)) + 1)]
+    helped = hint(str(error), project)
+    return Wrong(str(error).removesuffix(f". {helped}"), helped, at, tuple(around) if at else ())
+
+
+PAGES = (
+    Page("/users/{user}/compute", console, title="Compute", letter="p", group="Asked"),
+    Page("/users/{user}/compute", run, method="POST"),
+)

@@ -1,0 +1,157 @@
+"""Correct a field in place: a form that suits its type, a preview of what will change, and then the change."""
+
+from starlette.responses import Response
+
+from uac.display.html import visible
+from uac.errors import Moved, Refused
+from uac.interfaces.http.problems import NotFound
+from uac.interfaces.inspector.form_fields import read_id, read_position
+from uac.interfaces.inspector.page import Page, View
+from uac.interfaces.inspector.preview import Foreseen, foresee
+from uac.interfaces.inspector.record_names import name_of
+from uac.memory.memory import Memory
+from uac.project.checkpoint import correct as correct_draft
+from uac.project.draft import Draft
+from uac.project.project import Project, Record
+from uac.schema.entries import Correction
+from uac.schema.types import (
+    Field,
+    FieldType,
+    Json,
+    Typed,
+    dump_value,
+    parse_type,
+)
+
+__all__ = ["PAGES", "as_text", "read_text"]
+
+LONG = 60  # characters of a text that is written on several lines
+
+
+def form(view: View) -> Response:
+    """`?record=` an id, `&field=` one of its fields; with `&text=` (or `&none=1`), what that value would change."""
+    asked = view.request.query_params.items()
+    return _form(view, {name: text.replace("\r\n", "\n") for name, text in asked})
+
+
+def write(view: View) -> Response:
+    """Make the correction, unless something was written since it was previewed."""
+    asked = dict(view.form)
+    try:
+        with view.memory() as memory:
+            record, part = _found(memory.project(), asked)
+            with memory.once(after=read_position(asked.get("after", ""))):
+                value = _value(parse_type(part.type), asked)
+                position = memory.correct(record.id, part.name, value, why=asked.get("why", "").strip())
+    except Moved:
+        return _form(view, asked, note="Something was written meanwhile. This is what would change now.", status=409)
+    except Refused as error:
+        return _form(view, asked, problem=str(error), status=422)
+    return view.go("changed", at=position, done=1)
+
+
+def _form(view: View, asked: dict[str, str], *, note: str = "", problem: str = "", status: int = 200) -> Response:
+    foreseen: Foreseen | None = None
+    with view.memory() as memory:
+        project = memory.project()
+        record, part = _found(project, asked)
+        kind = parse_type(part.type)
+        value = record.values.get(part.name)
+        text = asked.get("text", as_text(value))
+        if not problem and ("text" in asked or asked.get("none")):
+            try:
+                foreseen = _foreseen(memory, record, part, asked)
+            except Refused as error:
+                problem, status = str(error), 422
+    return view.show(
+        "correct.html",
+        status=status,
+        record=record,
+        name=name_of(record, project.types[record.type]),
+        field=part,
+        kind=kind,
+        item=kind.item or kind,
+        value=value,
+        text=text,
+        is_none=bool(asked.get("none")),
+        why=asked.get("why", ""),
+        is_long=kind.kind == "list" or len(text) > LONG or "\n" in text,
+        foreseen=foreseen,
+        note=note,
+        problem=problem,
+    )
+
+
+def _foreseen(memory: Memory, record: Record, part: Field, asked: dict[str, str]) -> Foreseen:
+    project = memory.project()
+    value = dump_value(_value(parse_type(part.type), asked))
+    entry = Correction(record=record.id, field=part.name, value=value, why=asked.get("why", "").strip())
+    correct_draft(
+        Draft(project, bounded=True), entry, project.position + 1, memory.log.now()
+    )  # says what is wrong with the value
+    return foresee(memory, [entry])
+
+
+def _found(project: Project, asked: dict[str, str]) -> tuple[Record, Field]:
+    wanted = read_id(asked, "record")
+    try:
+        record = project.record(wanted)
+    except Refused:
+        raise NotFound(f"There is no record {wanted!r}; it may have been dropped or renamed.") from None
+    part = project.types[record.type].field(asked.get("field", ""))
+    if part is None:
+        raise NotFound(f"{record.type} has no field {asked.get('field', '')!r}.")
+    return record, part
+
+
+def _value(kind: FieldType, asked: dict[str, str]) -> Json:
+    text = asked.get("text", "")
+    if (
+        not asked.get("none") and visible(text, lines=True) != text
+    ):  # a page shows them as escapes, and would send those
+        raise Refused(f"is {text!r}, needs text without characters that are not seen")
+    return None if asked.get("none") else read_text(text, kind)
+
+
+def read_text(text: str, kind: FieldType) -> Json:
+    """What somebody typed, as the value that the field's type reads; the type itself checks the rest."""
+    match kind.kind:
+        case "str":
+            return text
+        case "int" | "float":
+            return _typed_number(text.strip(), kind)
+        case "bool":
+            if text not in ("yes", "no"):
+                raise Refused(f"is {text!r}, needs yes or no")
+            return text == "yes"
+        case "list":
+            assert kind.item is not None
+            return [read_text(line.strip(), kind.item) for line in text.split("\n") if line.strip()]
+        case _:
+            return text.strip()
+
+
+def as_text(value: Typed) -> str:
+    """A value as somebody would type it: lists with a line for each item."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case tuple():
+            return "\n".join(map(as_text, value))
+        case _:
+            return str(dump_value(value))
+
+
+def _typed_number(text: str, kind: FieldType) -> int | float:
+    try:
+        return int(text) if kind.kind == "int" else float(text)
+    except ValueError:
+        raise Refused(f"is {text!r}, needs {'a whole number' if kind.kind == 'int' else 'a number'}") from None
+
+
+PAGES = (
+    Page("/users/{user}/correct", form, right="write"),
+    Page("/users/{user}/correct", write, right="write", method="POST"),
+)

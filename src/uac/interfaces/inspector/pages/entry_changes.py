@@ -1,0 +1,93 @@
+"""What one entry changed, and the way back: undoing takes the entry back, and undoing that brings it back."""
+
+from starlette.responses import Response
+
+from uac.interfaces.http.problems import NotFound
+from uac.interfaces.inspector.entry_text import line_of
+from uac.interfaces.inspector.form_fields import read_position
+from uac.interfaces.inspector.history_cache import Step, steps
+from uac.interfaces.inspector.page import Page, View
+from uac.interfaces.inspector.preview import Foreseen, alerts_told, rewritten
+from uac.log.log import Stored
+from uac.project.diff import diff
+from uac.project.project import Project
+from uac.schema.entries import (
+    AlertChange,
+    Checkpoint,
+    Correction,
+    Erasure,
+    Retraction,
+    Tick,
+)
+
+__all__ = ["PAGES"]
+
+UNDONE = "undone in the inspector"
+UNDOABLE = (Checkpoint, Correction, Retraction, AlertChange)
+
+
+def changed(view: View) -> Response:
+    """`?at=` a position: what the entry there changed, with the alerts that followed from it."""
+    at = view.number("at")
+    with view.memory() as memory:
+        project = memory.project()
+        stored = next(memory.log.read(at, at + 1), None) if at else None
+    if stored is None:
+        raise NotFound(f"There is no entry {at}.")
+    step = next((step for step in steps(project) if step.position == at), None)
+    return view.show(
+        "changed.html",
+        stored=stored,
+        line=line_of(stored.entry),
+        is_done=view.asked("done") == "1",
+        is_gone=at in project.gone,
+        can_undo=at not in project.gone and isinstance(stored.entry, UNDOABLE),
+        is_erasure=isinstance(stored.entry, Erasure),
+        erased=len(stored.entry.erased) if isinstance(stored.entry, Erasure) else 0,
+        foreseen=_what(view, step, stored),
+        record=_record(project, stored),
+    )
+
+
+def undo(view: View) -> Response:
+    """Take one entry back."""
+    at = read_position(view.form.get("at", ""))
+    with view.memory() as memory:
+        if not 0 < at <= memory.log.head().position:
+            raise NotFound(f"There is no entry {at}.")
+        position = memory.retract([at], why=UNDONE, reviewed=view.may("admin"))
+    return view.go("changed", at=position, done=1)
+
+
+def _what(view: View, step: Step | None, stored: Stored) -> Foreseen | None:
+    """What is other behind the entry than before it; None for entries that change no records."""
+    if step is None:
+        return None
+    past, log, name = view.frame.past, view.place.log, view.place.name
+    before = past.project(name, log, step.position - 1)
+    after = past.project(name, log, step.through)
+    entries = [later.entry for later in log.read(step.position + 1, step.through + 1)]
+    told = alerts_told(before, entries)
+    return Foreseen(
+        stored.position,
+        tuple(change for change in diff(before, after) if change.kind != "alert"),
+        tuple(one for one in told if one.change != "expired"),
+        rewritten(past.files(name, before), past.files(name, after)),
+        tuple(one for one in told if one.change == "expired"),
+        before.now if any(isinstance(entry, Tick) for entry in entries) else None,
+    )
+
+
+def _record(project: Project, stored: Stored) -> str:
+    """The record that was corrected, if it is still there under that id."""
+    if not isinstance(stored.entry, Correction):
+        return ""
+    record = stored.entry.record
+    table = project.tables.get(record.partition(":")[0])
+    return record if table is not None and record in table else ""
+
+
+PAGES = (
+    Page("/users/{user}/changed", changed),
+    Page("/users/{user}/undo", undo, right="write", method="POST"),
+)

@@ -1,0 +1,133 @@
+"""Forget words in place: which go and what rests on them, a preview of what is left, then take back or destroy."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from starlette.responses import Response
+
+from uac.errors import Moved, Refused
+from uac.interfaces.http.problems import Forbidden, NotFound
+from uac.interfaces.inspector.entry_text import line_of
+from uac.interfaces.inspector.form_fields import read_id, read_position, read_positions
+from uac.interfaces.inspector.page import Page, View
+from uac.interfaces.inspector.preview import Foreseen, foresee
+from uac.interfaces.inspector.record_names import naming
+from uac.memory.memory import Memory
+from uac.project.forgetting import words_behind
+from uac.schema.entries import Kind, Retraction
+
+__all__ = ["PAGES"]
+
+SHOWN = 50  # entries that are listed
+WHY = "asked in the inspector"
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """An entry whose words would go."""
+
+    position: int
+    kind: Kind
+    line: str
+    is_chosen: bool
+
+
+def form(view: View) -> Response:
+    """`?record=` an id, for the words it rests on, or `?at=3&at=4`, for these entries: what forgetting would do."""
+    if not view.may("write") and not view.may("erase"):
+        raise Forbidden("This key may only read, so it cannot forget anything.")
+    return _form(
+        view, read_positions(view.request.query_params.getlist("at")), read_id(view.request.query_params, "record")
+    )
+
+
+def take_back(view: View) -> Response:
+    """The words no longer count; undoing that brings them back."""
+    chosen, why = read_positions(view.form.get("positions", "").split(",")), view.form.get("why", "").strip() or WHY
+    try:
+        with view.memory() as memory, memory.once(after=read_position(view.form.get("after", ""))):
+            position = memory.retract(chosen, why=why, reviewed=view.may("admin"))
+    except Refused as error:
+        return _form(view, chosen, read_id(view.form, "record"), problem=_problem(error), status=409)
+    return view.go("changed", at=position, done=1)
+
+
+def destroy(view: View) -> Response:
+    """The words are gone for good, here and wherever they were repeated."""
+    chosen, why = read_positions(view.form.get("positions", "").split(",")), view.form.get("why", "").strip() or WHY
+    if view.form.get("sure") != "yes":
+        problem = "Tick the box to say that you are sure: destroyed words cannot be brought back."
+        return _form(view, chosen, read_id(view.form, "record"), problem=problem, status=422)
+    try:
+        with view.memory() as memory:
+            with memory.once(after=read_position(view.form.get("after", ""))):
+                touched = memory.log.erase(chosen, why=why)
+            position = memory.log.head().position
+            memory.look()  # what is left may give other alerts
+    except Refused as error:
+        return _form(view, chosen, read_id(view.form, "record"), problem=_problem(error), status=409)
+    return view.go("changed", at=position, done=1) if touched else view.go("log")
+
+
+def _form(view: View, chosen: list[int], record: str, *, problem: str = "", status: int = 200) -> Response:
+    foreseen: Foreseen | None = None
+    touched: list[Touched] = []
+    reached = 0
+    with view.memory() as memory:
+        project = memory.project()
+        words = _words(memory, chosen, record)
+        going = [position for position in (chosen or words) if position not in project.gone]
+        if chosen or words:
+            reach = memory.log.reach(chosen or words)
+            touched, reached = list(islice(_touched(memory, reach, {*(chosen or words)}), SHOWN)), len(reach)
+        if going:
+            foreseen = foresee(memory, [Retraction(positions=tuple(going), why=WHY)])
+        listed = list(_touched(memory, words, {*(chosen or words)}))
+    return view.show(
+        "forget.html",
+        status=status,
+        record=record,
+        named=naming(project),
+        words=listed,
+        chosen=chosen or words,
+        going=going,
+        touched=[one for one in touched if one.position not in words],
+        more=reached - len(touched),
+        end=project.position,
+        foreseen=foreseen,
+        problem=problem,
+        why=view.form.get("why", ""),
+    )
+
+
+def _words(memory: Memory, chosen: list[int], record: str) -> list[int]:
+    """The entries among which one may choose: those that the record rests on, or those that were named."""
+    project = memory.project()
+    if record:
+        try:
+            return words_behind(memory.log, project, record)
+        except Refused:
+            raise NotFound(f"There is no record {record!r}; it may have been forgotten already.") from None
+    if chosen and chosen[-1] > project.position:
+        raise NotFound(f"There is no entry {chosen[-1]}.")
+    return chosen
+
+
+def _touched(memory: Memory, positions: list[int] | tuple[int, ...], chosen: set[int]) -> Iterator[Touched]:
+    for position in positions:
+        for stored in memory.log.read(position, position + 1):
+            yield Touched(position, stored.kind, line_of(stored.entry), position in chosen)
+
+
+def _problem(error: Refused) -> str:
+    if isinstance(error, Moved):
+        return "Something was written meanwhile. This is what would change now; look again, and send it again."
+    return str(error)
+
+
+PAGES = (
+    Page("/users/{user}/forget", form),
+    Page("/users/{user}/forget/take-back", take_back, right="write", method="POST"),
+    Page("/users/{user}/forget/destroy", destroy, right="erase", method="POST"),
+)

@@ -1,0 +1,117 @@
+"""What is known of a user, on one page: by domain, what stands out, what waits, and what changed lately."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import islice
+
+from starlette.responses import Response
+
+from uac.interfaces.inspector.history_cache import Step, steps
+from uac.interfaces.inspector.page import Page, View
+from uac.interfaces.inspector.record_names import naming, there
+from uac.project.project import Coverage, Project
+from uac.schema.types import Type
+
+__all__ = ["PAGES"]
+
+ALERTS = 6
+CHANGES = 8
+OLD = timedelta(days=1)  # of a look at the clock; alerts may have come due since
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """One domain: its types with the number of records, the fullest first, and how many facts came to records."""
+
+    name: str
+    types: tuple[tuple[Type, int], ...]
+    records: int
+    coverage: Coverage
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What is not in records yet."""
+
+    unread: int
+    again: int
+    facts: int
+    stuck: tuple[tuple[int, str], ...]
+    conflicts: int
+
+    def __bool__(self) -> bool:
+        return bool(self.unread or self.again or self.facts or self.stuck or self.conflicts)
+
+
+def overview(view: View) -> Response:
+    with view.memory() as memory:
+        project, head, now = memory.project(), memory.log.head(), memory.log.now()
+    alerts = project.standing()
+    loud = [alert for alert in alerts if not alert.is_quiet(project.now)]
+    return view.show(
+        "overview.html",
+        project=project,
+        last=head.at,
+        domains=_domains(project),
+        empty=[name for name in sorted(project.types) if not project.count(name)],
+        covered=_share(project),
+        loud=loud[:ALERTS],
+        more_alerts=max(len(loud) - ALERTS, 0),
+        quiet=len(alerts) - len(loud),
+        waiting=_waiting(project),
+        changes=_changes(project),
+        records=sum(map(project.count, project.types)),
+        ended=sum(record.ended is not None for table in project.tables.values() for record in table.values()),
+        named=naming(project),
+        there=lambda alert: there(project, alert.records),
+        is_old=project.now is not None and now - project.now > OLD and _goes_by_time(project),
+        is_unchanged=view.asked("passed") == "nothing",
+    )
+
+
+def pass_time(view: View) -> Response:
+    """Look at the clock: constraints that go by time are run."""
+    with view.memory() as memory:
+        changes = memory.tick()
+    return view.go("alerts/history") if changes else view.go("", passed="nothing")
+
+
+def _goes_by_time(project: Project) -> bool:
+    """Whether the passing of time alone may change alerts."""
+    is_timed = any(adopted.reading.uses_now for adopted in project.constraints.values())
+    return is_timed or any(alert.state == "snoozed" for alert in project.alerts.values())
+
+
+def _domains(project: Project) -> list[Domain]:
+    domains = []
+    for name in project.domains:
+        counts = [(type_, project.count(type_.full_name)) for type_ in project.types_of(name)]
+        filled = sorted(((t, n) for t, n in counts if n), key=lambda pair: (-pair[1], pair[0].name))
+        if filled:
+            total = sum(count for _type, count in filled)
+            domains.append(Domain(name, tuple(filled), total, project.coverage.get(name, Coverage(0, 0))))
+    return sorted(domains, key=lambda domain: (-domain.records, domain.name))
+
+
+def _share(project: Project) -> float | None:
+    """The share of facts that are in records; None if there are no facts."""
+    structured = sum(covered.structured for covered in project.coverage.values())
+    total = structured + sum(covered.aside for covered in project.coverage.values()) + len(project.waiting)
+    return structured / total if total else None
+
+
+def _waiting(project: Project) -> Waiting:
+    progress = project.progress
+    stuck = tuple(islice(sorted(progress.stuck.items()), 5))
+    return Waiting(len(progress.unread), len(progress.again), len(project.waiting), stuck, len(project.conflicts))
+
+
+def _changes(project: Project) -> list[Step]:
+    """The newest changes, newest first."""
+    return steps(project)[: -CHANGES - 1 : -1]
+
+
+PAGES = (
+    Page("/users/{user}", overview, title="Overview", letter="o", group="Known"),
+    Page("/users/{user}/tick", pass_time, right="write", method="POST"),
+)

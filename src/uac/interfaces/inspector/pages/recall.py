@@ -1,0 +1,130 @@
+"""Recall: a search with its filters and budget, each hit with what every channel gave it, and what was left out."""
+
+from datetime import date
+from typing import cast, get_args
+
+from starlette.responses import Response
+
+from uac.display.html import Markup, element
+from uac.errors import Refused
+from uac.interfaces.inspector.filters import counted
+from uac.interfaces.inspector.page import Page, View
+from uac.log.index import KINDS, RecallKind
+from uac.memory.memory import Memory
+from uac.recall.hits import Found, Hit
+from uac.recall.ranking import CHANNELS, Channel
+from uac.schema.entries import Authority
+
+__all__ = ["PAGES", "channel_bar", "shares_of"]
+
+BEST = 20  # hits without a budget
+MOST_TOKENS = 100_000
+WIDE, HIGH = 160, 10
+NARROWING = ("kind", "about", "since", "until", "authority", "former", "as_of", "tokens")
+
+MEANS = {
+    "words": "the question's words that it has",
+    "around": "words of the turns around it",
+    "meaning": "how close its meaning is",
+    "session": "how well its conversation matches",
+    "person": "whose word it is",
+    "time": "how well its days fit",
+    "facts": "how well a fact taken from it matches",
+}
+"""What each channel says, in words."""
+
+
+def recall(view: View) -> Response:
+    """`?q=words&kind=fact&about=…&since=…&until=…&authority=user&former=1&tokens=500&as_of=120`."""
+    query = view.asked("q").strip()
+    found: Found | None = None
+    problem = ""
+    with view.memory() as memory:
+        if query:
+            try:
+                found = _find(view, memory, query)
+            except Refused as error:
+                problem = str(error)
+    top = max((hit.score for hit in found), default=0.0) if found else 0.0
+    return view.show(
+        "recall.html",
+        status=422 if problem else 200,
+        query=query,
+        found=found,
+        problem=problem,
+        bars=[(channel_bar(hit, top), shares_of(hit)) for hit in found] if found else [],
+        left_out=_left_out(found, view.number("tokens")) if found else [],
+        notes=[f"{note[:1].upper()}{note[1:]}." for note in found.notes] if found else [],
+        kinds=KINDS,
+        authorities=get_args(Authority),
+        legend=[(place, name, MEANS[name]) for place, name in enumerate(CHANNELS, 1)],
+        used={name for hit in found for name in hit.channels} if found else set(),
+        is_narrowed=any(map(view.asked, NARROWING)),
+    )
+
+
+def channel_bar(hit: Hit, top: float) -> Markup:
+    """What each channel gave to a score, as parts of one bar; the best hit's is full."""
+    told = ", ".join(f"{name} {share:.2f}" for name, share in shares_of(hit))
+    left = 0.0
+    parts: list[Markup] = []
+    whole = max(top, sum(share for _name, share in shares_of(hit)))
+    for name, share in shares_of(hit):
+        wide, place = WIDE * share / whole, CHANNELS.index(name) + 1
+        title = element("title", f"{name}: {share:.2f}")
+        parts.append(element("rect", title, x=left, y=0.0, width=wide, height=float(HIGH), class_=f"uac-{place}"))
+        left += wide
+    return element(
+        "svg",
+        element("title", told or "found beside another"),
+        *parts,
+        viewBox=f"0 0 {WIDE} {HIGH}",
+        role="img",
+        class_="channels",
+        preserveAspectRatio="none",
+    )
+
+
+def shares_of(hit: Hit) -> list[tuple[Channel, float]]:
+    """What each channel gave, always in the same order."""
+    return [(name, share) for name in CHANNELS if (share := hit.channels.get(name, 0.0)) > 0]
+
+
+def _find(view: View, memory: Memory, query: str) -> Found:
+    kind, authority = view.asked("kind"), view.asked("authority")
+    tokens = view.number("tokens")
+    if tokens > MOST_TOKENS:
+        raise Refused(f"tokens is {tokens:,}, needs at most {MOST_TOKENS:,}")
+    return memory.recall(
+        query,
+        tokens=tokens or None,
+        k=None if tokens else BEST,
+        about=view.asked("about").strip(),
+        between=(_day(view, "since"), _day(view, "until")),
+        kinds=(cast("RecallKind", kind),) if kind else KINDS,
+        authorities=(cast("Authority", authority),) if authority else (),
+        former=view.asked("former") == "1",
+        as_of=view.number("as_of") or None,
+    )
+
+
+def _left_out(found: Found, tokens: int) -> list[str]:
+    """What is not shown, and why."""
+    repeated = sum(len(hit.also) for hit in found)
+    reason = f"do not fit into {tokens:,} tokens" if tokens else f"match less well than the best {BEST}"
+    told = [
+        f"{counted(found.left_out, 'passage')} more matched, but {reason}." if found.left_out else "",
+        f"{counted(repeated, 'passage')} more said the same on the same day: shown once." if repeated else "",
+    ]
+    return [line for line in told if line] or ["Nothing was left out: all that matched is shown."]
+
+
+def _day(view: View, name: str) -> date | None:
+    text = view.asked(name)
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise Refused(f"{name} is {text!r}, needs a day such as 2026-03-01") from None
+
+
+PAGES = (Page("/users/{user}/recall", recall, title="Recall", letter="f", group="Asked"),)

@@ -1,0 +1,149 @@
+"""One record: its fields, who claims what of them and which claim stands, and the very sentences it came from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+from uac.errors import Refused
+from uac.interfaces.http.problems import NotFound
+from uac.interfaces.inspector.evidence import Quoted, together
+from uac.interfaces.inspector.page import Page, View
+from uac.interfaces.inspector.record_names import name_of, naming
+from uac.project.alerts import Alert
+from uac.project.explain import Evidence, Explanation, explain
+from uac.project.project import Project, Record, field_types
+from uac.schema.types import Field, FieldType, Policy, Typed, folded
+
+__all__ = ["PAGES"]
+
+WHY: dict[Policy, str] = {
+    "latest": "the newest word of the strongest source stands",
+    "authority": "the strongest source stands",
+    "union": "all items stand together",
+    "ask": "the user decides when sources disagree",
+}
+"""How each policy chooses among claims, in words."""
+
+REFERRING = 50  # records that are listed as referring to this one
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Words that a record rests on, once, and the fields whose standing values come from them."""
+
+    quoted: Quoted
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A field with its explanation; `links` are the ids of records that its value names."""
+
+    field: Field
+    explained: Explanation
+    quoted: tuple[tuple[Quoted, ...], ...]
+    """The sentences behind each of its claims."""
+    links: tuple[tuple[str, str], ...]
+    why: str
+    is_chosen: bool
+
+
+def record(view: View) -> Response:
+    with view.memory() as memory:
+        project = memory.project()
+        try:
+            one = project.record(view.asked("id"))
+        except Refused:
+            raise NotFound(f"There is no record {view.asked('id')!r}; it may have been dropped or renamed.") from None
+        type_ = project.types[one.type]
+        kinds = field_types(type_)
+        fields = [
+            Shown(
+                part,
+                explained := explain(project, memory.log, one.id, part.name),
+                tuple(together(item.evidence) for item in explained.claims),
+                _links(project, kinds[part.name], one.values.get(part.name)),
+                _why(explained),
+                _is_chosen(explained),
+            )
+            for part in type_.fields
+        ]
+    return view.show(
+        "record.html",
+        record=one,
+        title=name_of(one, type_),
+        type=type_,
+        sentences=_sentences([shown.explained for shown in fields]),
+        fields=[shown for shown in fields if shown.explained.claims],
+        blank=[shown.field.name for shown in fields if not shown.explained.claims],
+        alerts=_alerts(project, one),
+        referring=_referring(project, one),
+        named=naming(project),
+    )
+
+
+def _sentences(explained: Sequence[Explanation]) -> list[Sentence]:
+    """The sentences behind what stands, in the order in which they were said."""
+    fields: dict[int, dict[str, None]] = {}
+    found: list[Evidence] = []
+    for one in explained:
+        for evidence in (evidence for item in one.claims if item.stands for evidence in item.evidence):
+            found.append(evidence)
+            fields.setdefault(evidence.observation, {})[one.field] = None
+    quoted = sorted(together(found), key=lambda one: one.observation)
+    return [Sentence(one, tuple(fields[one.observation])) for one in quoted]
+
+
+def _why(explained: Explanation) -> str:
+    """Why the value stands, in a line; "" where there was nothing to choose."""
+    if explained.disputed:
+        return "Sources disagree: the user decides."
+    if not _is_chosen(explained):
+        return ""
+    if any(item.stands and item.claim.authority == "correction" for item in explained.claims):
+        return "Corrected by the user: that stands above all else."
+    return f"{WHY[explained.policy].capitalize()}."
+
+
+def _is_chosen(explained: Explanation) -> bool:
+    """Whether claims differ, so that one had to be chosen."""
+    return len({item.claim.value for item in explained.claims}) > 1
+
+
+def _links(project: Project, kind: FieldType, value: Typed) -> tuple[tuple[str, str], ...]:
+    """What each record that a value refers to is called, and its id."""
+    target = (kind.item or kind).ref
+    if not target or value is None:
+        return ()
+    named = value if isinstance(value, tuple) else (value,)
+    table = project.tables.get(target)
+    return tuple(
+        (name_of(known, project.types[target]), known.id)
+        for name in named
+        if table is not None and (known := table.get(f"{target}:{folded(str(name))}")) is not None
+    )
+
+
+def _alerts(project: Project, one: Record) -> list[Alert]:
+    return [alert for alert in project.standing() if one.id in alert.records]
+
+
+def _referring(project: Project, one: Record) -> list[str]:
+    """The records whose references name this one."""
+    found: list[str] = []
+    for name, type_ in sorted(project.types.items()):
+        parts = [part for part, kind in field_types(type_).items() if (kind.item or kind).ref == one.type]
+        if not parts:
+            continue
+        for other in project.records(name):
+            values = [other.values.get(part) for part in parts]
+            named = [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
+            if any(item is not None and folded(str(item)) == one.key for item in named):
+                found.append(other.id)
+                if len(found) == REFERRING:
+                    return found
+    return found
+
+
+PAGES = (Page("/users/{user}/records/one", record),)

@@ -1,0 +1,127 @@
+"""The records of a type as a table: sorted, searched and paged."""
+
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+
+from starlette.responses import Response
+
+from uac.display.tables import Cell, Table, cell_text, number_of, record_table
+from uac.errors import Refused
+from uac.interfaces.inspector.page import Page, View
+from uac.project.project import Project
+from uac.schema.types import Money, Type
+
+__all__ = ["PAGES"]
+
+SHOWN = 50
+
+
+def records(view: View) -> Response:
+    """All types, or the records of one: `?type=travel.Trip&sort=start&down=1&q=paris&page=2&former=1`."""
+    with view.memory() as memory:
+        project = memory.project()
+    name = view.asked("type")
+    if not name:
+        return view.show("types.html", filled=_types(project, filled=True), empty=_types(project, filled=False))
+    former, down = view.asked("former") == "1", view.asked("down") == "1"
+    wanted, sort = view.asked("q").strip(), view.asked("sort")
+    table = record_table(project, name, former=former)
+    table, blank = _filled(table, sort)
+    rows = _sorted(_matching(table, wanted), sort, down=down)
+    pages = max(-(-len(rows.rows) // SHOWN), 1)
+    page = min(max(view.number("page", 1), 1), pages)
+
+    def to(sort: str = sort, *, down: bool = down, former: bool = former, page: int = 1) -> str:
+        """The address of the same table, seen in another way."""
+        told = {"down": "1" if down else "", "former": "1" if former else "", "page": str(page) if page > 1 else ""}
+        return view.url("records", type=name, sort=sort, q=wanted, **told)
+
+    return view.show(
+        "records.html",
+        to=to,
+        type=project.types[name],
+        table=rows,
+        blank=blank,
+        rows=rows.rows[(page - 1) * SHOWN : page * SHOWN],
+        numbers=[_is_numeric(table, place) for place in range(len(table.columns))],
+        total=len(table),
+        page=page,
+        pages=pages,
+        former=former,
+        has_former=_has_former(project, name),
+        wanted=wanted,
+        sort=sort,
+        down=down,
+        key=lambda record: record.partition(":")[2],
+    )
+
+
+def _types(project: Project, *, filled: bool) -> list[tuple[str, list[tuple[Type, int]]]]:
+    """The types that have records, or those that have none, by domain."""
+    counted = (
+        (name, [(one, project.count(one.full_name)) for one in project.types_of(name)]) for name in project.domains
+    )
+    chosen = ((name, [pair for pair in types if bool(pair[1]) == filled]) for name, types in counted)
+    return [(name, types) for name, types in chosen if types]
+
+
+def _filled(table: Table, sort: str) -> tuple[Table, list[str]]:
+    """The table without the columns in which nothing stands, and their names."""
+    if not table.rows:
+        return table, []
+    places = [
+        n for n, name in enumerate(table.columns) if name == sort or any(row[n] not in (None, "") for row in table)
+    ]
+    blank = [name for n, name in enumerate(table.columns) if n not in places]
+    rows = tuple(tuple(row[n] for n in places) for row in table)
+    return Table(tuple(table.columns[n] for n in places), rows, table.title), blank
+
+
+def _matching(table: Table, wanted: str) -> Table:
+    if not wanted:
+        return table
+    sought = wanted.casefold()
+    rows = tuple(row for row in table.rows if any(sought in cell_text(cell).casefold() for cell in row))
+    return Table(table.columns, rows, table.title)
+
+
+def _sorted(table: Table, column: str, *, down: bool) -> Table:
+    """Sorted by a column; rows without a value come last either way, and equal ones stay in their order."""
+    if not column:
+        return table
+    if column not in table.columns:
+        raise Refused(f"sort is {column!r}, needs one of {', '.join(table.columns)}")
+    place = table.columns.index(column)
+    filled = [row for row in table.rows if row[place] is not None]
+    blank = [row for row in table.rows if row[place] is None]
+    ordered = sorted(filled, key=lambda row: _order(row[place]), reverse=down)
+    return Table(table.columns, (*ordered, *blank), table.title)
+
+
+def _order(cell: Cell) -> tuple[int, float, str]:
+    """How cells of one column compare, whatever they hold: numbers by size, times by time, texts without their case."""
+    if isinstance(cell, Money):
+        return 0, float(cell.amount), cell.currency
+    if isinstance(cell, bool | int | float | Decimal):
+        return 0, number_of(int(cell) if isinstance(cell, bool) else cell) or 0.0, ""
+    if isinstance(cell, timedelta):
+        return 0, cell.total_seconds(), ""
+    if isinstance(cell, datetime):
+        return 1, cell.timestamp(), ""
+    if isinstance(cell, date):
+        return 1, float(cell.toordinal()), ""
+    if isinstance(cell, time):
+        return 1, 0.0, cell.isoformat()
+    return 2, 0.0, (cell or "").casefold()
+
+
+def _is_numeric(table: Table, place: int) -> bool:
+    filled = [row[place] for row in table.rows[:SHOWN] if row[place] is not None]
+    return bool(filled) and all(number_of(cell) is not None for cell in filled)
+
+
+def _has_former(project: Project, name: str) -> bool:
+    return any(record.ended is not None for record in project.tables[name].values())
+
+
+PAGES = (Page("/users/{user}/records", records, title="Records", letter="r", group="Known"),)

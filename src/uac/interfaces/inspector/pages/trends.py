@@ -1,0 +1,148 @@
+"""Coverage and cost over time: how many facts came into records, and what models took for it."""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import accumulate
+
+from starlette.responses import Response
+
+from uac.display.html import Markup
+from uac.display.plots import by_month, line
+from uac.display.tables import Cell, Table
+from uac.interfaces.inspector.page import Page, View
+from uac.project.progress import Spending, Spent
+from uac.project.project import Happened, Project
+from uac.schema.entries import Checkpoint
+from uac.schema.types import Money
+
+__all__ = ["PAGES", "covered_over_time", "spent_table"]
+
+CURRENCY = "USD"  # in which prices of models are kept
+POINTS = 120  # on a line
+FACTS, STRUCTURED, ASIDE = "all", "in records", "set aside"
+
+
+def course(view: View) -> Response:
+    with view.memory() as memory:
+        project, until = memory.project(), memory.log.head().at
+    covered = covered_over_time(project, datetime.fromisoformat(until))
+    spent = spent_table(project.progress.spent)
+    return view.show(
+        "course.html",
+        project=project,
+        domains=[(name, project.coverage[name]) for name in sorted(project.coverage)],
+        facts=_last(covered, FACTS),
+        structured=_last(covered, STRUCTURED),
+        aside=_last(covered, ASIDE),
+        reasons=_reasons(project),
+        total=project.progress.spent_in_all(),
+        by_step=_summed(project.progress.spent),
+        plots=_plots(covered, spent),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Plots:
+    """What can be drawn; None where there is nothing."""
+
+    covered: Markup | None
+    cost: Markup | None
+    tokens: Markup | None
+
+
+def _plots(covered: Table, spent: Table) -> Plots:
+    is_priced = any(isinstance(cell, Money) and cell.amount for cell in spent.column("cost"))
+    lines = line(covered, "day", "how many", category="what", title="Facts over time")
+    cost = by_month(spent, "day", "cost", category="step", title="Cost by month")
+    tokens = by_month(spent, "day", "tokens", category="step", title="Tokens by month")
+    return Plots(
+        Markup(lines.svg) if covered.rows else None,
+        Markup(cost.svg) if is_priced else None,
+        Markup(tokens.svg) if spent.rows else None,
+    )
+
+
+def covered_over_time(project: Project, until: datetime) -> Table:
+    """By day, of the facts that count now: how many there were, how many were in records, how many set aside.
+
+    A fact counts as settled from the first checkpoint on that cites it and stands; `until` is the end of the log.
+    """
+    happened = _history(project)
+    positions = [one.position for one in happened]
+    settled: dict[int, date] = {}
+    for one in happened:
+        if isinstance(one.entry, Checkpoint) and one.position not in project.gone:
+            for cited in (cited for patch in one.entry.patches for cited in patch.cites):
+                settled.setdefault(cited, one.at.date())
+    counts: dict[str, Counter[date]] = {FACTS: Counter(), STRUCTURED: Counter(), ASIDE: Counter()}
+    for position, source in project.sources.items():
+        if not source.is_fact or position in project.gone:
+            continue
+        place = bisect_left(positions, position)  # what stands behind a fact was written with it or soon after
+        known = happened[place].at.date() if place < len(happened) else until.date()
+        counts[FACTS][known] += 1
+        state = STRUCTURED if position in project.used else ASIDE if position in project.aside else ""
+        if state:
+            counts[state][max(settled.get(position, known), known)] += 1
+    return Table(
+        ("day", "what", "how many"), tuple(row for what in counts for row in _running(what, counts)), "Coverage"
+    )
+
+
+def spent_table(spent: Mapping[Spending, Spent]) -> Table:
+    """What calls of models took, by day, step and model."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            date.fromisoformat(one.day),
+            one.step or "other",
+            one.model,
+            told.calls,
+            told.tokens,
+            Money(told.cost, CURRENCY) if told.unpriced < told.calls else None,
+        )
+        for one, told in sorted(spent.items())
+    ]
+    return Table(("day", "step", "model", "calls", "tokens", "cost"), tuple(rows), "Cost")
+
+
+def _history(project: Project) -> list[Happened]:
+    found: list[Happened] = []
+    history = project.history
+    while history is not None:
+        one, history = history
+        found.append(one)
+    return found[::-1]
+
+
+def _running(what: str, counts: Mapping[str, Counter[date]]) -> list[tuple[Cell, ...]]:
+    """The sum up to each day on which anything changed, so that all lines have the same points."""
+    days = sorted({day for each in counts.values() for day in each})
+    sums = list(accumulate(counts[what][day] for day in days))
+    every = max(-(-len(days) // POINTS), 1)
+    kept = {*range(0, len(days), every), len(days) - 1}
+    return [(day, what, number) for place, (day, number) in enumerate(zip(days, sums, strict=True)) if place in kept]
+
+
+def _last(covered: Table, what: str) -> int:
+    numbers = [row[2] for row in covered if row[1] == what]
+    return numbers[-1] if numbers and isinstance(numbers[-1], int) else 0
+
+
+def _reasons(project: Project) -> list[tuple[str, int]]:
+    """Why facts were set aside, the most frequent first."""
+    return Counter(aside.why for aside in project.aside.values()).most_common(10)
+
+
+def _summed(spent: Mapping[Spending, Spent]) -> list[tuple[str, str, Spent]]:
+    """By step and model."""
+    sums: dict[tuple[str, str], Spent] = {}
+    for one, told in spent.items():
+        key = (one.step or "other", one.model)
+        sums[key] = sums.get(key, Spent()).plus(told)
+    return [(*key, sums[key]) for key in sorted(sums)]
+
+
+PAGES = (Page("/users/{user}/course", course, title="Over time", letter="t", group="Kept"),)

@@ -1,0 +1,60 @@
+"""The users whom the caller may see, and search among them."""
+
+from dataclasses import dataclass
+
+from starlette.responses import RedirectResponse, Response
+
+from uac.interfaces.http.tenant_store import TenantStore
+from uac.interfaces.inspector.page import Page, View, user_url
+from uac.log.store import User
+
+__all__ = ["PAGES"]
+
+SHOWN = 50
+SEARCHED = 20_000  # users looked through for one page of a search
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A page of users, by the ids that the tenant knows; `then` is where the next page begins, "" at the end."""
+
+    users: tuple[User, ...]
+    then: str
+    searched: int
+
+
+def home(view: View) -> Response:
+    caller = view.caller
+    return RedirectResponse(user_url(view.request, caller.user) if caller.user else view.url("users"), 303)
+
+
+def users(view: View) -> Response:
+    """Listing needs the right that the service asks for it; a key without it opens users by their id."""
+    if view.caller.user:
+        return RedirectResponse(user_url(view.request, view.caller.user), 303)
+    wanted = view.asked("q").strip()
+    may_list = view.may("admin")
+    store = TenantStore(view.frame.service.store, view.caller.tenant)
+    if wanted and not may_list:
+        return RedirectResponse(user_url(view.request, wanted), 303)
+    found = find(store, wanted, view.asked("after")) if may_list else Found((), "", 0)
+    return view.show("users.html", found=found, wanted=wanted, may_list=may_list, after=view.asked("after"))
+
+
+def find(store: TenantStore, wanted: str, after: str) -> Found:
+    """Users whose id holds the words, in the store's order."""
+    shown: list[User] = []
+    behind, searched = after, 0
+    while searched < SEARCHED and (page := store.users(after=behind, limit=1000)):
+        for user in page:
+            if wanted.casefold() in user.name.casefold():
+                if len(shown) == SHOWN:
+                    return Found(tuple(shown), shown[-1].name, searched)
+                shown.append(user)
+            behind, searched = user.name, searched + 1
+        if len(page) < 1000:
+            return Found(tuple(shown), "", searched)
+    return Found(tuple(shown), behind if searched else "", searched)
+
+
+PAGES = (Page("/", home), Page("/users", users))

@@ -1,0 +1,125 @@
+"""Who is looking: sign-in, sessions that live in this process only, and the tokens that forms carry."""
+
+import hmac
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from uac.interfaces.http.auth import Caller
+from uac.interfaces.service.api_keys import Key, Keyring
+
+__all__ = ["LASTS", "Invitation", "Session", "Sessions"]
+
+LASTS = timedelta(hours=12)
+"""How long one sign-in lasts; the key may expire or be revoked earlier."""
+
+MOST = 1000  # sessions at once; the oldest end first
+MOST_OF_KEY = 20  # so that nobody signs all others out
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One sign-in. The id stands in a cookie and nowhere else."""
+
+    id: str
+    caller: Caller
+    expires: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """The way in by a one-time address: its token, and who comes in by it."""
+
+    token: str
+    caller: Caller
+
+
+class Sessions:
+    """All sign-ins. With neither a keyring nor an invitation everybody comes in: for a machine of one's own."""
+
+    def __init__(
+        self, keyring: Keyring | None, clock: Callable[[], datetime], invitation: Invitation | None = None
+    ) -> None:
+        self._keyring = keyring
+        self._clock = clock
+        self._invitation = invitation
+        self._secret = secrets.token_bytes(32)
+        self._lock = threading.Lock()
+        self._sessions: OrderedDict[str, Session] = OrderedDict()
+
+    @property
+    def is_open(self) -> bool:
+        return self._keyring is None and self._invitation is None
+
+    @property
+    def takes_keys(self) -> bool:
+        return self._keyring is not None and self._invitation is None
+
+    def enter(self) -> Session:
+        """A session for somebody who needs no key."""
+        assert self.is_open
+        return self._begin(Caller(""))
+
+    def sign_in(self, text: str) -> Session | None:
+        """A session for whoever has the text of a key."""
+        key = self._keyring.find(text.strip()) if self._keyring and self.takes_keys else None
+        return self._begin(_caller(key)) if key else None
+
+    def accept(self, token: str) -> Session | None:
+        """A session for the first who comes by the one-time address."""
+        with self._lock:
+            invitation = self._invitation
+            if invitation is None or not token or not _same(token, invitation.token):
+                return None
+            self._invitation = replace(invitation, token="")
+        return self._begin(invitation.caller)
+
+    def find(self, number: str) -> Session | None:
+        """The session of that id, with the rights that its key has now; None if either has ended."""
+        with self._lock:
+            session = self._sessions.get(number)
+        if session is None:
+            return None
+        caller: Caller | None = session.caller
+        if self._keyring is not None and session.caller.key:
+            key = self._keyring.good(session.caller.key)
+            caller = _caller(key) if key else None
+        if caller is None or self._clock() >= session.expires:
+            self.end(number)
+            return None
+        return replace(session, caller=caller)
+
+    def end(self, number: str) -> None:
+        with self._lock:
+            self._sessions.pop(number, None)
+
+    def form_token(self, number: str) -> str:
+        """What a form must carry that is sent with this cookie. Other sites know neither."""
+        return hmac.new(self._secret, number.encode(), sha256).hexdigest()
+
+    def is_form_token(self, number: str, token: str) -> bool:
+        return bool(number) and _same(token, self.form_token(number))
+
+    def _begin(self, caller: Caller) -> Session:
+        session = Session(secrets.token_urlsafe(32), caller, self._clock() + LASTS)
+        with self._lock:
+            own = [one.id for one in self._sessions.values() if caller.key and one.caller.key == caller.key]
+            for number in own[: max(len(own) - MOST_OF_KEY + 1, 0)]:
+                del self._sessions[number]
+            self._sessions[session.id] = session
+            while len(self._sessions) > MOST:
+                self._sessions.popitem(last=False)
+        return session
+
+
+def _caller(key: Key) -> Caller:
+    return Caller(key.id, key.tenant, key.user, key.rights)
+
+
+def _same(one: str, other: str) -> bool:
+    """Compared in the same time however much of it is right."""
+    return hmac.compare_digest(one.encode("utf-8", "surrogatepass"), other.encode("utf-8", "surrogatepass"))

@@ -1,0 +1,202 @@
+"""Where calls come in: one memory, one call at a time, and the alerts that ride along on what goes out."""
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import msgspec
+
+from uac.errors import Refused, StoreError, UacError
+from uac.interfaces.mcp.arguments import AlertsArgs, Arguments, ReadArgs, json_schema
+from uac.interfaces.mcp.errors import Refusal, of_arguments, of_error, unexpected, unknown_tool
+from uac.interfaces.mcp.handlers import alerts as list_alerts
+from uac.interfaces.mcp.resources import read
+from uac.interfaces.mcp.results import AlertsShown, Pending, Result, Rider
+from uac.interfaces.mcp.sanitize import plain
+from uac.interfaces.mcp.text_rendering import lines, rider_lines
+from uac.interfaces.mcp.tool_catalog import TOOLS
+from uac.memory.memory import Memory
+from uac.project.alerts import SEVERITIES, Alert
+from uac.project.diff import diff
+from uac.project.project import Project
+from uac.schema.types import MOST_NESTING, nests_deeper
+from uac.text.memory_block import MEMORY_CLOSE, memory_open, shown
+
+__all__ = ["ALERTS", "DOMAIN", "MANIFEST", "Called", "Desk"]
+
+MANIFEST = "uac://manifest"
+ALERTS = "uac://alerts"
+DOMAIN = "uac://domain/"
+
+MOST_RIDERS = 10
+MOST_CRITICAL = 50  # critical ones ride along beyond the ten, up to so many
+SHORT = 80  # characters of an alert that a session has heard of before
+MOST_SESSIONS = 1000
+MOST_RECORDS = 500  # of a domain that is read as a resource
+
+logger = logging.getLogger(__name__)
+
+
+class Called(NamedTuple):
+    """What goes out: words, the same as JSON, and whether it says why there is no result."""
+
+    text: str
+    content: dict[str, Any]
+    is_error: bool = False
+
+
+class Desk:
+    """Serves the tools on one memory. Not safe for threads: whoever calls makes sure of one call at a time."""
+
+    def __init__(self, memory: Memory, clock: Callable[[], datetime]) -> None:
+        self._memory = memory
+        self._clock = clock
+        self._tools = {tool.name: tool for tool in TOOLS}
+        self._told: OrderedDict[str, set[tuple[str, str, str, str]]] = OrderedDict()
+        self._known = memory.project()
+
+    def call(self, name: str, arguments: dict[str, Any], session: str | None) -> Called:
+        """Run a tool. `session` is whom alerts were told to before; None: nobody knows, so they are told in full."""
+        tool = self._tools.get(name)
+        if tool is None:
+            return self._refused(name, unknown_tool(name, list(self._tools)), session)
+        try:
+            self._tick()
+            asked = _parse(arguments, tool.takes)
+            return self._given(tool.run(self._memory, asked, self._now()), session)
+        except msgspec.ValidationError as error:
+            return self._refused(name, of_arguments(error, json_schema(tool.takes), tool.example), session)
+        except UacError as error:
+            return self._refused(name, of_error(error, tool.example), session)
+        except Exception:
+            logger.exception("the tool %s failed", name)
+            return self._refused(name, unexpected(name), session)
+
+    def resource(self, uri: str) -> str | None:
+        """The text of a resource; None if there is none of that address."""
+        self._tick()
+        if uri == MANIFEST:
+            return self._framed(lines(read(self._memory, ReadArgs(), self._now())))
+        if uri == ALERTS:
+            return self._framed(lines(list_alerts(self._memory, AlertsArgs(), self._now())))
+        name = uri.removeprefix(DOMAIN)
+        if not uri.startswith(DOMAIN) or name not in self._memory.project().domains:
+            return None
+        return self._framed(lines(read(self._memory, ReadArgs(name=name, most=MOST_RECORDS), self._now())))
+
+    def resources(self) -> list[str]:
+        """The addresses of what can be read; domains without records are left out."""
+        project = self._memory.project()
+        filled = sorted({project.types[name].domain for name in project.types if project.count(name)})
+        return [MANIFEST, ALERTS, *(f"{DOMAIN}{name}" for name in filled)]
+
+    def changed(self) -> list[str]:
+        """The resources that are others than when this was last asked, whoever changed them."""
+        self._tick()
+        before, self._known = self._known, self._memory.project()
+        return _changed(before, self._known)
+
+    def _given(self, result: Result, session: str | None) -> Called:
+        content = plain(msgspec.to_builtins(result), verbatim=("input",))
+        told = lines(result)
+        if isinstance(result, AlertsShown):  # it lists them all: nothing rides along on that
+            self._hear(session, self._loud())
+            return Called(self._framed(told), {**content, "alerts": [], "more_alerts": 0})
+        riders, left_out = self._riders(session)
+        content |= {"alerts": plain(msgspec.to_builtins(riders)), "more_alerts": len(left_out)}
+        told = [*rider_lines(riders, left_out), *told]  # first, where no client cuts them off
+        return Called("\n".join(told) if isinstance(result, Pending) else self._framed(told), content)
+
+    def _refused(self, name: str, refusal: Refusal, session: str | None) -> Called:
+        riders: list[Rider] = []
+        left_out: list[Alert] = []
+        with suppress(UacError):  # where the store cannot serve, the refusal says so
+            riders, left_out = self._riders(session)
+        content = {"error": plain(msgspec.to_builtins(refusal)), "alerts": plain(msgspec.to_builtins(riders))}
+        text = "\n".join([refusal.text(shown(name)), *rider_lines(riders, left_out)])
+        return Called(text, {**content, "more_alerts": len(left_out)}, is_error=True)
+
+    def _framed(self, told: list[str]) -> str:
+        """Between the marks by which memory knows its own words if an agent sends them back."""
+        return "\n".join([memory_open(self._memory.project().position), *told, MEMORY_CLOSE])
+
+    def _riders(self, session: str | None) -> tuple[list[Rider], list[Alert]]:
+        """The alerts that ride along, the most severe first, and those that do not."""
+        loud = self._loud()
+        chosen = _chosen(loud, self._told.get(session or "", set()))
+        heard = self._hear(session, chosen)
+        riders = [
+            Rider(
+                constraint=alert.constraint,
+                subject=alert.subject,
+                severity=alert.severity,
+                message=alert.message if _heard(alert) not in heard else _short(alert.message),
+                is_new=_heard(alert) not in heard,
+                capped_from=alert.capped_from,
+            )
+            for alert in chosen
+        ]
+        return riders, [alert for alert in loud if alert not in chosen]
+
+    def _hear(self, session: str | None, alerts: list[Alert]) -> set[tuple[str, str, str, str]]:
+        """What the session had heard of before; it has heard of these from now on."""
+        if session is None:
+            return set()
+        before = self._told.pop(session, set())
+        self._told[session] = before | {_heard(alert) for alert in alerts}
+        while len(self._told) > MOST_SESSIONS:
+            self._told.popitem(last=False)
+        return before
+
+    def _loud(self) -> list[Alert]:
+        now = self._now()
+        return [alert for alert in self._memory.alerts() if not alert.is_quiet(now)]
+
+    def _now(self) -> datetime:
+        """The present time; a tick may have said that it is later than the clock thinks."""
+        seen = self._memory.project().now
+        return self._clock() if seen is None else max(self._clock(), seen)
+
+    def _tick(self) -> None:
+        try:
+            self._memory.tick()
+        except StoreError as error:  # what can be read is read all the same; a write will say what is wrong
+            logger.warning("time could not be let pass: %s", error)
+
+
+def _chosen(loud: list[Alert], heard: set[tuple[str, str, str, str]]) -> list[Alert]:
+    """Those that ride along: the most severe, and of these the ones that the session has not heard of."""
+    most = max(MOST_RIDERS, min(MOST_CRITICAL, sum(alert.severity == "critical" for alert in loud)))
+    first = sorted(loud, key=lambda alert: (SEVERITIES.index(alert.severity), _heard(alert) in heard))[:most]
+    return [alert for alert in loud if alert in first]
+
+
+def _parse(arguments: dict[str, Any], takes: type[Arguments]) -> Arguments:
+    if nests_deeper(arguments):
+        raise Refused(f"the arguments nest more than {MOST_NESTING} deep, need to be flatter")
+    return msgspec.convert(arguments, takes)
+
+
+def _heard(alert: Alert) -> tuple[str, str, str, str]:
+    """Which alert this is, as far as hearing of it goes: one that got other words is told anew."""
+    return alert.constraint, alert.subject, alert.severity, alert.message
+
+
+def _short(message: str) -> str:
+    return message if len(message) <= SHORT else message[:SHORT] + "…"
+
+
+def _changed(before: Project, after: Project) -> list[str]:
+    if before is after:
+        return []
+    changes = diff(before, after)
+    domains = sorted(
+        {change.what.partition(".")[0] for change in changes if change.kind in ("type", "record", "field")}
+    )
+    uris = [f"{DOMAIN}{name}" for name in domains]
+    uris += [ALERTS] if before.alerts != after.alerts or before.failures != after.failures else []
+    # The manifest holds the position, so every entry changes it.
+    return [MANIFEST, *uris] if before.position != after.position else uris

@@ -1,0 +1,59 @@
+"""The tool read, and the resources: the manifest, domains, types and records, as an agent sees them."""
+
+from datetime import datetime
+from itertools import chain
+
+from uac.errors import Refused
+from uac.interfaces.mcp.arguments import ReadArgs
+from uac.interfaces.mcp.results import FieldShown, ReadResult, TypeShown, record_shown
+from uac.memory.memory import Memory
+from uac.project.project import Project
+from uac.schema.types import Type
+
+__all__ = ["read"]
+
+
+def read(memory: Memory, asked: ReadArgs, _now: datetime) -> ReadResult:
+    project, name = memory.project(), asked.name.strip()
+    types = _types(project, name)
+    if ":" in name:
+        records = [project.record(name)]
+    else:
+        records = list(chain.from_iterable(project.records(type_.full_name) for type_ in types))
+    end = asked.after + asked.most
+    return ReadResult(
+        manifest="" if name else memory.manifest(),
+        types=[_type_shown(project, type_) for type_ in types],
+        records=[record_shown(record) for record in records[asked.after : end]],
+        total=len(records),
+        next=end if end < len(records) else None,
+        disputed=sorted(project.disputed),
+        unread=len(project.progress.unread),
+        waiting=len(project.waiting),
+    )
+
+
+def _types(project: Project, name: str) -> list[Type]:
+    """The types that the name stands for: none for the manifest, all of a domain, or one."""
+    if not name:
+        return []
+    type_name = name.partition(":")[0]
+    if type_name in project.types:
+        return [project.types[type_name]]
+    filled = [type_ for type_ in project.types_of(name) if project.count(type_.full_name)]
+    if found := filled or project.types_of(name):
+        return found
+    known = f"the domains {', '.join(project.domains)}" if project.domains else "no records yet"
+    raise Refused(f"name is {name!r}, needs a domain, a type or the id of a record; there are {known}")
+
+
+def _type_shown(project: Project, type_: Type) -> TypeShown:
+    return TypeShown(
+        type=type_.full_name,
+        collection=f"{type_.domain}.{type_.collected_as}",
+        doc=type_.doc,
+        cardinality=type_.cardinality,
+        key=list(type_.key),
+        fields=[FieldShown(name=part.name, type=part.type, policy=part.policy) for part in type_.fields],
+        records=project.count(type_.full_name),
+    )

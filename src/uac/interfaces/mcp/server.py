@@ -1,0 +1,207 @@
+"""The protocol around a desk: tools, resources and notifications, over any transport of the package `mcp`.
+
+The desk is synchronous. Each call runs in a worker thread, one at a time, so that the event loop stays free.
+"""
+
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+from typing import Any, TypeVar
+
+import anyio
+import anyio.to_thread
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.server import Server
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
+from mcp.shared.exceptions import MCPError
+
+from uac import __version__
+from uac.errors import UacError
+from uac.interfaces.mcp.arguments import json_schema
+from uac.interfaces.mcp.dispatcher import ALERTS, DOMAIN, MANIFEST, Desk
+from uac.interfaces.mcp.results import Rider
+from uac.interfaces.mcp.tool_catalog import INSTRUCTIONS, TOOLS, Tool
+from uac.text.memory_block import shown
+
+__all__ = ["EVERY", "build_server"]
+
+Context = ServerRequestContext[Any, Any]
+Given = TypeVar("Given")
+
+EVERY = 30.0
+SESSION_HEADER = "mcp-session-id"
+ONLY = "only"  # the one session of a pipe
+MOST_SUBSCRIBED = 1000
+
+logger = logging.getLogger(__name__)
+
+
+def build_server(desk: Desk, *, every: float = EVERY) -> Server[Any]:
+    """The server of a desk. `every` is after how many seconds it looks for what others changed, and lets time pass."""
+    serving = _Serving(desk, every)
+    return Server(
+        "user-as-code",
+        version=__version__,
+        title="Memory of one user",
+        instructions=INSTRUCTIONS,
+        lifespan=serving.lifespan,
+        on_list_tools=serving.list_tools,
+        on_call_tool=serving.call_tool,
+        on_list_resources=serving.list_resources,
+        on_list_resource_templates=serving.list_templates,
+        on_read_resource=serving.read_resource,
+        on_subscribe_resource=serving.subscribe,
+        on_unsubscribe_resource=serving.unsubscribe,
+        on_subscriptions_listen=ListenHandler(serving.bus),
+        get_tool_input_schema={tool.name: json_schema(tool.takes) for tool in TOOLS}.get,
+    )
+
+
+class _Serving:
+    """The handlers of one server, and who wants to hear of changes."""
+
+    def __init__(self, desk: Desk, every: float) -> None:
+        self._desk = desk
+        self._every = every
+        self._one = anyio.CapacityLimiter(1)
+        self._listed = [_tool(tool) for tool in TOOLS]
+        self._subscribed: dict[tuple[str, str], ServerSession] = {}
+        self.bus = InMemorySubscriptionBus()
+
+    def lifespan(self, _server: Server[Any]) -> AbstractAsyncContextManager[dict[str, Any]]:
+        return self._watching()
+
+    @asynccontextmanager
+    async def _watching(self) -> AsyncIterator[dict[str, Any]]:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._watch)
+            yield {}
+            tasks.cancel_scope.cancel()
+
+    async def _watch(self) -> None:
+        while True:
+            await anyio.sleep(self._every)
+            await self._tell_changes()
+
+    async def list_tools(
+        self, _context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=self._listed)
+
+    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        called = await self._run(partial(self._desk.call, params.name, params.arguments or {}, _session(context)))
+        await self._tell_changes()
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=called.text)],
+            structured_content=called.content,
+            is_error=called.is_error,
+        )
+
+    async def list_resources(
+        self, _context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        uris = await self._run(self._desk.resources)
+        return types.ListResourcesResult(resources=[_resource(uri) for uri in uris])
+
+    async def list_templates(
+        self, _context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        domain = types.ResourceTemplate(
+            name="domain",
+            uri_template=f"{DOMAIN}{{name}}",
+            description="The types and records of a domain, such as travel.",
+            mime_type="text/plain",
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[domain])
+
+    async def read_resource(
+        self, _context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        uri = str(params.uri)
+        try:
+            text = await self._run(partial(self._desk.resource, uri))
+        except UacError as error:
+            raise MCPError(types.INTERNAL_ERROR, shown(f"{type(error).__name__}: {error}")) from None
+        if text is None:
+            raise MCPError(types.INVALID_PARAMS, f"there is no resource {uri}, resources/list names those there are")
+        return types.ReadResourceResult(
+            contents=[types.TextResourceContents(uri=uri, mime_type="text/plain", text=text)]
+        )
+
+    async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+        """As clients before 2026-07-28 ask for it; later ones listen on the bus."""
+        if len(self._subscribed) >= MOST_SUBSCRIBED:
+            raise MCPError(types.INVALID_REQUEST, f"there are {MOST_SUBSCRIBED} subscriptions, which is the most")
+        self._subscribed[_session(context) or ONLY, str(params.uri)] = context.session
+        return types.EmptyResult()
+
+    async def unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+        self._subscribed.pop((_session(context) or ONLY, str(params.uri)), None)
+        return types.EmptyResult()
+
+    async def _tell_changes(self) -> None:
+        """Say which resources changed, to those who asked."""
+        try:
+            changed = await self._run(self._desk.changed)
+        except UacError as error:  # the store may be back the next time
+            logger.warning("what changed cannot be seen: %s", error)
+            return
+        for uri in changed:
+            await self.bus.publish(ResourceUpdated(uri=uri))
+            for key in [key for key in self._subscribed if key[1] == uri]:
+                await self._tell(key)
+
+    async def _tell(self, key: tuple[str, str]) -> None:
+        try:
+            await self._subscribed[key].send_resource_updated(key[1])
+        except (anyio.ClosedResourceError, anyio.BrokenResourceError):  # the client is gone
+            self._subscribed.pop(key, None)
+
+    async def _run(self, work: Callable[[], Given]) -> Given:
+        return await anyio.to_thread.run_sync(work, limiter=self._one)
+
+
+def _session(context: Context) -> str | None:
+    """Whose calls belong together; None where the protocol has no sessions: then nothing is known of earlier calls."""
+    if context.request is None:
+        return ONLY
+    found: str | None = context.request.headers.get(SESSION_HEADER)
+    return found
+
+
+def _tool(tool: Tool) -> types.Tool:
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=json_schema(tool.takes),
+        output_schema=_output_schema(tool),
+        annotations=types.ToolAnnotations(
+            title=tool.title,
+            read_only_hint=tool.is_reading,
+            destructive_hint=tool.is_destroying,
+            idempotent_hint=tool.is_reading or tool.is_repeatable,
+            open_world_hint=False,
+        ),
+    )
+
+
+def _output_schema(tool: Tool) -> dict[str, Any]:
+    """What the tool gives, and the alerts that ride along."""
+    schema = json_schema(tool.gives)
+    riders = {"type": "array", "items": json_schema(Rider), "description": "Alerts that stand and ride along."}
+    more = {"type": "integer", "description": "Alerts that stand and are not listed here."}
+    schema["properties"] |= {"alerts": riders, "more_alerts": more}
+    schema["required"] = [*schema["required"], "alerts", "more_alerts"]
+    return schema
+
+
+def _resource(uri: str) -> types.Resource:
+    name = uri.removeprefix("uac://")
+    told = {MANIFEST: "What is known of the user, in short.", ALERTS: "The alerts that stand."}
+    return types.Resource(
+        uri=uri, name=name, description=told.get(uri, "Types and records of a domain."), mime_type="text/plain"
+    )

@@ -1,0 +1,254 @@
+"""Results as words: short lines for an agent that reads no JSON. What people said stands in quotes, on one line."""
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import singledispatch
+from typing import Any
+
+from uac.interfaces.mcp.results import (
+    AlertShown,
+    AlertsShown,
+    Answered,
+    Changes,
+    Computed,
+    Corrected,
+    Entered,
+    Explained,
+    Forgotten,
+    HitShown,
+    Pending,
+    ReadResult,
+    Recalled,
+    RecordShown,
+    Remembered,
+    Result,
+    Rider,
+)
+from uac.interfaces.mcp.sanitize import plain
+from uac.project.alerts import Alert, cap_label
+from uac.text.memory_block import MEMORY_CLOSE, memory_open, quoted, shown
+
+__all__ = ["lines", "rider_lines"]
+
+
+@singledispatch
+def lines(result: Result) -> list[str]:
+    """The result, line by line."""
+    raise AssertionError(f"{type(result).__name__} has no words")
+
+
+@lines.register
+def _(result: Remembered) -> list[str]:
+    positions = result.positions
+    where = f"{positions[0]}" if len(positions) == 1 else f"{positions[0]} to {positions[-1]}"
+    told = [f"kept at {where}"]
+    if result.unread:
+        told.append(f"{_counted(result.unread, 'turn')} not read yet: call pending, and answer what it asks")
+    return told
+
+
+@lines.register
+def _(result: Pending) -> list[str]:
+    """Instructions stand outside the marks: what is inside is data."""
+    told = []
+    for question in result.requests:
+        told += [
+            f"request {question.id} ({question.step})",
+            "instructions:",
+            question.instructions.strip(),
+            f"schema of the reply: {_json(question.schema)}",
+            "input:",
+            memory_open(result.position),
+            _json(plain({"input": question.input}, verbatim=("input",))["input"]),
+            MEMORY_CLOSE,
+        ]
+    told.append("call answer with the id of a request and your reply" if result.requests else "nothing is pending")
+    if result.more:
+        told.append("more is pending after this")
+    if result.stuck:
+        told.append(
+            f"{_counted(result.stuck, 'entry')} stuck: nobody could answer for them, and they are not asked again"
+        )
+    return told
+
+
+@lines.register
+def _(result: Answered) -> list[str]:
+    told = [_entry_line("fact", fact) for fact in result.facts]
+    told += [f"accepted, entry {result.checkpoint}"] if result.checkpoint else []
+    told += _change_lines(result.changes)
+    told += [f"to mend: {mend.part}: {_line(mend.why)}" for mend in result.to_mend]
+    if result.again:
+        told.append(f"asked again as {result.again}: answer once more with what is to mend")
+    elif result.pending:
+        told.append("more is pending: call pending")
+    return told or ["taken; nothing was to keep"]
+
+
+@lines.register
+def _(result: Recalled) -> list[str]:
+    told, heading = [], ""
+    for hit in result.hits:
+        day = f"### {hit.said:%Y-%m-%d}" if hit.said else ""
+        told += [day] if day not in ("", heading) else []
+        heading = day or heading
+        told.append(_hit_line(hit))
+    if not result.hits:
+        told.append("nothing was found" if not result.matched else "nothing fits: give more tokens")
+    told += [f"{_counted(result.left_out, 'more passage')} matched; more tokens show more"] if result.left_out else []
+    told += [f"note: {_line(note)}" for note in result.notes]
+    return told + _waiting_lines(result.unread, result.waiting)
+
+
+@lines.register
+def _(result: Computed) -> list[str]:
+    told = [f"printed: {quoted(result.printed)}"] if result.printed else []
+    told.append(f"= {_line(result.python)}")
+    for read in result.reads:
+        missing = f"; {read.waiting} facts wait, {read.aside} were set aside" if read.waiting or read.aside else ""
+        told.append(f"read {read.collection}: {_counted(read.records, 'record')}{missing}")
+    told.append("complete" if result.is_complete else "NOT complete: say so in your answer")
+    return told + _waiting_lines(result.unread, 0)
+
+
+@lines.register
+def _(result: ReadResult) -> list[str]:
+    told = [shown(result.manifest).rstrip("\n")] if result.manifest else []
+    for type_ in result.types:
+        fields = ", ".join(f"{field.name}: {_line(field.type)}" for field in type_.fields)
+        key = f", key {', '.join(type_.key)}" if type_.key else ""
+        doc = f"  {quoted(type_.doc)}" if type_.doc else ""
+        told.append(f"{type_.collection}: {type_.records} {type_.type}({fields}) [{type_.cardinality}{key}]{doc}")
+    told += [_record_line(record) for record in result.records]
+    if result.next is not None:
+        told.append(f"{_counted(result.total - result.next, 'more record')}: read on with after={result.next}")
+    told += [f"claims disagree: {_line(record)} (correct decides)" for record in result.disputed]
+    return told + _waiting_lines(result.unread, result.waiting)
+
+
+@lines.register
+def _(result: AlertsShown) -> list[str]:
+    told = [f"noted, entry {result.said}"] if result.said else []
+    told += [_alert_line(alert) for alert in result.standing]
+    return told or ["no alert stands"]
+
+
+@lines.register
+def _(result: Explained) -> list[str]:
+    told = []
+    for claim in result.claims:
+        mark = "stands" if claim.stands else "does not stand"
+        mark += ", disputed" if claim.is_disputed else ""
+        held = f", held {claim.held}" if claim.held else ""
+        source = f"word of: {claim.authority}, {claim.said:%Y-%m-%d}{held}"
+        told.append(f"{claim.field} = {_json(plain(claim.value))} ({mark}; {source})")
+        for words in claim.evidence:
+            said = "(erased)" if words.words is None else quoted(words.words)
+            told.append(f"  entry {words.position}, {_line(words.speaker)}: {said}")
+    told += [_alert_line(alert) for alert in result.fired]
+    told += [f"failed: {quoted(result.failure)}"] if result.failure else []
+    for test in result.tests:
+        values = ", ".join(f"{_line(name)} = {quoted(value)}" for name, value in test.values.items())
+        told.append(f"  {_line(test.text)}: {test.result}" + (f" ({values})" if values else ""))
+    told += [f"{_counted(result.left_out, 'more test')} not listed"] if result.left_out else []
+    return told or ["no claim"]
+
+
+@lines.register
+def _(result: Corrected) -> list[str]:
+    return [f"corrected, entry {result.position}", *_change_lines(result.changes)]
+
+
+@lines.register
+def _(result: Forgotten) -> list[str]:
+    kind = "erased" if result.is_erased else "retracted"
+    told = [f"{kind}, entry {result.position}:" if result.is_done else f"nothing changed yet; would be {kind}:"]
+    told += [_entry_line(entry.kind, entry) for entry in result.entries]
+    told += [f"and {_counted(result.left_out, 'more entry')}"] if result.left_out else []
+    told += _change_lines(result.changes)
+    if not result.is_done:
+        told.append("to do it, call forget again with confirm=true; ask the user first")
+    elif not result.is_erased:
+        told.append(f"to undo it: forget with positions [{result.position}]")
+    return told
+
+
+def rider_lines(riders: Iterable[Rider], left_out: Sequence[Alert]) -> list[str]:
+    """The alerts that ride along; nothing if there are none."""
+    told = [
+        f"- {_severity(rider)} {_line(rider.constraint)} / {_line(rider.subject)}: {quoted(rider.message)}"
+        for rider in riders
+    ]
+    critical = sum(alert.severity == "critical" for alert in left_out)
+    grave = f", {critical} of them critical" if critical else ""
+    told += [f"- and {len(left_out)} more{grave} (the tool alerts lists all)"] if left_out else []
+    return ["ALERTS that stand (tell the user, then acknowledge with the tool alerts):", *told] if told else []
+
+
+def _severity(rider: Rider) -> str:
+    """Its severity; the message says why it is not its author's, unless it is cut."""
+    if rider.capped_from is None or rider.is_new:
+        return rider.severity
+    return f"{rider.severity} ({cap_label(rider.capped_from)})"
+
+
+def _hit_line(hit: HitShown) -> str:
+    notes = [] if hit.is_current else ["no longer so" if hit.kind == "fact" else "ended"]
+    notes += [] if hit.is_whole else ["a part of a longer turn"]
+    notes += [f"also entries {', '.join(map(str, hit.also))}"] if hit.also else []
+    where = _line(hit.record) if hit.kind == "record" else f"[{hit.position}]"
+    who = "fact" if hit.kind == "fact" else _line(hit.speaker)
+    return f"{where}{f' {who}:' if who else ''} {quoted(hit.text)}" + (f" ({'; '.join(notes)})" if notes else "")
+
+
+def _record_line(record: RecordShown) -> str:
+    values = {name: value for name, value in record.values.items() if value not in (None, "", [])}
+    told = ", ".join(f"{name}={_json(plain(value))}" for name, value in values.items())
+    notes = [f"ended {record.ended}"] if record.ended else []
+    notes += [f"claims disagree on {', '.join(record.conflicts)}"] if record.conflicts else []
+    return f"- {_line(record.record)}  {told}" + (f"  ({'; '.join(notes)})" if notes else "")
+
+
+def _alert_line(alert: AlertShown) -> str:
+    notes = [f"since {alert.since:%Y-%m-%d}"]
+    notes += [f"records {', '.join(map(_line, alert.records))}"] if alert.records else []
+    notes += [alert.state] if alert.state != "standing" else []
+    notes += [f"until {alert.until:%Y-%m-%d %H:%M}"] if alert.state == "snoozed" and alert.until else []
+    notes += [] if alert.is_reviewed else ["no person has approved the constraint"]
+    told = f"- {alert.severity} {_line(alert.constraint)} / {_line(alert.subject)}: {quoted(alert.message)}"
+    return f"{told} ({'; '.join(notes)})"
+
+
+def _change_lines(changes: Changes) -> list[str]:
+    told = []
+    for change in changes.listed:
+        sign = {"added": "+", "removed": "-"}.get(change.change, "~")
+        before, after = _json(plain(change.before)), _json(plain(change.after))
+        told.append(f"{sign} {_line(change.what)}" + (f": {before} → {after}" if change.kind == "field" else ""))
+    told += [f"and {_counted(changes.left_out, 'more change')}"] if changes.left_out else []
+    told += [f"packs brought {changes.from_packs} types and constraints"] if changes.from_packs else []
+    return told
+
+
+def _entry_line(kind: str, entry: Entered) -> str:
+    return f"  [{entry.position}] {kind}" + (f": {quoted(entry.text)}" if entry.text else "")
+
+
+def _waiting_lines(unread: int, waiting: int) -> list[str]:
+    told = [f"{_counted(unread, 'turn')} not read by a model yet: call pending"] if unread else []
+    return told + ([f"{_counted(waiting, 'fact')} in no record yet: call pending"] if waiting else [])
+
+
+def _line(text: str) -> str:
+    """A name or a message of ours that may hold words of people, kept on its line."""
+    return shown(text).replace("\n", " ⏎ ").replace("\t", " ")
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _counted(number: int, noun: str) -> str:
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number:,} {noun[:-1] + 'ies' if noun.endswith('y') else noun + 's'}"

@@ -1,0 +1,397 @@
+"""The interface of mem0 (`mem0ai` 2.2) over this memory: the same verbs, arguments and shapes of results.
+
+A memory is a fact that a model took from what was said; where no model has read a turn, the turn itself. What is kept
+beside the words (agent, metadata, a day of expiry, which memory a turn is a newer text of) stands as JSON in the
+`source` of the observation: so it lives and is erased with the words, and no model is shown it.
+"""
+
+import asyncio
+import functools
+import logging
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from datetime import date
+from itertools import islice
+from types import TracebackType
+from typing import Any, Concatenate, Final, Literal, ParamSpec, Self, TypeVar
+
+from uac.interfaces.mem0.arguments import (
+    IDS,
+    Invalid,
+    Scope,
+    day_of,
+    fits,
+    metadata_of,
+    most_of,
+    place_of,
+    scope_of,
+    turns_of,
+    words_of,
+)
+from uac.interfaces.mem0.memories import Kept, Note, Opened
+from uac.interfaces.mem0.results import (
+    Added,
+    Adding,
+    Change,
+    Item,
+    Items,
+    Message,
+    added,
+    history_of,
+    item,
+    score_of,
+    scored,
+)
+from uac.interfaces.mem0.users import Users, missing
+from uac.log.log import Clock, wall_clock
+from uac.log.store import Store
+from uac.models import ModelsFor, chosen_models
+from uac.models.embedder import Embedder
+from uac.recall.search import Hit
+from uac.schema.entries import Observation
+
+__all__ = ["Added", "Adding", "AsyncMemory", "Change", "Invalid", "Item", "Items", "Memory", "Message"]
+
+LISTED = 20  # memories that a search gives by default
+LOOKED_AT, MORE = 100, 10  # hits that are looked at, and how many times as many where filters left too few
+
+_log = logging.getLogger(__name__)
+
+Given = TypeVar("Given")
+Arguments = ParamSpec("Arguments")
+Wanted = Callable[[Kept], bool]
+
+
+class _Unset:
+    """Says that an argument was not given, where None means something."""
+
+
+_UNSET: Final = _Unset()
+
+
+class Memory:
+    """What `mem0.Memory` offers. `store`, `models` and `embedder` are by default what the UAC_… settings say.
+
+    May be shared by threads: one at a time works on a user, and nobody waits for another one's model.
+    """
+
+    def __init__(
+        self,
+        config: Mapping[str, Any] | None = None,
+        *,
+        store: Store | None = None,
+        models: ModelsFor | None = None,
+        embedder: Embedder | Literal["chosen"] | None = "chosen",
+        clock: Clock = wall_clock,
+    ) -> None:
+        self._users = Users(place_of(config), store, embedder=embedder, clock=clock)
+        self._models = chosen_models() if models is None else models
+        self._clock = clock
+
+    @classmethod
+    def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
+        """As mem0's; what says where memories are kept counts, and what names models is left to the settings."""
+        return cls(config_dict)
+
+    def add(
+        self,
+        messages: str | Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        *,
+        user_id: str | int | None = None,
+        agent_id: str | int | None = None,
+        run_id: str | int | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        timestamp: object = None,
+        expiration_date: str | date | None = None,
+        infer: bool = True,
+        memory_type: str | None = None,
+        prompt: str | None = None,
+    ) -> Adding:
+        """Keep what was said, and let the model take facts from it; without one, each turn is a memory.
+
+        The words are durable first. If the model is out of reach, they are memories until it has read them.
+        """
+        if timestamp is not None:
+            raise Invalid("timestamp is not taken; give messages a 'timestamp' of their own, or use uac.Memory.add")
+        if memory_type is not None:
+            raise Invalid(f"memory_type is {memory_type!r}: procedural memories are not made here, needs None")
+        if prompt is not None:
+            _log.warning("add: prompt is not used: instructions for models are a part of this package")
+        scope = scope_of(user_id, agent_id, run_id)
+        note = Note(
+            agent=scope.agent,
+            metadata=metadata_of(metadata, "add"),
+            expires=day_of(expiration_date),
+            raw=not infer,
+        )
+        turns = turns_of(messages, said=self._clock(), session=scope.run, source=note.source)
+        user = self._users.of(scope)
+        is_read = infer and self._models.for_step("extract") is not None
+        if not turns:
+            return {"results": []}
+        with user.lock:
+            positions = user.log.append(turns)
+        if is_read:
+            user.learn(self._models)
+        with user.lock:
+            view = user.view()
+            places = (*view.taken_from(positions), *positions)
+            kept = [found for position in places if (found := view.listed(position)) is not None]
+            return {"results": [added(user, found) for found in kept]}
+
+    def search(
+        self,
+        query: str,
+        *,
+        top_k: int | None = None,
+        filters: Mapping[str, Any] | None = None,
+        threshold: float | None = None,
+        rerank: bool = False,  # noqa: ARG002  # a configured reranker is always asked
+        explain: bool = False,
+        reference_date: object = None,
+        show_expired: bool = False,
+        user_id: str | int | None = None,
+        agent_id: str | int | None = None,
+        run_id: str | int | None = None,
+        limit: int | None = None,
+    ) -> Items:
+        """The memories that match best, at most `top_k` (20), with a score up to 1."""
+        if reference_date is not None:
+            raise Invalid("reference_date is not taken; uac.Memory.recall(now=…) reads 'last week' by another day")
+        words = words_of("query", query)
+        if threshold is not None and (isinstance(threshold, bool) or not 0 <= threshold <= 1):
+            raise Invalid(f"threshold is {threshold!r}, needs a number from 0 to 1")
+        most = most_of(top_k, limit)
+        scope = scope_of(user_id, agent_id, run_id, filters=filters)
+        user = self._users.of(scope)
+        wanted = self._wanted(user, scope, filters, show_expired=show_expired)
+        least = 0.0 if threshold is None else threshold
+        with user.lock:
+            found = (pair for pair in _matches(user, words, wanted) if score_of(pair[1]) >= least)
+            pairs = islice(found, LISTED if most is None else most)
+            return {"results": [scored(user, kept, hit, explain=explain) for kept, hit in pairs]}
+
+    def get(self, memory_id: str, *, user_id: str | int | None = None) -> Item | None:
+        """The memory of that id, or None. With `user_id`, only if it is that user's."""
+        found = self._users.find(memory_id, user_id)
+        if found is None:
+            return None
+        user, first = found
+        with user.lock:
+            kept = user.view().current(first)
+        return {**item(user, kept), "score": None} if kept is not None else None
+
+    def get_all(
+        self,
+        *,
+        filters: Mapping[str, Any] | None = None,
+        top_k: int | None = None,
+        show_expired: bool = False,
+        user_id: str | int | None = None,
+        agent_id: str | int | None = None,
+        run_id: str | int | None = None,
+        limit: int | None = None,
+    ) -> Items:
+        """The memories in the order they came: all of them, unless `top_k` says how many."""
+        most = most_of(top_k, limit)
+        scope = scope_of(user_id, agent_id, run_id, filters=filters)
+        user = self._users.of(scope)
+        wanted = self._wanted(user, scope, filters, show_expired=show_expired)
+        with user.lock:
+            return {"results": [item(user, kept) for kept in islice(filter(wanted, user.view().all()), most)]}
+
+    def update(
+        self,
+        memory_id: str,
+        text: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        expiration_date: str | date | _Unset | None = _UNSET,
+        data: str | None = None,
+        *,
+        user_id: str | int | None = None,
+    ) -> Message:
+        """Give a memory other words under the same id: they are appended, and the old ones retracted."""
+        text = data if text is None else text
+        if text is None and metadata is None and isinstance(expiration_date, _Unset):
+            raise Invalid("update: nothing to change, needs text, metadata or expiration_date")
+        words = None if text is None else words_of("text", text)
+        more = metadata_of(metadata, "update")
+        expires = None if isinstance(expiration_date, _Unset) else day_of(expiration_date)
+        user, first = self._users.found(memory_id, user_id)
+        with user.lock:
+            kept = user.view().current(first)
+            if kept is None:
+                raise missing(memory_id)
+            note = Note(
+                agent=kept.note.agent,
+                metadata={**kept.note.metadata, **more},
+                expires=kept.note.expires if expires is None else expires,
+                raw=True,
+                of=first.position,
+            )
+            entry = Observation(
+                text=kept.text if words is None else words,
+                said=self._clock(),
+                role=kept.turn.role,  # the words of an assistant do not become the user's by being mended
+                speaker=kept.turn.speaker,
+                session=kept.turn.session,
+                source=note.source,
+            )
+            # The new words first: if the process ends here, they count all the same, as the newest.
+            user.log.append([entry])
+            user.retract([kept.position], why="updated")
+        return {"message": "Memory updated successfully!"}
+
+    def delete(self, memory_id: str, *, erase: bool = False, user_id: str | int | None = None) -> Message:
+        """Retract a memory: it is no longer found, and its history stays. With `erase`, destroy its words instead.
+
+        Erasing also destroys the turns that a fact quotes, and all else that was taken from those.
+        """
+        user, first = self._users.found(memory_id, user_id)
+        with user.lock:
+            view = user.view()
+            if erase:
+                positions = {p for place in view.chain(first.position) for p in (place, *view.cites(place))}
+                user.log.erase(positions, why="deleted")
+            elif view.current(first) is None:
+                raise missing(memory_id)
+            else:
+                user.retract(view.chain(first.position), why="deleted")
+        return {"message": "Memory deleted successfully!"}
+
+    def delete_all(
+        self,
+        user_id: str | int | None = None,
+        agent_id: str | int | None = None,
+        run_id: str | int | None = None,
+        *,
+        erase: bool = False,
+    ) -> Message:
+        """Retract what was said and what was taken from it; records that were put in another way stay.
+
+        With `erase`, destroy it: for a whole user, agent or run that is the log itself, with all that is in it.
+        """
+        scope = scope_of(user_id, agent_id, run_id)
+        user = self._users.of(scope)
+        with user.lock:
+            if erase and scope.is_whole:
+                self._users.erase(user)
+            else:
+                view = user.view()
+                chosen = [kept.position for kept in view.said() if _covers(scope, kept)]
+                if erase and chosen:
+                    user.log.erase({p for place in chosen for p in (place, *view.cites(place))}, why="deleted")
+                elif chosen:
+                    user.retract(chosen, why="deleted")
+        return {"message": "Memories deleted successfully!"}
+
+    def history(self, memory_id: str, *, user_id: str | int | None = None) -> list[Change]:
+        """What became of a memory, oldest first; empty if there is none, or its words were erased."""
+        found = self._users.find(memory_id, user_id)
+        if found is None:
+            return []
+        user, first = found
+        with user.lock:
+            return history_of(user, first)
+
+    def reset(self, *, confirm: bool = False) -> None:
+        """Destroy the logs of all users of this collection.
+
+        Without `confirm` only where this object made the store: elsewhere there may be logs of others.
+        """
+        if not (confirm or self._users.is_new):
+            raise Invalid(
+                f"reset destroys the logs of all users in {self._users.store.address}, which was there before: "
+                "reset(confirm=True) if that is meant"
+            )
+        self._users.erase_all()
+
+    def close(self) -> None:
+        """Give everything back. A store that was given stays open."""
+        self._users.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _wanted(self, user: Opened, scope: Scope, filters: Mapping[str, Any] | None, *, show_expired: bool) -> Wanted:
+        """Whether a memory is in the scope, passes the filters and has not expired."""
+        rest = {name: value for name, value in (filters or {}).items() if name not in IDS}
+        fits({}, rest)  # refuses what is no filter, also where there is no memory
+        today = self._clock().date().isoformat()
+
+        def wanted(kept: Kept) -> bool:
+            if not _covers(scope, kept) or (kept.note.expires and kept.note.expires < today and not show_expired):
+                return False
+            fields = item(user, kept)
+            return fits({**fields, **(fields["metadata"] or {})}, rest)
+
+        return wanted
+
+
+def _threaded(
+    verb: Callable[Concatenate[Memory, Arguments], Given],
+) -> "Callable[Concatenate[AsyncMemory, Arguments], Coroutine[Any, Any, Given]]":
+    """The same verb, run in a worker thread."""
+
+    @functools.wraps(verb)
+    async def run(memory: "AsyncMemory", /, *args: Arguments.args, **more: Arguments.kwargs) -> Given:
+        return await asyncio.to_thread(verb, memory.memory, *args, **more)
+
+    return run
+
+
+class AsyncMemory:
+    """What `mem0.AsyncMemory` offers: the verbs of Memory, each in a worker thread. `config` may also be a Memory."""
+
+    def __init__(self, config: Mapping[str, Any] | Memory | None = None) -> None:
+        self.memory = config if isinstance(config, Memory) else Memory(config)
+
+    @classmethod
+    def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
+        return cls(config_dict)
+
+    add = _threaded(Memory.add)
+    search = _threaded(Memory.search)
+    get = _threaded(Memory.get)
+    get_all = _threaded(Memory.get_all)
+    update = _threaded(Memory.update)
+    delete = _threaded(Memory.delete)
+    delete_all = _threaded(Memory.delete_all)
+    history = _threaded(Memory.history)
+    reset = _threaded(Memory.reset)
+
+    def close(self) -> None:
+        self.memory.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await asyncio.to_thread(self.close)
+
+
+def _matches(user: Opened, query: str, wanted: Wanted) -> Iterator[tuple[Kept, Hit]]:
+    """The memories that a search finds, best first. Of turns or facts that say nearly the same, one is enough."""
+    view, most = user.view(), LOOKED_AT
+    seen: set[int] = set()
+    while True:
+        found = user.memory.recall(query, k=most, kinds=("fact", "observation"))
+        for hit in found:
+            alike = [position for position in (hit.position, *hit.also) if position not in seen]
+            seen.update(alike)
+            kept = (view.listed(position) for position in alike)
+            if (first := next((one for one in kept if one is not None and wanted(one)), None)) is not None:
+                yield first, hit
+        if len(found) < most:
+            return
+        most *= MORE
+
+
+def _covers(scope: Scope, kept: Kept) -> bool:
+    return scope.agent in ("", kept.note.agent) and scope.run in ("", kept.turn.session)

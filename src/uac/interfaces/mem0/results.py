@@ -1,0 +1,166 @@
+"""The shapes of mem0's results, made of memories."""
+
+import hashlib
+from typing import Any, Literal, NotRequired, TypedDict
+
+from uac.interfaces.mem0.memories import Kept, Opened, spelled
+from uac.log.log import Stored
+from uac.recall.search import Hit
+from uac.schema.entries import Fact, Observation, Retraction
+
+__all__ = [
+    "Added",
+    "Adding",
+    "Change",
+    "Item",
+    "Items",
+    "Message",
+    "added",
+    "history_of",
+    "item",
+    "score_of",
+    "scored",
+]
+
+
+class Item(TypedDict):
+    """A memory, as `get`, `get_all` and `search` give it. What does not apply is not there."""
+
+    id: str
+    memory: str
+    hash: str
+    metadata: dict[str, Any] | None
+    created_at: str
+    updated_at: str
+    score: NotRequired[float | None]
+    score_details: NotRequired[dict[str, float]]
+    user_id: NotRequired[str]
+    agent_id: NotRequired[str]
+    run_id: NotRequired[str]
+    actor_id: NotRequired[str]
+    role: NotRequired[str]
+    attributed_to: NotRequired[str]
+    expiration_date: NotRequired[str]
+
+
+class Items(TypedDict):
+    results: list[Item]
+
+
+class Added(TypedDict):
+    """A memory that came of an `add`; a turn also says who spoke."""
+
+    id: str
+    memory: str
+    event: Literal["ADD"]
+    actor_id: NotRequired[str | None]
+    role: NotRequired[str]
+
+
+class Adding(TypedDict):
+    results: list[Added]
+
+
+class Change(TypedDict):
+    """One line of a memory's history."""
+
+    id: str
+    memory_id: str
+    old_memory: str | None
+    new_memory: str | None
+    event: Literal["ADD", "UPDATE", "DELETE"]
+    created_at: str
+    updated_at: str
+    is_deleted: bool
+    actor_id: str | None
+    role: str | None
+
+
+class Message(TypedDict):
+    message: str
+
+
+def score_of(hit: Hit) -> float:
+    return min(1.0, hit.score)
+
+
+def added(user: Opened, kept: Kept) -> Added:
+    found: Added = {"id": spelled(user.name, kept.first), "memory": kept.text, "event": "ADD"}
+    if not kept.is_fact:
+        found["actor_id"], found["role"] = kept.turn.speaker or None, kept.turn.role
+    return found
+
+
+def item(user: Opened, kept: Kept) -> Item:
+    """The memory as it is listed."""
+    note, turn = kept.note, kept.turn
+    found: Item = {
+        "id": spelled(user.name, kept.first),
+        "memory": kept.text,
+        "hash": hashlib.md5(kept.text.encode(), usedforsecurity=False).hexdigest(),
+        "metadata": dict(note.metadata) or None,
+        "created_at": kept.first.at.isoformat(),
+        "updated_at": kept.at.isoformat(),
+    }
+    owner = user.name.rpartition(": ")[2]
+    if " " not in owner:
+        found["user_id"] = owner
+    if note.agent:
+        found["agent_id"] = note.agent
+    if turn.session:
+        found["run_id"] = turn.session
+    if kept.is_fact:
+        found["attributed_to"] = turn.role
+    else:
+        found["role"] = turn.role
+        if turn.speaker:
+            found["actor_id"] = turn.speaker
+    if note.expires:
+        found["expiration_date"] = note.expires
+    return found
+
+
+def scored(user: Opened, kept: Kept, hit: Hit, *, explain: bool) -> Item:
+    found: Item = {**item(user, kept), "score": score_of(hit)}
+    if explain:
+        found["score_details"] = dict(hit.channels)
+    return found
+
+
+def history_of(user: Opened, first: Stored) -> list[Change]:
+    """All texts of a memory and what became of the last; what was erased has no history."""
+    view = user.view()
+    memory_id, created = spelled(user.name, first), first.at.isoformat()
+    changes: list[Change] = []
+    last: Stored | None = None
+    chain = [stored for place in view.chain(first.position) if (stored := view.stored(place)) is not None]
+    for stored in chain:
+        if not isinstance(stored.entry, Observation | Fact):
+            continue
+        turn = stored.entry if isinstance(stored.entry, Observation) else None
+        changes.append(
+            {
+                "id": spelled(user.name, stored),
+                "memory_id": memory_id,
+                "old_memory": changes[-1]["new_memory"] if changes else None,
+                "new_memory": stored.entry.text,
+                "event": "UPDATE" if changes else "ADD",
+                "created_at": created,
+                "updated_at": stored.at.isoformat(),
+                "is_deleted": False,
+                "actor_id": turn.speaker or None if turn else None,
+                "role": turn.role if turn else None,
+            }
+        )
+        last = stored
+    if last is None or view.current(first) is not None:
+        return changes
+    grounds = {last.position, *view.cites(last.position)}
+    for stored in user.log.read(last.position + 1):
+        entry = stored.entry
+        if isinstance(entry, Retraction) and grounds & {*entry.positions} and not view.is_gone(stored.position):
+            gone: Change = {**changes[-1], "id": spelled(user.name, stored), "event": "DELETE", "is_deleted": True}
+            gone["old_memory"], gone["new_memory"] = gone["new_memory"], None
+            gone["updated_at"] = stored.at.isoformat()
+            return [*changes, gone]
+    return changes

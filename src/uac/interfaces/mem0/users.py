@@ -1,0 +1,127 @@
+"""Whose memories they are: the users of one collection, each with a log in the store."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from uac.errors import NoStore, Refused
+from uac.interfaces.mem0.arguments import Invalid, Place, Scope, scope_of
+from uac.interfaces.mem0.memories import Opened, place_in
+from uac.log.log import Clock, Stored
+from uac.log.store import Store
+from uac.log.stores import open_store
+from uac.models.embedder import Embedder
+
+__all__ = ["Users", "missing"]
+
+OPEN = 128
+"""How many users are kept folded in memory; the one that was not asked for longest goes first."""
+
+
+class Users:
+    """The users of a collection. Those who were asked for last are kept open, for all threads alike."""
+
+    def __init__(
+        self, place: Place, store: Store | None, *, embedder: Embedder | Literal["chosen"] | None, clock: Clock
+    ) -> None:
+        self._is_given = store is not None
+        self.store, self.is_new = (store, False) if store is not None else _store_at(place, clock)
+        self._prefix = place.prefix
+        self._embedder = embedder
+        self._clock = clock
+        self._open: OrderedDict[str, Opened] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, scope: Scope) -> Opened:
+        return self._named(self._prefix + scope.name)
+
+    def find(self, memory_id: object, user_id: object) -> tuple[Opened, Stored] | None:
+        """Whose memory that is, and the entry it began with. Ids of other collections name nothing here."""
+        place = place_in(memory_id)
+        if place is None or not self._is_mine(place.name):
+            return None
+        if user_id is not None and place.name != self._prefix + scope_of(user_id, None, None).name:
+            return None
+        try:
+            log = self.store.log(place.name)
+        except Refused:
+            return None
+        stored = next(log.read(place.position, place.position + 1), None)
+        if stored is None or not place.is_of(stored):
+            return None
+        return self._named(place.name), stored
+
+    def found(self, memory_id: object, user_id: object) -> tuple[Opened, Stored]:
+        found = self.find(memory_id, user_id)
+        if found is None:
+            raise missing(memory_id)
+        return found
+
+    def erase(self, user: Opened) -> None:
+        """Destroy a user's log; to be called with the user's lock held."""
+        self.store.erase(user.name)
+        user.open(self.store)
+
+    def erase_all(self) -> None:
+        for name in [*self._names()]:
+            with self._lock:
+                user = self._open.pop(name, None)
+            if user is None:
+                self.store.erase(name)
+                continue
+            with user.lock:
+                self.erase(user)
+
+    def close(self) -> None:
+        """Give everything back. A store that was given stays open."""
+        with self._lock:
+            users = [*self._open.values()]
+            self._open.clear()
+        for user in users:
+            user.close()
+        if not self._is_given:
+            self.store.close()
+
+    def _named(self, name: str) -> Opened:
+        with self._lock:
+            user = self._open.get(name)
+            if user is None:
+                try:
+                    user = Opened(name, self.store, embedder=self._embedder, clock=self._clock)
+                except Refused as error:
+                    raise Invalid(str(error)) from None
+            self._open[name] = user
+            self._open.move_to_end(name)
+            idle = next((user for user in self._open.values() if user.is_idle()), None)
+            if len(self._open) <= OPEN or idle is None:
+                return user
+            del self._open[idle.name]
+        idle.close()
+        return user
+
+    def _names(self) -> Iterator[str]:
+        last = ""
+        while page := self.store.users(after=last):
+            last = page[-1].name
+            yield from (user.name for user in page if self._is_mine(user.name))
+
+    def _is_mine(self, name: str) -> bool:
+        """Whether a log is of this collection; only names of other collections have a colon and a space."""
+        collection, colon, _rest = name.partition(": ")
+        return name.startswith(self._prefix) if self._prefix else not colon or " " in collection
+
+
+def missing(memory_id: object) -> Invalid:
+    return Invalid(f"there is no memory {memory_id!r}: it was deleted, or the id is of another store")
+
+
+def _store_at(place: Place, clock: Clock) -> tuple[Store, bool]:
+    """The store, and whether it was made just now."""
+    try:
+        return open_store(place.address, create=False, clock=clock), place.address in ("memory:", ":memory:")
+    except NoStore:
+        if place.is_default:
+            Path(place.address).expanduser().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return open_store(place.address, clock=clock), True

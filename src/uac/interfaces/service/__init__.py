@@ -1,0 +1,3 @@
+"""service."""
+
+__all__: list[str] = []

@@ -1,0 +1,358 @@
+"""Hooks: whom the service tells of alerts, and how that goes. The store's own log keeps them, with their secrets."""
+
+import base64
+import ipaddress
+import re
+import secrets
+import threading
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal, get_args
+from urllib.parse import urlsplit
+
+import msgspec
+
+from uac.errors import Refused
+from uac.interfaces.service.api_keys import check_tenant, stored_as
+from uac.log.log import Clock, Log, Stored
+from uac.schema.constraints import Severity
+from uac.schema.entries import AlertChange, Erasure, Observation
+
+__all__ = [
+    "HOOK_EVENTS",
+    "AlertTold",
+    "Hook",
+    "HookEvent",
+    "HookState",
+    "Hooks",
+    "alert_told",
+    "check_address",
+    "check_url",
+]
+
+HookEvent = Literal[
+    "alert.raised",
+    "alert.updated",
+    "alert.cleared",
+    "alert.acknowledged",
+    "alert.snoozed",
+    "alert.expired",
+    "alert.failed",
+]
+HOOK_EVENTS: tuple[HookEvent, ...] = get_args(HookEvent)
+
+HookState = Literal["well", "failing", "given up"]
+
+SOURCE = "hooks"  # marks the entries of the store's own log that are about hooks
+MOST = 50  # hooks of one tenant
+LONGEST_URL = 2000
+WHERE = "where --local (uac hooks add) and --local-hooks (uac serve) allow it"
+
+
+class AlertTold(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One change of the standing alerts, as streams and hooks tell it. Fields at their default are not sent."""
+
+    position: int
+    at: datetime
+    change: Literal["raised", "updated", "cleared", "acknowledged", "snoozed", "expired", "failed"]
+    constraint: str
+    subject: str
+    severity: Severity
+    message: str
+    records: tuple[str, ...]
+    cites: tuple[int, ...]
+    """The positions of the evidence in the log."""
+    until: datetime | None
+    is_reviewed: bool
+    why: str
+    capped_from: Severity | None = None
+    """The severity that the author of the constraint gave, if the alert is shown as a lesser one until a review."""
+    follows: int = 0
+    """Of `updated`: the position that raised the alert whose acknowledgement this one takes over; 0 if none."""
+
+
+class Hook(msgspec.Struct, frozen=True, kw_only=True):
+    """An address that hears of alert changes, signed with a secret that it shares with us."""
+
+    id: str
+    url: str
+    secret: str
+    made: datetime
+    tenant: str = ""
+    user: str = ""
+    """The one user whose alerts it hears of; "": all of the tenant."""
+    events: tuple[HookEvent, ...] = HOOK_EVENTS
+    state: HookState = "well"
+    since: datetime | None = None
+    """When it came into that state; None: it was never in another."""
+    why: str = ""
+    """What went wrong at the last try; "": nothing did."""
+    tries: int = 0
+    """How often the oldest message that does not arrive was tried."""
+    again: datetime | None = None
+    """Before this it is not tried again; None: nothing waits, or it was given up."""
+    through: datetime
+    """Whatever was written before this has reached it."""
+
+    def __repr__(self) -> str:  # the secret is in no traceback and no line of a log
+        return f"Hook({self.id!r}, {self.url!r})"
+
+    @property
+    def to(self) -> str:
+        """What entries in users' logs call it."""
+        return f"hook:{self.id}"
+
+    def blocked(self, *, private: bool = False) -> str:
+        """Why nothing is sent to it, whatever comes: its address may not be served here. "": it may."""
+        try:
+            check_url(self.url, private=private)
+        except Refused:  # which it was not when it was made, so it is one of this network
+            return "it is on this machine or its network, and 'uac serve --local-hooks' alone sends there"
+        return ""
+
+    def hears_of(self, name: str) -> bool:
+        """Whether the user whom the store keeps under this id is one of its users."""
+        if self.user:
+            return name == stored_as(self.tenant, self.user)
+        return name.startswith(f"{self.tenant}/") if self.tenant else "/" not in name
+
+
+class Made(msgspec.Struct, frozen=True, tag="made"):
+    """A hook came into being."""
+
+    hook: Hook
+
+
+class Turned(msgspec.Struct, frozen=True, tag="turned"):
+    """Sending to a hook began to fail, was given up, or works again."""
+
+    id: str
+    state: HookState
+    why: str = ""
+
+
+class Tried(msgspec.Struct, frozen=True, tag="tried"):
+    """A message did not arrive at a hook, for the so manieth time."""
+
+    id: str
+    tries: int
+    why: str
+    again: datetime
+
+
+class Reached(msgspec.Struct, frozen=True, tag="reached"):
+    """Whatever was written before that time has reached the hook: where a restart begins to look."""
+
+    id: str
+    through: datetime
+
+
+Event = Made | Turned | Tried | Reached
+
+
+class Hooks:
+    """The hooks of a store. Several processes may change them; each sees what the others did at once."""
+
+    def __init__(self, own: Log, clock: Clock) -> None:
+        self._own = own
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._position = 0
+        self._hooks: dict[str, Hook] = {}
+        self._places: dict[str, int] = {}  # of the entries that hold the secrets
+
+    def create(
+        self,
+        url: str,
+        *,
+        tenant: str = "",
+        user: str = "",
+        events: Sequence[HookEvent] = HOOK_EVENTS,
+        private: bool = False,
+    ) -> Hook:
+        """A new hook. It hears of what is written from now on; `private` lets it be on this machine or network."""
+        check_url(url, private=private)
+        check_tenant(tenant)
+        if user:
+            stored_as(tenant, user)
+        if not events or not set(events) <= set(HOOK_EVENTS):
+            raise Refused(f"hook: events are {', '.join(events) or 'none'}, needs some of {', '.join(HOOK_EVENTS)}")
+        if sum(hook.tenant == tenant for hook in self.hooks()) >= MOST:
+            raise Refused(f"hook: there are {MOST} already, needs one of them removed first")
+        moment = self._clock()
+        hook = Hook(
+            id=secrets.token_hex(6),
+            url=url,
+            secret=f"whsec_{base64.b64encode(secrets.token_bytes(32)).decode()}",
+            made=moment,
+            tenant=tenant,
+            user=user,
+            events=tuple(event for event in HOOK_EVENTS if event in events),
+            through=moment,
+        )
+        self._note(Made(hook))
+        return hook
+
+    def remove(self, number: str) -> Hook:
+        """Take a hook away. Erasing the entry that made it does it all: nobody has it any more, no secret is left."""
+        hook = self.find(number)
+        if hook is None:
+            raise Refused(f"there is no hook {number!r}; 'uac hooks list' names those there are")
+        self._own.erase([self._places[number]], why="the hook was removed")
+        return hook
+
+    def turn(self, number: str, state: HookState, why: str = "") -> None:
+        """Note that sending to it began to fail, was given up, or works again."""
+        self._note(Turned(number, state, why))
+
+    def fail(self, number: str, tries: int, why: str, again: datetime) -> None:
+        """Note that a message did not arrive, though it was tried so often, and when it is tried again."""
+        self._note(Tried(number, tries, why, again))
+
+    def reach(self, number: str, through: datetime) -> None:
+        """Note that whatever was written before has reached it."""
+        self._note(Reached(number, through))
+
+    def find(self, number: str) -> Hook | None:
+        return self._current().get(number)
+
+    def hooks(self) -> tuple[Hook, ...]:
+        """All hooks there are, oldest first."""
+        return tuple(self._current().values())
+
+    def _note(self, event: Event) -> None:
+        text = msgspec.json.encode(event).decode()
+        self._own.append([Observation(text=text, said=self._clock(), role="system", source=SOURCE)])
+
+    def _current(self) -> dict[str, Hook]:
+        with self._lock:
+            head = self._own.head().position
+            if head != self._position:
+                is_further = head > self._position
+                hooks = dict(self._hooks) if is_further else {}
+                for stored in self._own.read(self._position + 1 if is_further else 1, head + 1):
+                    self._follow(hooks, stored)
+                self._hooks, self._position = hooks, head
+            return self._hooks
+
+    def _follow(self, hooks: dict[str, Hook], stored: Stored) -> None:
+        entry = stored.entry
+        if isinstance(entry, Erasure):
+            gone = {erased.position for erased in entry.erased}
+            for number in [number for number in hooks if self._places[number] in gone]:
+                del hooks[number]
+        elif isinstance(entry, Observation) and entry.source == SOURCE:
+            event = msgspec.json.decode(entry.text, type=Event)
+            if isinstance(event, Made):
+                self._places[event.hook.id] = stored.position
+            _apply(hooks, event, stored.at)
+
+
+def _apply(hooks: dict[str, Hook], event: Event, moment: datetime) -> None:
+    """What an event makes of the hooks; one about a hook that was removed makes nothing."""
+    match event:
+        case Made(hook):
+            hooks[hook.id] = hook
+        case Turned(number, state, why) if number in hooks:
+            hooks[number] = _turned(hooks[number], state, why, moment)
+        case Tried(number, tries, why, again) if number in hooks:
+            hooks[number] = msgspec.structs.replace(hooks[number], tries=tries, why=why, again=again)
+        case Reached(number, through) if number in hooks:
+            hooks[number] = msgspec.structs.replace(hooks[number], through=through)
+        case Turned() | Tried() | Reached():
+            pass
+
+
+def _turned(hook: Hook, state: HookState, why: str, moment: datetime) -> Hook:
+    return msgspec.structs.replace(
+        hook,
+        state=state,
+        why=why,
+        since=hook.since if state == hook.state else moment,
+        tries=0 if state == "well" else hook.tries,
+        again=hook.again if state == "failing" else None,
+    )
+
+
+def alert_told(stored: Stored, change: AlertChange) -> AlertTold:
+    """A change of alerts with the position and time of its entry."""
+    return AlertTold(
+        position=stored.position,
+        at=stored.at,
+        change=change.change,
+        constraint=change.constraint,
+        subject=change.subject,
+        severity=change.severity,
+        message=change.message,
+        records=change.records,
+        cites=change.cites,
+        until=change.until,
+        is_reviewed=change.is_reviewed,
+        why=change.why,
+        capped_from=change.capped_from,
+        follows=change.follows,
+    )
+
+
+def check_url(url: str, *, private: bool = False) -> None:
+    """Refused unless it is https to a host outside; `private` also allows this network, and http to this machine."""
+    example = "needs an address such as https://example.org/alerts"
+    if len(url) > LONGEST_URL or not re.fullmatch(r"[!-~]+", url):
+        raise Refused(f"hook: url is longer than {LONGEST_URL} characters or has some that none has, {example}")
+    try:
+        parts = urlsplit(url)
+        host, _port = parts.hostname, parts.port
+    except ValueError as error:
+        raise Refused(f"hook: url cannot be read: {error}; {example}") from None
+    if parts.scheme not in ("https", "http") or not host or "#" in url:
+        raise Refused(f"hook: url is {url!r}, {example}")
+    if "@" in parts.netloc:  # it would be told to whoever may list hooks
+        raise Refused(f"hook: url holds a name or password, {example}")
+    address = _literal(host)
+    if parts.scheme == "http":
+        is_here = host == "localhost" or (address is not None and address.is_loopback)
+        if not (private and is_here):
+            raise Refused(f"hook: url is not https, needs https; http is for this machine only, {WHERE}")
+    if address is not None:
+        check_address(str(address), private=private)
+
+
+def check_address(text: str, *, private: bool = False) -> None:
+    """Refused unless a hook may be sent to this IP address: inner networks are not ours to knock at."""
+    address = _plain(ipaddress.ip_address(text.partition("%")[0]))
+    if address.is_multicast or address.is_unspecified or address.is_link_local or _is_hidden(address):
+        raise Refused(f"hook: {text} is no address of a server")
+    if not address.is_global and not (private and (address.is_loopback or address.is_private)):
+        raise Refused(f"hook: {text} is an address of an inner network, which is served only {WHERE}")
+
+
+def _literal(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None
+
+
+def _plain(
+    address: ipaddress.IPv4Address | ipaddress.IPv6Address,
+) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """The IPv4 address that one of IPv6 stands for, if it does: the packets end there."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return address
+    if address in NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else address)
+
+
+def _is_hidden(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Whether it is of a kind that no server outside has, behind which a network may have another address."""
+    if isinstance(address, ipaddress.IPv4Address) or address.is_loopback:
+        return False
+    is_isatap = int(address) >> 32 & 0xFDFFFFFF == 0x00005EFE
+    return is_isatap or any(address in network for network in HIDING)
+
+
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+HIDING = tuple(
+    map(ipaddress.IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b:1::/48", "fec0::/10"))
+)  # IPv4 in three old ways, and networks of one site
