@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from postgres_server import running_server
-from uac.bench import main
-from uac.bench.log import Comparison, conversation
+from uac_bench import main
+from uac_bench.log import Comparison, conversation
 
 APPENDS = [
     ("append", "one at a time", "the same rows", "entries/s", 0.6),

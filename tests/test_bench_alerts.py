@@ -10,15 +10,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bench_data import bench_data
-from uac.bench import main
-from uac.bench.alerts import Judged, Played, judge, play
-from uac.bench.scenarios import Case, Expected, Session, read_recorded, written
-from uac.bench.scenarios.forms import Scenario, Step, amend, end, put
-from uac.bench.watching import Scale, speed_of
 from uac.interfaces.cli.output import Output
 from uac.packs import Pack, load_pack
 from uac.sandbox import shared_sandbox
 from uac.schema.patches import Amend, End, Put
+from uac_bench import main
+from uac_bench.alert_speed import Scale, speed_of
+from uac_bench.alerts import Judged, Played, judge, play
+from uac_bench.scenarios import Case, Expected, Session, read_recorded, written
+from uac_bench.scenarios.forms import Scenario, Step, amend, end, put
 
 PACK = {
     "pack.toml": 'name = "club"\nversion = "1"\ndate = "2026-01-01"\nsummary = "A club."\n',

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from bench_data import bench_data
-from uac.bench import main
-from uac.bench.analytical import is_right
+from uac_bench import main
+from uac_bench.analytical import is_right
 
 
 @pytest.mark.parametrize(

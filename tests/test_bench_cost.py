@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from uac.bench.cost import FLAT, Replay, Session, cost, growth_of, marks, replay, show
-from uac.bench.cost_history import Scripted, conversations
 from uac.interfaces.cli.output import Output
 from uac.log.stores.in_memory import MemoryStore
 from uac.models.requests import Request, Step
 from uac.text.tokens import count_tokens
+from uac_bench.cost import FLAT, Replay, Session, cost, growth_of, marks, replay, show
+from uac_bench.simulated_life import Scripted, conversations
 
 SESSIONS = 20
 PARTS = {"prompt", "types", "constraints", "turns", "records", "manifest", "facts", "known names", "rest"}

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from uac.bench.figures import in_turns, p95
-from uac.bench.project import Latency, Step, project
-from uac.bench.purchases import QUERIES, TYPE, fields_of, made_anew, purchases
 from uac.sandbox import available
+from uac_bench.measure import in_turns, p95
+from uac_bench.project import Latency, Step, project
+from uac_bench.purchases import QUERIES, TYPE, fields_of, made_anew, purchases
 
 STEPS = ["open", "add a fact", "project() after it", "checkpoint of one put", "project() after that"]
 

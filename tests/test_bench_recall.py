@@ -14,8 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench_data import bench_data
-from uac.bench import main
-from uac.bench.locomo import (
+from uac.log.stores.in_memory import MemoryStore
+from uac.memory.memory import Memory
+from uac.recall.search import CHANNELS
+from uac.schema.entries import Citation, Fact, Observation
+from uac.text.tokens import count_tokens
+from uac_bench import main
+from uac_bench.locomo import (
     Conversation,
     Note,
     Outcome,
@@ -31,14 +36,9 @@ from uac.bench.locomo import (
     score,
     turn_piece,
 )
-from uac.bench.recall import GROUPS, ours
-from uac.bench.recall_schemes import chunks_of, dense_schemes
-from uac.bench.recall_speed import queries, talk
-from uac.log.stores.in_memory import MemoryStore
-from uac.memory.memory import Memory
-from uac.recall.search import CHANNELS
-from uac.schema.entries import Citation, Fact, Observation
-from uac.text.tokens import count_tokens
+from uac_bench.recall import GROUPS, ours
+from uac_bench.recall_baselines import chunks_of, dense_schemes
+from uac_bench.recall_speed import queries, talk
 
 if TYPE_CHECKING:
     from uac.log.index import Vectors
@@ -367,7 +367,7 @@ def test_made_up_talk_and_its_questions_repeat_themselves_by_their_seed() -> Non
 
 
 def test_speed_is_measured_apart_for_each_contestant(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("uac.bench.recall_speed.ROUNDS", 20)
+    monkeypatch.setattr("uac_bench.recall_speed.ROUNDS", 20)
     report = bench("--speed", "--turns", "60")
     costs = {cost["name"]: cost for cost in report["costs"]}
     assert {"recall", "bare FTS5"} <= costs.keys() <= {"recall", "bare FTS5", "vectors, brute force"}

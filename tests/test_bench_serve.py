@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from serving import serving
-from uac.bench.load import Asked, Load, press
-from uac.bench.serving import Figures, Row, _print
 from uac.interfaces.cli.output import Output
+from uac_bench.http_load import Asked, Load, press
+from uac_bench.serve import Figures, Row, _print
 
 ROUTES = ["nothing", "add", "compute", "recall", "alerts"]
 

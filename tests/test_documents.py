@@ -14,10 +14,10 @@ import msgspec
 import pytest
 
 import uac
-from uac.bench import main as bench
 from uac.interfaces.cli import main as cli
 from uac.recall.ranking import CHANNELS, WEIGHTS
 from uac.schema.patches import Patch, op_of
+from uac_bench import main as bench
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])

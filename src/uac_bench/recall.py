@@ -13,8 +13,14 @@ from typing import Literal
 import click
 import msgspec
 
-from uac.bench.figures import machine
-from uac.bench.locomo import (
+from uac.errors import UacError
+from uac.interfaces.cli.output import Output, counted
+from uac.log.stores.sqlite import SqliteStore
+from uac.memory.memory import Memory
+from uac.models.embedders import chosen_embedder
+from uac.recall.search import CHANNELS, Channel, Hit, RecallKind
+from uac.text.tokens import count_tokens
+from uac_bench.locomo import (
     CATEGORIES,
     TUNED,
     Conversation,
@@ -29,15 +35,9 @@ from uac.bench.locomo import (
     remember,
     score,
 )
-from uac.bench.recall_schemes import PUBLISHED, Scheme, dense_schemes
-from uac.bench.recall_speed import SIZES, measure, print_speed
-from uac.errors import UacError
-from uac.interfaces.cli.output import Output, counted
-from uac.log.stores.sqlite import SqliteStore
-from uac.memory.memory import Memory
-from uac.models.embedders import chosen_embedder
-from uac.recall.search import CHANNELS, Channel, Hit, RecallKind
-from uac.text.tokens import count_tokens
+from uac_bench.measure import machine
+from uac_bench.recall_baselines import PUBLISHED, Scheme, dense_schemes
+from uac_bench.recall_speed import SIZES, measure, print_speed
 
 __all__ = ["GROUPS", "Plan", "Report", "Row", "measured", "ours", "recall"]
 

@@ -1,6 +1,6 @@
 """Travel papers: what a careful reader would write down in the sessions of travel_* and some of hard_*."""
 
-from uac.bench.scenarios.forms import Scenario, put
+from uac_bench.scenarios.forms import Scenario, put
 
 __all__ = ["SCENARIOS"]
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from uac.bench.locomo import Conversation, Piece, Shown, fill, turn_piece
 from uac.models.embedder import Embedder
 from uac.text.tokens import count_tokens
+from uac_bench.locomo import Conversation, Piece, Shown, fill, turn_piece
 
 if TYPE_CHECKING:
     from uac.log.index import Vectors

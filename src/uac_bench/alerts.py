@@ -15,9 +15,6 @@ from typing import Literal
 import click
 import msgspec
 
-from uac.bench.scenarios import Case, Recorded, Session, Suite, read_cases, read_recorded, written
-from uac.bench.scenarios.forms import Scenario, Step
-from uac.bench.watching import FULL, Scale, Speed, Ticked, Wait, speed_of
 from uac.errors import Refused, Rejected, UacError
 from uac.interfaces.cli.output import Output, counted
 from uac.log.stores.in_memory import MemoryStore
@@ -27,6 +24,9 @@ from uac.project.project import Project
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox
 from uac.schema.patches import Adopt, Patch, Put
+from uac_bench.alert_speed import FULL, Scale, Speed, Ticked, Wait, speed_of
+from uac_bench.scenarios import Case, Recorded, Session, Suite, read_cases, read_recorded, written
+from uac_bench.scenarios.forms import Scenario, Step
 
 __all__ = ["Judged", "Played", "Raised", "alerts", "judge", "play"]
 

@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from uac.bench.figures import apart, machine, p95, raised, timed
 from uac.interfaces.cli.output import Output
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory
 from uac.models.embedder import Embedder
 from uac.models.embedders import chosen_embedder
 from uac.schema.entries import Observation
+from uac_bench.measure import apart, machine, p95, raised, timed
 
 if TYPE_CHECKING:
     from uac.log.index import Vectors

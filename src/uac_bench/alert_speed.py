@@ -16,7 +16,6 @@ from statistics import median
 import click
 import msgspec
 
-from uac.bench.figures import in_turns, machine, timed
 from uac.constraints.runner import due
 from uac.interfaces.cli.output import Output
 from uac.log.log import Log, Stored
@@ -31,6 +30,7 @@ from uac.schema.constraints import Case, Constraint, Given
 from uac.schema.entries import Checkpoint, Entry, Look, Observation, kind_of
 from uac.schema.patches import Adopt, Define, Put
 from uac.schema.types import Field, Json, Type
+from uac_bench.measure import in_turns, machine, timed
 
 __all__ = ["FULL", "Scale", "Speed", "Ticked", "Wait", "speed_of"]
 

@@ -1,6 +1,6 @@
 """Deadlines: what a careful reader would write down in the sessions of deadline_* and some of hard_*."""
 
-from uac.bench.scenarios.forms import Scenario, amend, put
+from uac_bench.scenarios.forms import Scenario, amend, put
 
 __all__ = ["SCENARIOS"]
 

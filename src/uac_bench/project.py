@@ -21,8 +21,6 @@ from typing import Literal
 import click
 import msgspec
 
-from uac.bench.figures import apart, in_turns, machine, p95, raised, timed
-from uac.bench.purchases import QUERIES, SAID, TYPE, USER, Purchase, Query, fields_of, filled, made_anew, purchases
 from uac.errors import SandboxError, UacError
 from uac.interfaces.cli.output import Output
 from uac.log.log import Log
@@ -36,6 +34,8 @@ from uac.sandbox.compute import Computer
 from uac.sandbox.port import Limits, Sandbox, Value
 from uac.schema.entries import Citation, Fact
 from uac.schema.patches import Put
+from uac_bench.measure import apart, in_turns, machine, p95, raised, timed
+from uac_bench.purchases import QUERIES, SAID, TYPE, USER, Purchase, Query, fields_of, filled, made_anew, purchases
 
 __all__ = ["Cost", "Latency", "Step", "project", "weigh"]
 

@@ -2,14 +2,14 @@
 
 import click
 
-from uac.bench.alerts import alerts
-from uac.bench.analytical import analytical
-from uac.bench.cost import cost
-from uac.bench.log import log
-from uac.bench.newcomer import install
-from uac.bench.project import project
-from uac.bench.recall import recall
-from uac.bench.serving import serve
+from uac_bench.alerts import alerts
+from uac_bench.analytical import analytical
+from uac_bench.cost import cost
+from uac_bench.install import install
+from uac_bench.log import log
+from uac_bench.project import project
+from uac_bench.recall import recall
+from uac_bench.serve import serve
 
 __all__ = ["main"]
 

@@ -1,6 +1,6 @@
 """Health: what a careful reader would write down in each session of health_*, hard_03, hard_06, hard_07 and hard_20."""
 
-from uac.bench.scenarios.forms import Scenario, put
+from uac_bench.scenarios.forms import Scenario, put
 
 __all__ = ["SCENARIOS"]
 

@@ -22,8 +22,6 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 
-from uac.bench.cost_history import PLANS, START, Scripted, conversations
-from uac.bench.figures import machine
 from uac.conversation.learning import Outcome
 from uac.errors import UacError
 from uac.interfaces.cli.output import Output, counted
@@ -35,6 +33,8 @@ from uac.models import NO_BUDGET, OneModel
 from uac.models.requests import Step
 from uac.schema.entries import Fact
 from uac.text.tokens import count_tokens
+from uac_bench.measure import machine
+from uac_bench.simulated_life import PLANS, START, Scripted, conversations
 
 __all__ = ["FLAT", "Replay", "Session", "cost", "growth_of", "marks", "replay", "show"]
 

@@ -3,7 +3,7 @@
 Where the suite names no zone, hours are written in UTC, like the sessions themselves.
 """
 
-from uac.bench.scenarios.forms import Scenario, amend, put
+from uac_bench.scenarios.forms import Scenario, amend, put
 
 __all__ = ["SCENARIOS"]
 

@@ -22,12 +22,12 @@ from typing import Literal
 import click
 import msgspec
 
-from uac.bench.figures import apart, machine, raised, timed
 from uac.errors import UacError
 from uac.interfaces.cli.output import Output
 from uac.log.log import Log
 from uac.log.stores.sqlite import SqliteStore
 from uac.schema.entries import Observation
+from uac_bench.measure import apart, machine, raised, timed
 
 __all__ = ["Comparison", "conversation", "log"]
 

@@ -1,6 +1,6 @@
 """Money: what a careful reader would write down in the sessions of finance_* and some of hard_*."""
 
-from uac.bench.scenarios.forms import Scenario, amend, end, put
+from uac_bench.scenarios.forms import Scenario, amend, end, put
 
 __all__ = ["SCENARIOS"]
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import click
 
-from uac.bench.analytical_queries import QUERIES, TYPES
 from uac.errors import RunError
 from uac.importing import Broken, Reading, Wish, bring_in, open_source, survey
 from uac.interfaces.cli.output import Output
@@ -22,6 +21,7 @@ from uac.memory.memory import Memory
 from uac.sandbox import available, open_sandbox
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Limits, Sandbox, Value
+from uac_bench.analytical_queries import QUERIES, TYPES
 
 __all__ = ["analytical", "is_right"]
 

@@ -7,8 +7,8 @@ from typing import Literal
 
 import msgspec
 
-from uac.bench.scenarios.forms import Scenario
 from uac.errors import Refused
+from uac_bench.scenarios.forms import Scenario
 
 __all__ = ["Case", "Expected", "Recorded", "Session", "Suite", "read_cases", "read_recorded", "written"]
 

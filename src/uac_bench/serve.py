@@ -17,9 +17,6 @@ from time import perf_counter
 import click
 import msgspec
 
-from uac.bench.figures import apart, machine
-from uac.bench.load import Asked, Load, Measured, press
-from uac.bench.recall_speed import talk
 from uac.errors import Refused
 from uac.interfaces.cli.output import Output, counted
 from uac.interfaces.cli.serve import needs_extra
@@ -28,6 +25,9 @@ from uac.log.stores import open_store
 from uac.memory.memory import Memory
 from uac.schema.entries import Observation
 from uac.schema.patches import Put
+from uac_bench.http_load import Asked, Load, Measured, press
+from uac_bench.measure import apart, machine
+from uac_bench.recall_speed import talk
 
 __all__ = ["serve"]
 

@@ -10,9 +10,9 @@ from time import perf_counter
 import click
 import msgspec
 
-from uac.bench.figures import machine
 from uac.errors import Refused
 from uac.interfaces.cli.output import Output
+from uac_bench.measure import machine
 
 __all__ = ["install"]
 
