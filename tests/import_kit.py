@@ -90,5 +90,5 @@ def column(path: Path, *cells: str, name: str = "value", **reading: Any) -> tupl
 
 
 def command(*arguments: str, batch: int = 1000) -> list[str]:
-    code = f"import uac.importing.run as run; run.BATCH = {batch}\nfrom uac.cli import main; main()"
+    code = f"import uac.importing.import_file as run; run.BATCH = {batch}\nfrom uac.interfaces.cli import main; main()"
     return [sys.executable, "-c", code, *arguments]

@@ -54,7 +54,7 @@ def test_figures_that_are_piped_have_heads(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_without_the_extra_nothing_is_filled_before_it_says_so() -> None:
-    code = "import sys; sys.modules['fastapi'] = None; from uac.bench import main; main()"
+    code = "import sys; sys.modules['fastapi'] = None; from uac_bench import main; main()"
     refused = subprocess.run([sys.executable, "-c", code, "serve"], capture_output=True, text=True, check=False)
     assert (refused.returncode, refused.stdout, refused.stderr) == (
         1,

@@ -167,7 +167,7 @@ def test_the_history_has_every_change_with_its_position() -> None:
 HEEDS_INTERRUPTS = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from uac.cli import main
+from uac.interfaces.cli import main
 main()
 """
 

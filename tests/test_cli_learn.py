@@ -437,7 +437,7 @@ def test_a_dry_run_tells_what_it_may_cost_and_asks_nobody(monkeypatch: pytest.Mo
 HEEDS_INTERRUPTS = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from uac.cli import main
+from uac.interfaces.cli import main
 main()
 """
 

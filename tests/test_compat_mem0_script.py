@@ -206,7 +206,7 @@ def run(script: str, python: str, folder: Path, address: str) -> Any:
     return json.loads(output.read_text())
 
 
-OURS = SCRIPT.replace("from mem0 import", "from uac.compat.mem0 import")
+OURS = SCRIPT.replace("from mem0 import", "from uac.interfaces.mem0.memory import")
 THEIRS = os.environ.get("MEM0_PYTHON") or (sys.executable if find_spec("mem0") else "")
 """A Python that has mem0ai: the one that MEM0_PYTHON names, or this one after `make peers`."""
 

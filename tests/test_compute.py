@@ -285,10 +285,10 @@ def test_what_a_query_could_change_is_seen_before_it_runs(code: str, change: str
 
 PEAK = """
 from pathlib import Path
-from uac.compute import Computer
+from uac.sandbox.compute import Computer
 from uac.errors import CodeError
-from uac.project import EMPTY_PROJECT
-from uac.sandboxes import open_sandbox
+from uac.project.project import EMPTY_PROJECT
+from uac.sandbox import open_sandbox
 
 computer = Computer(open_sandbox("monty"))
 for query in ("{}['x' * 80_000_000]", "int('x' * 80_000_000)", "raise ValueError('x' * 80_000_000)"):

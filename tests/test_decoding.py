@@ -87,7 +87,7 @@ MEASURE = """
 import resource, sys
 from datetime import UTC, datetime
 from uac.errors import RunError
-from uac.sandboxes import open_sandbox
+from uac.sandbox import open_sandbox
 
 sandbox = open_sandbox(sys.argv[1])
 session = sandbox.session(now=datetime(2026, 3, 1, tzinfo=UTC))

@@ -96,7 +96,7 @@ class Refusing(socket.socket):
 
 socket.socket, socket.create_connection, socket.getaddrinfo = Refusing, refused, refused
 
-from uac.embedders import chosen_embedder
+from uac.models.embedders import chosen_embedder
 from uac.testing.embedder import ODD, SENTENCES
 
 embedder = chosen_embedder({})
@@ -234,11 +234,11 @@ import sys
 for name in {missing!r}:
     sys.modules[name] = None
 
-from uac.embedder import Embedder
-from uac.passages import Vectors
-from uac.embedders import chosen_embedder, why_none
+from uac.models.embedder import Embedder
+from uac.log.index import Vectors
+from uac.models.embedders import chosen_embedder, why_none
 from uac.errors import Refused
-from uac.rerankers import chosen_reranker
+from uac.models.rerankers import chosen_reranker
 
 def told(environ):
     try:
@@ -274,7 +274,7 @@ def test_where_the_weights_are_missing_there_is_none() -> None:
         found = importlib.util.find_spec
         importlib.util.find_spec = lambda name, package=None: None if name == "wordllama" else found(name, package)
 
-        from uac.embedders import chosen_embedder, why_none
+        from uac.models.embedders import chosen_embedder, why_none
 
         print(chosen_embedder({}), "|", why_none({}))
         """

@@ -31,7 +31,7 @@ Mode = Literal["before", "after", "inside", "any time"]
 ERASER = r'''
 import os, random, signal, sqlite3, sys, traceback
 from pathlib import Path
-from uac.stores.sqlite import SqliteStore, configured
+from uac.log.stores.sqlite import SqliteStore, configured
 
 path, count, at, wanted = Path(sys.argv[1]), 0, 0, ""
 
@@ -290,7 +290,7 @@ def server() -> Iterator[Server]:
 
 KILLED = """
 import os, signal, sys
-from uac.stores import open_store, postgres
+from uac.log.stores import open_store, postgres
 postgres._rewrite = lambda *arguments: os.kill(os.getpid(), signal.SIGKILL)
 store = open_store(sys.argv[1])
 if sys.argv[2] == "user":

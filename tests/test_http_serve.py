@@ -105,8 +105,8 @@ HANGING = """
 import sys, threading
 sys.path.insert(0, sys.argv[1])
 from serving import app_over
-from uac.http import serve
-from uac.stores.memory import MemoryStore
+from uac.interfaces.http import serve
+from uac.log.stores.in_memory import MemoryStore
 
 app = app_over(MemoryStore(), with_keys=False)
 

@@ -254,7 +254,7 @@ def test_a_memory_that_is_damaged_is_named_and_no_server_starts(tmp_path: Path) 
 
 
 def test_without_the_extra_the_command_names_it(tmp_path: Path) -> None:
-    code = "import sys; sys.modules['mcp'] = None; from uac.cli import main; main(['mcp', 'ana'])"
+    code = "import sys; sys.modules['mcp'] = None; from uac.interfaces.cli import main; main(['mcp', 'ana'])"
     run = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False
     )

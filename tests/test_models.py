@@ -269,7 +269,7 @@ except NoModel as error:
 
 
 @pytest.mark.parametrize(
-    "code", ["import uac, uac.models", "from uac.cli import main; main(['--help'], standalone_mode=False)"]
+    "code", ["import uac, uac.models", "from uac.interfaces.cli import main; main(['--help'], standalone_mode=False)"]
 )
 def test_what_needs_no_vendor_imports_none(code: str) -> None:
     watched = "{'pydantic_ai', 'pydantic', 'openai', 'anthropic', 'httpx2', 'genai_prices'}"

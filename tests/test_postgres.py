@@ -706,7 +706,7 @@ def test_without_psycopg_the_error_says_what_to_install() -> None:
     program = (
         "import sys; sys.modules['psycopg'] = None\n"
         "from uac.errors import StoreError\n"
-        "from uac.stores import open_store\n"
+        "from uac.log.stores import open_store\n"
         "try: open_store('postgresql://host/base')\n"
         "except StoreError as error: print(error)\n"
     )

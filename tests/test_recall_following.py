@@ -197,9 +197,9 @@ def test_erased_words_are_never_found_and_in_no_byte_of_the_file(tmp_path: Path,
 ASK = """
 import sys
 from pathlib import Path
-from uac.fold import project
-from uac.recall import Recall
-from uac.stores.sqlite import SqliteStore
+from uac.project.fold import project
+from uac.recall.search import Recall
+from uac.log.stores.sqlite import SqliteStore
 store = SqliteStore(Path(sys.argv[1]))
 log = store.log("ana")
 before = log.index().head()

@@ -330,7 +330,7 @@ trace.set_tracer_provider(tracers)
 metrics.set_meter_provider(MeterProvider([reader]))
 from fastapi.testclient import TestClient
 from serving import app_over
-from uac.stores.memory import MemoryStore
+from uac.log.stores.in_memory import MemoryStore
 with TestClient(app_over(MemoryStore())) as client:
     client.post("/v1/keys", json={"name": 7})
 print(len(spans.get_finished_spans()), reader.get_metrics_data())

@@ -71,7 +71,7 @@ NO_SETTINGS: Mapping[str, str] = {}
 def apart(function: Callable[..., object], *arguments: object, settings: Mapping[str, str] = NO_SETTINGS) -> bytes:
     """What a function of a module answers in a new process, as JSON. Its arguments are strings."""
     name = function.__name__
-    program = f"from uac.bench.figures import reply; from {function.__module__} import {name}; reply({name})"
+    program = f"from uac_bench.measure import reply; from {function.__module__} import {name}; reply({name})"
     done = subprocess.run(  # noqa: S603 - our own program, our own arguments
         [sys.executable, "-c", program, *map(str, arguments)],
         env={**os.environ, **settings},

@@ -165,7 +165,7 @@ def _payments(memory: Memory, now: datetime) -> list[Put]:
 @contextmanager
 def _serving(path: Path) -> Iterator[tuple[subprocess.Popen[str], str, float]]:
     """The service as a process of its own, its address, and how long it took until it answered."""
-    command = [sys.executable, "-c", "from uac.cli import main; main()", "serve", "--store", str(path)]
+    command = [sys.executable, "-c", "from uac.interfaces.cli import main; main()", "serve", "--store", str(path)]
     start = perf_counter()
     process = subprocess.Popen(  # noqa: S603 - our own program
         [*command, "--port", "0", "--rate", "0", "--connections", "1000"], stderr=subprocess.PIPE, text=True
