@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from import_kit import OPENED
+from support.importing import OPENED
 
 # No test is about time: a busy machine must not fail one.
 settings.register_profile("untimed", deadline=None)

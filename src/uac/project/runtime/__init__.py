@@ -1,4 +1,4 @@
-"""Code that runs beside a user's records: in the sandbox, and pasted into exported projects. Read as text, not imported.
+"""Code that runs beside a user's records: in the sandbox, and inside exported projects. It is read as text.
 
 `prelude` has the names that constraints and queries may use; `rule_runner` runs them inside the sandbox; `standalone`
 is what an exported project needs to run without this package.

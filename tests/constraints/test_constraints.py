@@ -1,0 +1,532 @@
+"""Constraints at the door: what their text tells, what is refused and with which words, and who may do what."""
+
+import pytest
+
+from support.constraints import ALLERGIES, CASES, ENDING, case, code_of, constraint, given, standing, told, watched
+from support.short_logs import type_of
+from uac.constraints.proof import Proof, prove, run_cases
+from uac.errors import Refused, Rejected
+from uac.memory.memory import Memory
+from uac.project.fold import project as fold
+from uac.sandbox import shared_sandbox
+from uac.sandbox.port import Sandbox
+from uac.schema.constraint_files import parse_constraint
+from uac.schema.constraints import (
+    Case,
+    Constraint,
+    Given,
+    Knowledge,
+    Pace,
+    read_constraint,
+)
+from uac.schema.patches import (
+    AddField,
+    Adopt,
+    Approve,
+    Define,
+    Learn,
+    Patch,
+    RenameField,
+    RenameType,
+    Retire,
+    RetireField,
+    RetypeField,
+    Switch,
+)
+from uac.schema.types import Field
+
+TABLE = Knowledge.of(
+    {"nuts": ["walnut", "almond"]},
+    name="health.drugs",
+    version="3",
+    date="2026-01-01",
+    source="a book",
+    note="not complete",
+)
+LOOKS_UP = """\
+found = []
+for m in user.health.medications:
+    for a in user.health.allergies:
+        if m.name in knowledge("health.drugs").get(a.substance, []):
+            found.append(critical(f"{m.name} has {a.substance}.", m, a))
+return found"""
+WALNUT = case(
+    "walnut",
+    given("health.Allergy", substance="nuts"),
+    given("health.Medication", name="walnut"),
+    fires=True,
+    says=("WALNUT", "nuts"),
+)
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Sandbox:
+    return shared_sandbox()
+
+
+@pytest.fixture
+def memory(sandbox: Sandbox) -> Memory:
+    return watched(ALLERGIES, sandbox=sandbox)
+
+
+# --- what the text tells ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "reads", "knows", "uses_now", "pace"),
+    [
+        ("return []", (), (), False, "known"),
+        ("return [info(a.substance, a) for a in user.health.allergies]", ("health.allergies",), (), False, "known"),
+        (
+            "return [info('x') for t in user.travel.trips + user.travel.former_trips]",
+            ("travel.former_trips", "travel.trips"),
+            (),
+            False,
+            "known",
+        ),
+        ("return [info(knowledge('a.b')['x']), info(knowledge('c.d'))]", (), ("a.b", "c.d"), False, "known"),
+        ("return [info(str(now))]", (), (), True, "tick"),
+        ("return [info('x')] if due_within(date(2026, 1, 1), now, 3) else []", (), (), True, "known"),
+        ("return [info('x')] if is_past(date(2026, 1, 1), now) else []", (), (), True, "known"),
+        ("return [info(str(days_until(date(2026, 1, 1), now)))]", (), (), True, "known"),
+        ("look_again(now + timedelta(days=1))\nreturn []", (), (), True, "asked"),
+        ("return [info('x', look_again=now + timedelta(days=1))]", (), (), True, "asked"),
+        ("return [info(str(now))] if due_within(date(2026, 1, 1), now, 3) else []", (), (), True, "tick"),
+    ],
+)
+def test_a_constraint_tells_what_it_reads_and_whether_it_depends_on_the_time(
+    body: str, reads: tuple[str, ...], knows: tuple[str, ...], uses_now: bool, pace: Pace
+) -> None:
+    reading = read_constraint("rule", code_of("rule", body))
+    assert (reading.name, reading.doc, reading.reads, reading.knows, reading.uses_now, reading.pace) == (
+        "rule",
+        "Looks for something.",
+        reads,
+        knows,
+        uses_now,
+        pace,
+    )
+
+
+def test_what_is_handed_to_a_helper_counts_too() -> None:
+    before = "LIMIT = 3\n\n\ndef _few(trips, limit):\n    return trips[:limit]\n\n\n"
+    body = "return [info(a.substance) for a in user.health.allergies if _few(user.travel.trips, LIMIT)]"
+    assert read_constraint("rule", code_of("rule", body, before=before)).reads == ("health.allergies", "travel.trips")
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("return user", "line 3: uses user by itself, needs user.domain.collection, such as user.travel.trips"),
+        ("return user.health", "line 3: uses user by itself"),
+        ("x = 1\nfor d in [user]:\n    pass\nreturn []", "line 4: uses user by itself"),
+        ("return date.today()", "line 3: asks the clock or reaches beyond the constraint, needs `now`"),
+        ("return datetime.now()", "line 3: asks the clock"),
+        ("return getattr(now, 'year')", "line 3: asks the clock or reaches beyond"),
+        ("import time\nreturn []", "line 3: "),
+        ("import os\nreturn []", "line 3: imports os as a whole, needs from … import … of "),
+        (
+            "return [info(health)]",
+            "line 3: health is not known here, needs user.domain.collection or a name of its own",
+        ),
+        (
+            "def inner(user):\n    return []\nreturn []",
+            "line 3: has an argument user, which every constraint finds there",
+        ),
+        ("class A:\n    pass\nreturn []", "line 3: defines a class or a generator, needs plain functions"),
+        ("yield info('x')", "line 3: defines a class or a generator"),
+        ("return [info(5)]  # type: ignore", "switches the type checker off, needs code that it accepts"),
+        ("user.health.allergies.clear()\nreturn []", "line 3: could change an object that it did not make itself"),
+        ("for a in user.health.allergies:\n    a.substance = ''\nreturn []", "line 4: could change an object"),
+        ("user.health.allergies[0] = 1\nreturn []", "line 3: could change an object"),
+        ("x = user.health.allergies\nx += [1]\nreturn []", "line 4: could change an object"),
+        ("global x\nx = 1\nreturn []", "line 3: could change an object"),
+        ("critical = 1\nreturn []", "line 3: gives another meaning to a name that every constraint finds there"),
+        ("now = 1\nreturn []", "line 3: gives another meaning"),
+        ("def warning(x):\n    return x\nreturn []", "line 3: gives another meaning"),
+        ("x = 'a.b'\nreturn [info(knowledge(x))]", 'line 4: needs knowledge("name") with the name written out'),
+        ("return (", "SyntaxError"),
+        ("yield 1 2", "SyntaxError"),
+    ],
+)
+def test_a_constraint_that_reaches_too_far_is_refused_with_the_line(body: str, why: str) -> None:
+    with pytest.raises(Refused) as refused:
+        read_constraint("rule", code_of("rule", body))
+    assert why in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        ("", "there is no function rule(user, now)"),
+        ("def other(user, now):\n    return []\n", "line 1: function other: needs one function rule, others with a leading"),
+        ("def rule(user, now):\n    return []\n", "line 1: rule has no docstring, needs a sentence"),
+        ("def rule(user):\n    return []\n", "line 1: needs def rule(user, now), without decorators and other arguments"),
+        ("def rule(user, now, x):\n    return []\n", "line 1: needs def rule(user, now)"),
+        ("def rule(user, now, *, x=1):\n    return []\n", "line 1: needs def rule(user, now)"),
+        ("@print\ndef rule(user, now):\n    return []\n", "needs def rule(user, now), without decorators"),
+        ("async def rule(user, now):\n    return []\n", "line 1: needs functions and constants only"),
+        ("print(1)\n", "line 1: needs functions and constants only at the top of a constraint"),
+        ("x.y = 1\n", "line 1: needs functions and constants only"),
+        ("#" + "x" * 20_000, "needs at most 20,000"),
+    ],
+)  # fmt: skip
+def test_a_text_that_is_no_constraint_is_refused_with_what_it_needs(code: str, why: str) -> None:
+    with pytest.raises(Refused) as refused:
+        read_constraint("rule", code)
+    assert why in str(refused.value)
+
+
+# --- a constraint as a file -------------------------------------------------------------------------------------------
+
+FILE = '''\
+LIMIT = 2
+
+
+def rule(user, now):
+    """Something is due."""
+    return [info(m.name, m) for m in user.health.medications if due_within(m.until, now, LIMIT)]
+
+
+CASES = [
+    fires("due", date(2026, 1, 10), health.Medication(name="iron", until=date(2026, 1, 11)), says=["iron"]),
+    fires("a time", datetime(2026, 1, 10, 8, 30), health.Medication(name="iron", until=date(2026, 1, 11))),
+    silent("over", date(2026, 1, 10), ended(health.Medication(name="iron"), "2025-12"), health.Allergy(substance="x")),
+]
+'''
+
+
+def test_a_file_holds_the_code_and_its_cases() -> None:
+    iron = Given(type="health.Medication", fields={"name": "iron", "until": "2026-01-11"})
+    assert parse_constraint(FILE, "rule", origin="pack", pack="health 1") == Constraint(
+        name="rule",
+        code=FILE[: FILE.index("CASES")].rstrip("\n") + "\n",
+        cases=(
+            Case(name="due", now="2026-01-10", fires=True, given=(iron,), says=("iron",)),
+            Case(name="a time", now="2026-01-10T08:30:00+00:00", fires=True, given=(iron,)),
+            Case(
+                name="over",
+                now="2026-01-10",
+                fires=False,
+                given=(
+                    Given(type="health.Medication", fields={"name": "iron"}, ended="2025-12"),
+                    Given(type="health.Allergy", fields={"substance": "x"}),
+                ),
+            ),
+        ),
+        origin="pack",
+        pack="health 1",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("x = 1\n", "rule: needs CASES = [fires(…), silent(…)] at its end"),
+        ("", "rule: needs CASES"),
+        ("CASES = 5\n", "rule: line 1: CASES needs a list of at most 100 cases"),
+        ("CASES = [1]\n", "rule: line 1: needs fires(name, now, record, …, says=[…])"),
+        ("CASES = [fires()]\n", "rule: line 1: needs fires(name, now"),
+        ("CASES = [fires('x', 5)]\n", "rule: line 1: needs date(…) or datetime(…) after the name of a case"),
+        ("CASES = [fires('x', date(2026, 1, 1), 7)]\n", "rule: line 1: needs a record such as health.Allergy"),
+        ("CASES = [fires('x', date(2026, 1, 1), health.A(1))]\n", "rule: line 1: needs a record such as"),
+        ("CASES = [fires('x', date(2026, 1, 1), health.A(**x))]\n", "rule: line 1: needs each field of health.A once"),
+        ("CASES = [fires('x', date(2026, 1, 1), health.A(x=open('f')))]\n", "rule: line 1: "),
+        ("CASES = [silent('x', date(2026, 1, 1), says=['x'])]\n", "rule: line 1: says: only fires() takes says=[…]"),
+        ("CASES = [fires('x', date(2026, 1, 1), says='x')]\n", "rule: line 1: says needs a list of texts"),
+        ("CASES = [" + "fires('x', date(2026, 1, 1))," * 101 + "]\n", "CASES needs a list of at most 100 cases"),
+        ("CASES = [\n", "rule: "),
+    ],
+)
+def test_a_file_whose_cases_are_none_is_refused_with_the_line(text: str, why: str) -> None:
+    with pytest.raises(Refused) as refused:
+        parse_constraint(text, "rule", origin="person")
+    assert why in str(refused.value)
+
+
+# --- proof ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("return [info(a.name, a) for a in user.health.allergies]", "rule: line 3: Object of type health.Allergy has no attribute name"),
+        ("return [info(a.severity.lower(), a) for a in user.health.allergies]", "rule: line 3: "),
+        ("x = 1\nreturn [info(a.substance + x, a) for a in user.health.allergies]", "rule: line 4: "),
+        ("return [info(m.until + 1, m) for m in user.health.medications]", "rule: line 3: "),
+        ("return [info(5)]", "rule: line 3: "),
+        ("return [info('x', look_again='soon')]", "rule: line 3: "),
+    ],
+)  # fmt: skip
+def test_types_are_checked_against_the_users_own_and_the_line_is_named(memory: Memory, body: str, why: str) -> None:
+    head = memory.log.head()
+    with pytest.raises(Rejected) as rejected:
+        memory.adopt(constraint("rule", body))
+    assert any(reason.startswith(why) for reason in rejected.value.reasons), rejected.value.reasons
+    assert "__" not in str(rejected.value)
+    assert memory.log.head() == head
+
+
+def test_type_errors_of_several_constraints_keep_their_names_and_lines(memory: Memory) -> None:
+    first = constraint("one", "return [info(a.nope, a) for a in user.health.allergies]")
+    second = constraint("two", "x = 1\n\nreturn [info(m.nope, m) for m in user.health.medications]")
+    reasons = prove(memory.project(), [first, ALLERGIES, second], memory.sandbox)
+    assert [reason.partition(": O")[0] for reason in reasons] == ["one: line 3", "two: line 5"]
+
+
+@pytest.mark.parametrize(
+    ("body", "cases", "why"),
+    [
+        ("return []", CASES, "rule: case 'both': should fire, but stays silent"),
+        ("return [info('Hello')]", CASES, "rule: case 'nothing': should stay silent, but says: Hello"),
+        (
+            "return [info(f'No {a.substance}', a) for a in user.health.allergies]",
+            (case("word", given("health.Allergy", substance="nuts"), fires=True, says=("no", "milk")), CASES[1]),
+            "rule: case 'word': should say 'milk', but says: No nuts",
+        ),
+        (
+            "return [info('x', a) for a in user.health.allergies if user.health.medications[0]]",
+            (*CASES, case("bare", given("health.Allergy", substance="nuts"), fires=True)),
+            "rule: case 'bare': IndexError: list index out of range",
+        ),
+        (
+            "return [info('x', a) for a in user.health.allergies]",
+            (CASES[0], case("over", Given(type="health.Allergy", fields={"substance": "x"}, ended="soon"), fires=False)),
+            "rule: case 'over': health.Allergy: ",
+        ),
+    ],
+)  # fmt: skip
+def test_a_case_that_does_not_come_out_is_named_with_what_happened(
+    memory: Memory, body: str, cases: tuple[Case, ...], why: str
+) -> None:
+    head = memory.log.head()
+    with pytest.raises(Rejected) as rejected:
+        memory.adopt(constraint("rule", body, *cases))
+    assert [reason for reason in rejected.value.reasons if reason.startswith(why)], rejected.value.reasons
+    assert memory.log.head() == head
+
+
+def test_every_case_gives_a_proof_and_has_a_state_of_its_own(memory: Memory) -> None:
+    assert run_cases(memory.project(), [ENDING, ALLERGIES], memory.sandbox) == [
+        Proof("ending", "two days"),
+        Proof("ending", "four days"),
+        Proof("allergies", "both"),
+        Proof("allergies", "nothing"),
+    ]
+
+
+def test_a_constraint_that_fails_on_the_present_state_is_refused(memory: Memory) -> None:
+    memory.put("health.Allergy", {"substance": "milk"})
+    head = memory.log.head()
+    picky = "return [info(str({'nuts': 1}[a.substance]), a) for a in user.health.allergies]"
+    with pytest.raises(Rejected) as rejected:
+        memory.adopt(constraint("picky", picky))
+    assert rejected.value.reasons == ("picky: on the present state: KeyError: 'milk'",)
+    assert memory.log.head() == head
+
+
+def test_an_adopted_constraint_runs_on_the_present_state_at_once(memory: Memory) -> None:
+    memory.put("health.Medication", {"name": "iron", "until": "2026-01-12"})
+    memory.adopt(ENDING)
+    assert standing(memory) == [("ending", "iron")]
+
+
+# --- what the door says -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("patch", "why"),
+    [
+        (
+            Adopt(constraint=constraint("rule", "return [info('x') for x in user.health.pills]")),
+            "patch 1 (adopt rule): ",
+        ),
+        (
+            Adopt(constraint=constraint("rule", LOOKS_UP)),
+            "patch 1 (adopt rule): looks up knowledge('health.drugs'), which is not there, needs one of: none yet",
+        ),
+        (
+            Adopt(constraint=constraint("rule", "return []", CASES[0])),
+            "patch 1 (adopt rule): has no case that stays silent, needs at least one of each",
+        ),
+        (
+            Adopt(constraint=constraint("rule", "return []", CASES[1])),
+            "patch 1 (adopt rule): has no case that fires, needs at least one of each",
+        ),
+        (
+            Adopt(constraint=constraint("rule", "return []", CASES[0], case("s", given("a.B"), fires=False))),
+            "patch 1 (adopt rule): case 's': a.B: there is no type a.B",
+        ),
+        (
+            Adopt(
+                constraint=constraint(
+                    "rule", "return []", CASES[0], case("s", given("health.Allergy", substance=1), fires=False)
+                )
+            ),
+            "patch 1 (adopt rule): case 's': health.Allergy: substance is 1, needs str",
+        ),
+        (Retire(constraint="none", why="x"), "patch 1 (retire none): there is no constraint none"),
+        (Retire(constraint="allergies", why=" "), "patch 1 (retire allergies): why is empty, needs a reason"),
+        (Switch(constraint="none", on=False), "patch 1 (switch none): there is no constraint none"),
+        (Approve(constraint="none"), "patch 1 (approve none): there is no constraint none"),
+        (Approve(constraint="allergies"), "patch 1 (approve allergies): allergies was approved before"),
+        (
+            Learn(knowledge=Knowledge.of({}, name="drugs", version="1", date="x", source="x", note="x")),
+            "patch 1 (learn drugs): 'drugs': needs domain.name, such as health.drugs",
+        ),
+        (
+            Learn(knowledge=Knowledge.of({}, name="health.a b", version="1", date="x", source="x", note="x")),
+            "patch 1 (learn health.a b): knowledge 'a b': needs an ASCII identifier",
+        ),
+    ],
+)
+def test_a_patch_of_constraints_that_does_not_fit_is_refused_and_says_what_was_needed(
+    memory: Memory, patch: Patch, why: str
+) -> None:
+    head, before = memory.log.head(), memory.project()
+    with pytest.raises(Rejected) as rejected:
+        memory.checkpoint([patch], reviewed=True)
+    assert rejected.value.reasons[0].startswith(why), rejected.value.reasons
+    assert (memory.log.head(), memory.project()) == (head, before)
+
+
+def test_a_constraint_can_be_switched_off_and_on_retired_and_adopted_again(memory: Memory) -> None:
+    memory.put("health.Allergy", {"substance": "nuts"})
+    seen = []
+    for patch in (
+        Switch(constraint="allergies", on=False),
+        Switch(constraint="allergies", on=True),
+        Retire(constraint="allergies", why="enough"),
+        Adopt(constraint=ALLERGIES),
+    ):
+        memory.checkpoint([patch], reviewed=True)
+        project = memory.project()
+        seen.append((standing(memory), "allergies" in project.constraints, "allergies" in project.retired))
+        assert fold(memory.log.read()) == project
+    nuts = [("allergies", "nuts")]
+    assert seen == [([], True, False), (nuts, True, False), ([], False, True), (nuts, True, False)]
+
+
+def test_a_new_version_takes_the_place_of_the_old_one_and_its_alerts_are_updated(memory: Memory) -> None:
+    memory.put("health.Allergy", {"substance": "nuts"})
+    head = memory.log.head().position
+    memory.adopt(constraint("allergies", "return [warning(f'{a.substance}?', a) for a in user.health.allergies]"))
+    assert told(memory, head) == [("updated", "allergies", "nuts")]
+    assert [(alert.severity, alert.message) for alert in memory.alerts()] == [("warning", "nuts?")]
+
+
+# --- knowledge --------------------------------------------------------------------------------------------------------
+
+
+def test_an_alert_that_rests_on_a_table_says_so_with_its_version(memory: Memory) -> None:
+    memory.checkpoint(
+        [Learn(knowledge=TABLE), Adopt(constraint=constraint("rule", LOOKS_UP, WALNUT, CASES[1]))], reviewed=True
+    )
+    memory.put("health.Allergy", {"substance": "nuts"})
+    memory.put("health.Medication", {"name": "walnut"})
+    assert [alert.message for alert in memory.alerts() if alert.constraint == "rule"] == [
+        "walnut has nuts. [by health.drugs 3]"
+    ]
+
+
+def test_a_newer_table_runs_those_that_look_things_up_in_it(memory: Memory) -> None:
+    memory.checkpoint(
+        [Learn(knowledge=TABLE), Adopt(constraint=constraint("rule", LOOKS_UP, WALNUT, CASES[1]))], reviewed=True
+    )
+    memory.put("health.Allergy", {"substance": "nuts"})
+    memory.put("health.Medication", {"name": "pecan"})
+    assert [alert.constraint for alert in memory.alerts()] == ["allergies"]
+    newer = Knowledge.of(
+        {"nuts": ["pecan", "walnut"]}, name="health.drugs", version="4", date="2027", source="a book", note="better"
+    )
+    memory.checkpoint([Learn(knowledge=newer)], reviewed=True)
+    assert [alert.message for alert in memory.alerts() if alert.constraint == "rule"] == [
+        "pecan has nuts. [by health.drugs 4]"
+    ]
+    assert fold(memory.log.read()) == memory.project()
+
+
+# --- changes of types -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("patch", "broken"),
+    [
+        (RenameField(type="health.Medication", field="until", to="ends"), ["ending"]),
+        (RetireField(type="health.Medication", field="until"), ["ending"]),
+        (RetypeField(type="health.Medication", field="until", to="str | None", convert="text"), ["ending"]),
+        (RenameType(type="health.Medication", to="health.Drug"), ["ending"]),
+        (RenameType(type="health.Allergy", to="body.Allergy"), ["allergies"]),
+        (RenameField(type="health.Allergy", field="substance", to="what"), ["allergies"]),
+    ],
+)
+def test_a_change_of_types_that_would_break_constraints_is_refused_and_lists_them(
+    sandbox: Sandbox, patch: Patch, broken: list[str]
+) -> None:
+    memory = watched(ALLERGIES, ENDING, sandbox=sandbox)
+    head, before = memory.log.head(), memory.project()
+    with pytest.raises(Rejected) as rejected:
+        memory.checkpoint([patch])
+    assert sorted({reason.partition(":")[0] for reason in rejected.value.reasons}) == [
+        f"would break {name}" for name in broken
+    ]
+    assert all("line " in reason for reason in rejected.value.reasons)
+    assert (memory.log.head(), memory.project()) == (head, before)
+
+
+def test_a_change_of_types_may_come_with_the_constraint_that_fits_it(sandbox: Sandbox) -> None:
+    memory = watched(ALLERGIES, sandbox=sandbox)
+    memory.put("health.Allergy", {"substance": "nuts"})
+    changed = constraint(
+        "allergies",
+        "return [critical(f'No {a.what}.', a) for a in user.health.allergies]",
+        case("one", given("health.Allergy", what="nuts"), fires=True),
+        CASES[1],
+    )
+    memory.checkpoint(
+        [RenameField(type="health.Allergy", field="substance", to="what"), Adopt(constraint=changed)], reviewed=True
+    )
+    assert standing(memory) == [("allergies", "nuts")]
+
+
+def test_changes_of_types_that_break_nothing_pass(sandbox: Sandbox) -> None:
+    memory = watched(ALLERGIES, ENDING, sandbox=sandbox)
+    memory.checkpoint(
+        [
+            AddField(type="health.Medication", field=Field(name="dose", type="str | None")),
+            RenameField(type="travel.Trip", field="city", to="town"),
+            Define(type=type_of("home.Plant", key=["name"], name="str")),
+        ]
+    )
+    memory.put("health.Medication", {"name": "iron", "until": "2026-01-11", "dose": "1"})
+    assert standing(memory) == [("ending", "iron")]
+
+
+# --- what a model may do ----------------------------------------------------------------------------------------------
+
+
+def test_a_model_may_propose_switch_and_retire_its_own_and_nothing_else(memory: Memory) -> None:
+    own = constraint("own", "return [info(a.substance, a) for a in user.health.allergies]", origin="model")
+    memory.checkpoint([Adopt(constraint=own)])
+    assert memory.project().constraints["own"].is_reviewed is False
+    memory.checkpoint([Switch(constraint="own", on=False)])
+    memory.checkpoint([Switch(constraint="own", on=True)])
+    for patch, why in (
+        (Approve(constraint="own"), "patch 1: needs a person (uac constraints)"),
+        (Learn(knowledge=TABLE), "patch 1: needs a person (uac constraints)"),
+        (Adopt(constraint=ALLERGIES), "patch 1: origin is person, needs model, and no pack"),
+        (Retire(constraint="allergies", why="x"), "patch 1: allergies was written by a person, needs a person (uac constraints)"),
+        (Switch(constraint="allergies", on=False), "patch 1: allergies was written by a person, needs a person (uac constraints)"),
+    ):  # fmt: skip
+        with pytest.raises(Rejected) as rejected:
+            memory.checkpoint([patch])
+        assert rejected.value.reasons == (why,)
+    memory.checkpoint([Retire(constraint="own", why="done")])
+    assert set(memory.project().constraints) == {"allergies"}
+
+
+def test_what_a_person_approved_stays_approved_in_every_fold(memory: Memory) -> None:
+    own = constraint("own", "return [info(a.substance, a) for a in user.health.allergies]", origin="model")
+    memory.checkpoint([Adopt(constraint=own)])
+    memory.checkpoint([Approve(constraint="own", who="Ana")], reviewed=True)
+    assert fold(memory.log.read()).constraints["own"].is_reviewed is True

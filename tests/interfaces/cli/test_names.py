@@ -1,0 +1,100 @@
+"""What commands propose by themselves: users that come into being, names that a shell completes, help in sections."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from interfaces.cli.test_log_commands import lines, uac
+
+from uac.interfaces.cli import main
+
+
+def test_putting_a_record_starts_a_user_and_says_that_the_name_is_new(store: Path) -> None:
+    first = uac("put", "ben", "health.Allergy", "substance=Latex")
+    assert (first.stdout, first.stderr) == ("ben: health.Allergy:latex\n", "ben is new here\n")
+    second = uac("put", "ben", "health.Allergy", "substance=Nickel")
+    assert (second.stdout, second.stderr) == ("ben: health.Allergy:nickel\n", "")
+    assert [line["user"] for line in lines(uac("users", "--json"))] == ["ben"]
+
+
+def test_a_record_that_is_refused_starts_no_user(store: Path) -> None:
+    refused = uac("put", "ben", "health.Allergy", "colour=red")
+    assert (refused.exit_code, "is new here" in refused.stderr) == (3, False)
+    assert lines(uac("users", "--json")) == []
+
+
+def completed(*words: str) -> list[str]:
+    """What bash would be shown for the last word."""
+    given = {"COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1), "_UAC_COMPLETE": "bash_complete"}
+    shown = subprocess.check_output([sys.executable, "-m", "uac"], env={**os.environ, **given}, text=True)
+    return [line.removeprefix("plain,") for line in shown.splitlines() if line]
+
+
+def test_types_and_records_are_completed_from_the_store_and_the_packs(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uac("define", "ben", "health.Zone", "name:str", "--key", "name")
+    uac("put", "ben", "health.Allergy", "substance=Latex")
+    uac("put", "ben", "health.Zone", "name=left")
+    monkeypatch.setenv("UAC_PACKS", "health")
+    assert completed("uac", "put", "ben", "health.A") == ["health.Activity", "health.Allergy"]
+    assert completed("uac", "put", "ben", "health.Z") == ["health.Zone"]
+    assert completed("uac", "put", "nobody", "health.A") == ["health.Activity", "health.Allergy"]
+    assert completed("uac", "explain", "ben", "") == ["health.Allergy:latex", "health.Zone:left"]
+    assert completed("uac", "drop", "ben", "health.Z") == ["health.Zone:left"]
+    assert completed("uac", "end", "nobody", "") == []
+
+
+def test_completing_where_there_is_no_store_goes_by_the_packs_and_makes_none(store: Path) -> None:
+    assert completed("uac", "correct", "ben", "") == []
+    assert completed("uac", "put", "ben", "travel.P") == ["travel.Passport", "travel.Profile"]
+    assert not store.exists()
+
+
+@pytest.mark.parametrize("command", ["explain", "correct", "end", "drop"])
+def test_a_missing_record_hints_at_the_command_that_lists_them(command: str) -> None:
+    missing = uac(command, "ben", *(["--why", "x"] if command == "drop" else []))
+    assert missing.exit_code == 2
+    assert missing.stderr.endswith(
+        "Error: Missing argument 'RECORD'. 'uac records ben' lists the records there are, each with its id.\n"
+    )
+
+
+def test_a_missing_type_hints_at_the_packs() -> None:
+    assert uac("put", "ben").stderr.endswith(
+        "Error: Missing argument 'TYPE'. It is a type such as health.Allergy; 'uac pack list' names the packs that"
+        " have some.\n"
+    )
+
+
+def test_the_help_lists_each_command_once_in_a_section_with_a_whole_sentence() -> None:
+    context = main.make_context("uac", [], resilient_parsing=True, terminal_width=200, max_content_width=200)
+    shown = main.get_help(context).partition("Options:")[2].splitlines()
+    rows = [line.split(None, 1) for line in shown if line.startswith("  ") and not line.startswith("  -")]
+    assert sorted(name for name, _told in rows) == sorted(main.commands)
+    titles = [line for line in shown if line.endswith(":") and not line.startswith(" ")]
+    assert titles == [
+        "Say and see:",
+        "Records:",
+        "The project:",
+        "Constraints and alerts:",
+        "Conversation:",
+        "Search:",
+        "Serve:",
+        "Store:",
+    ]
+    assert [told for _name, told in rows if not told.endswith(".")] == []
+
+
+def test_no_help_of_a_group_cuts_a_sentence() -> None:
+    def groups(command: click.Command, path: tuple[str, ...]) -> list[tuple[str, ...]]:
+        if not isinstance(command, click.Group):
+            return []
+        return [path, *(found for name, each in command.commands.items() for found in groups(each, (*path, name)))]
+
+    found = groups(main, ())
+    assert len(found) > 4
+    assert [path for path in found if "..." in uac(*path, "--help").output.partition("Commands:")[2]] == []

@@ -1,0 +1,104 @@
+"""The memories that the service has open: one for each user, for one request at a time, and not too many."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from support.http_service import LONG
+from uac import Memory
+from uac.interfaces.http.memory_cache import Memories
+from uac.log.stores.in_memory import MemoryStore
+
+
+class Opened:
+    """Makes memories, and knows which have an interpreter."""
+
+    def __init__(self) -> None:
+        self.store = MemoryStore()
+        self.made: list[str] = []
+        self.known: dict[str, Memory] = {}
+
+    def make(self, name: str) -> Memory:
+        self.made.append(name)
+        self.known[name] = Memory(self.store.log(name), embedder=None)
+        return self.known[name]
+
+    def awake(self) -> list[str]:
+        computers = {name: memory._computer for name, memory in self.known.items()}
+        return [name for name, computer in computers.items() if computer is not None and computer._session is not None]
+
+
+@pytest.fixture
+def opened() -> Iterator[Opened]:
+    opened = Opened()
+    yield opened
+    for memory in opened.known.values():
+        memory.close()
+
+
+def compute(memories: Memories, name: str) -> None:
+    with memories.open(name) as memory:
+        assert memory.compute("1 + 1").value == 2
+
+
+def test_of_those_that_nobody_uses_the_last_few_keep_their_interpreter(opened: Opened) -> None:
+    memories = Memories(opened.make, most=10, awake=2)
+    for name in ("ana", "ben", "cleo", "ana"):
+        compute(memories, name)
+    assert opened.awake() == ["ana", "cleo"]
+    compute(memories, "ben")
+    assert opened.awake() == ["ana", "ben"]
+    assert opened.made == ["ana", "ben", "cleo"]  # what was folded is kept
+
+
+def test_the_longest_unused_is_forgotten_beyond_a_number(opened: Opened) -> None:
+    memories = Memories(opened.make, most=2, awake=2)
+    for name in ("ana", "ben", "ana", "cleo"):
+        compute(memories, name)
+    assert opened.awake() == ["ana", "cleo"]
+    compute(memories, "ana")
+    compute(memories, "ben")
+    assert opened.made == ["ana", "ben", "cleo", "ben"]
+
+
+def test_what_is_in_use_is_neither_closed_nor_waited_for(opened: Opened) -> None:
+    memories = Memories(opened.make, most=1, awake=0)
+    with memories.open("ana") as memory:
+        memory.compute("1 + 1")
+        other = threading.Thread(target=compute, args=(memories, "ben"))
+        other.start()
+        other.join(LONG)
+        assert not other.is_alive()
+        assert opened.awake() == ["ana"]
+        assert opened.made == ["ana", "ben"]
+    assert opened.awake() == []
+
+
+def test_one_request_at_a_time_has_the_memory_of_a_user(opened: Opened) -> None:
+    memories = Memories(opened.make)
+    inside: list[int] = []
+    most: list[int] = []
+
+    def use() -> None:
+        for _time in range(50):
+            with memories.open("ana"):
+                inside.append(1)
+                most.append(len(inside))
+                inside.pop()
+
+    threads = [threading.Thread(target=use) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(LONG)
+    assert set(most) == {1}
+    assert opened.made == ["ana"]
+
+
+def test_closing_gives_all_interpreters_back(opened: Opened) -> None:
+    memories = Memories(opened.make)
+    for name in ("ana", "ben"):
+        compute(memories, name)
+    memories.close()
+    assert opened.awake() == []

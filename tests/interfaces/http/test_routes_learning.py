@@ -1,0 +1,220 @@
+"""Routes between conversation and records, and those that read: pending, answers, learning, recall, context, compute."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from interfaces.http.test_routes import MONDAY, problem, told
+from starlette.testclient import TestClient
+
+from support.fake_vendor_server import Act, loopback, no_proxy, of_model, well
+from support.http_service import app_over, inside, make_key, new_tenant, serving
+from support.scripted_model import Scripted, allergy, facts, put_allergy
+from uac import Memory
+from uac.log.stores.in_memory import MemoryStore
+from uac.models import OneModel, Recorder
+
+WORDS = "I'm allergic to penicillin."
+FACTS, PATCHES = facts(allergy(1)), put_allergy(2)
+
+
+@pytest.fixture(scope="module")
+def app() -> FastAPI:
+    return app_over(MemoryStore(clock=lambda: MONDAY), clock=lambda: MONDAY)
+
+
+@pytest.fixture
+def ana(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    monkeypatch.delenv("UAC_MODEL", raising=False)
+    with inside(app, make_key(app, tenant=new_tenant()), path="/v1/users/ana") as client:
+        told(client.post("/observations", json={"turns": [{"text": WORDS}]}))
+        yield client
+
+
+def recorded(folder: Path) -> Path:
+    """The replies of a model that learns the same from the same words."""
+    memory = Memory(MemoryStore(clock=lambda: MONDAY).log("ana"), clock=lambda: MONDAY, embedder=None)
+    memory.add(WORDS, said=MONDAY)
+    memory.learn(OneModel(Recorder(Scripted(FACTS, PATCHES), folder)))
+    return folder
+
+
+def test_an_agent_answers_what_is_pending(ana: TestClient) -> None:
+    (question,) = told(ana.get("/pending"))["requests"]
+    assert (question["step"], question["input"]["turns"][0]["text"]) == ("extract", WORDS)
+    assert told(ana.post("/answers", json={"request": question["id"], "reply": FACTS})) == {
+        "facts": [{"position": 2, "text": "The user is allergic to penicillin."}],
+        "checkpoint": None,
+        "changes": [],
+        "to_mend": [],
+        "is_open": False,
+        "is_repeated": False,
+    }
+    (question,) = told(ana.get("/pending"))["requests"]
+    answered = told(ana.post("/answers", json={"request": question["id"], "reply": json.dumps(PATCHES)}))
+    assert answered["checkpoint"] is not None
+    assert "health.Allergy:penicillin" in {change["what"] for change in answered["changes"]}
+    assert told(ana.get("/pending")) == {"requests": [], "more": False, "stuck": 0}
+    assert told(ana.get("/records/health.Allergy:penicillin/fields/substance"))["claims"][0]["evidence"] == [
+        {
+            "position": 1,
+            "words": WORDS,
+            "quote": "I'm allergic to penicillin",
+            "speaker": "user",
+            "said": "2026-03-02T09:00:00Z",
+            "fact": 2,
+            "fact_text": "The user is allergic to penicillin.",
+        }
+    ]
+
+
+def test_what_does_not_hold_is_to_be_mended(ana: TestClient) -> None:
+    (question,) = told(ana.get("/pending"))["requests"]
+    wrong = facts({**allergy(1), "cites": [{"turn": 1, "quote": "I'm allergic to cats"}]})
+    answered = told(ana.post("/answers", json={"request": question["id"], "reply": wrong}))
+    assert (answered["facts"], answered["is_open"]) == ([], True)
+    assert [(one["part"], one["positions"]) for one in answered["to_mend"]] == [(1, [1])]
+
+
+def test_an_answer_is_taken_once(ana: TestClient) -> None:
+    (question,) = told(ana.get("/pending"))["requests"]
+    body = {"request": question["id"], "reply": FACTS}
+    first = told(ana.post("/answers", json=body, headers={"Idempotency-Key": "a-1"}))
+    again = told(ana.post("/answers", json=body, headers={"Idempotency-Key": "a-1"}))
+    assert again == first | {"is_repeated": True}
+    assert problem(ana.post("/answers", json=body))[:2] == (409, "Late")
+    assert problem(ana.post("/answers", json={**body, "request": "x"}))[:2] == (422, "Refused")
+
+
+def test_what_answers_have_cost_is_told(ana: TestClient) -> None:
+    (question,) = told(ana.get("/pending"))["requests"]
+    told(ana.post("/answers", json={"request": question["id"], "reply": FACTS, "model": "my agent"}))
+    costs = told(ana.get("/cost"))
+    assert costs["rows"] == [{**costs["total"], "day": "2026-03-02", "step": "extract", "model": "my agent"}]
+    assert (costs["total"]["calls"], costs["total"]["cost"], costs["total"]["unpriced"]) == (1, "0", 1)
+
+
+@pytest.mark.parametrize(("path", "body"), [("/learn", {}), ("/ask", {"question": "How many allergies have I?"})])
+def test_without_a_model_none_is_asked(ana: TestClient, path: str, body: dict[str, str]) -> None:
+    assert problem(ana.post(path, json=body))[:2] == (501, "NoModel")
+    assert told(ana.get("/log"))["next"] is None
+
+
+def test_the_configured_model_learns_as_far_as_it_may(
+    ana: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UAC_REPLIES", str(recorded(tmp_path)))
+    first = told(ana.post("/learn", json={"calls": 1}))
+    assert first == {
+        "replies": 1,
+        "facts": 1,
+        "checkpoints": [],
+        "stopped": "1 replies were asked for",
+        "is_done": False,
+    }
+    rest = told(ana.post("/learn", json={}))
+    assert (rest["replies"], rest["facts"], rest["is_done"]) == (1, 0, True)
+    assert [one["record"] for one in told(ana.get("/records"))["records"]] == ["health.Allergy:penicillin"]
+    assert told(ana.post("/learn", json={}))["replies"] == 0
+
+
+def test_while_a_model_is_asked_others_read_and_write(
+    app: FastAPI, ana: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model itself does, before it answers; if it had to wait, nobody would ever go on."""
+    key = ana.headers["Authorization"].removeprefix("Bearer ")
+    seen: list[int] = []
+    with serving(app) as served:
+
+        def answer(path: str, body: object, act: Act) -> bytes:
+            other = served.client(key)
+            told(other.post("/v1/users/ana/observations", json={"turns": [{"text": "By the way."}]}))
+            seen.append(len(told(other.get("/v1/users/ana/log"))["entries"]))
+            return of_model(path, body, act)
+
+        with loopback(answer) as model:
+            model.will(well(json.dumps(FACTS)))
+            monkeypatch.setenv("UAC_MODEL_URL", f"{model.address}/v1")
+            monkeypatch.setenv("UAC_MODEL", "served")
+            no_proxy(monkeypatch)
+            learned = told(served.client(key).post("/v1/users/ana/learn", json={"calls": 1}))
+    assert (seen, learned["facts"]) == ([2], 1)
+
+
+def test_recall_finds_what_was_said_with_the_reason(ana: TestClient) -> None:
+    found = told(ana.post("/recall", json={"query": "penicillin", "k": 1}))
+    (hit,) = found["hits"]
+    assert (hit["kind"], hit["position"], hit["text"]) == ("observation", 1, WORDS)
+    assert hit["score"] == pytest.approx(sum(hit["channels"].values()), abs=0.01)
+    assert (found["matched"], found["left_out"], found["unread"]) == (1, 0, 1)
+    assert told(ana.post("/recall", json={"query": "penicillin", "until": "2020-01-01"}))["hits"] == []
+    assert told(ana.post("/recall", json={"query": "penicillin", "kinds": ["fact"]}))["hits"] == []
+    assert told(ana.post("/recall", json={"query": "penicillin", "as_of": 0}))["hits"] == []
+
+
+def test_the_context_for_a_question_fits_its_budget(ana: TestClient) -> None:
+    found = told(ana.post("/context", json={"question": "Is penicillin a problem?", "tokens": 300}))
+    assert found["tokens"] <= 300
+    assert [part["kind"] for part in found["parts"]] == ["manifest", "turn"]
+    assert found["positions"] == [1]
+
+
+def test_code_is_computed_over_the_records(ana: TestClient) -> None:
+    told(ana.post("/records", json={"type": "health.Allergy", "fields": {"substance": "Nuts"}}))
+    position = told(ana.get("/manifest"))["position"]
+    assert told(ana.post("/compute", json={"code": "print('hi')\n[a.substance for a in health.allergies]"})) == {
+        "value": ["Nuts"],
+        "python": "['Nuts']",
+        "printed": "hi\n",
+        "is_complete": True,
+        "reads": [{"collection": "health.allergies", "records": 1, "waiting": 0, "aside": 0}],
+        "unread": 1,
+        "position": position,
+    }
+    assert told(ana.post("/compute", json={"code": "1 + 1", "as_of": 1}))["position"] == 1
+    assert told(ana.post("/compute", json={"code": "float('inf')"}))["value"] == "inf"
+
+
+@pytest.mark.parametrize(
+    ("code", "title"),
+    [
+        ("1 / 0", "CodeError"),
+        ("def", "CodeError"),
+        ("open('/etc/passwd')", "CodeError"),
+        ("10 ** 5000", "CodeError"),
+        ("[0] * 10**10", "LimitError"),
+    ],
+)
+def test_code_that_fails_is_refused_and_harms_nobody(ana: TestClient, code: str, title: str) -> None:
+    assert problem(ana.post("/compute", json={"code": code}))[:2] == (422, title)
+    assert told(ana.post("/compute", json={"code": "6 * 7"}))["value"] == 42
+
+
+def test_what_code_printed_before_it_failed_is_told(ana: TestClient) -> None:
+    failed = ana.post("/compute", json={"code": "print('so far')\n1 / 0"})
+    assert failed.json()["reasons"] == ["printed before that: so far\n"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/recall", {"query": "x"}),
+        ("/context", {"question": "x"}),
+        ("/compute", {"code": "1"}),
+        ("/verify", None),
+        ("/learn", {}),
+        ("/ask", {"question": "x"}),
+        ("/answers", {"request": "1-x", "reply": ""}),
+        ("/tick", None),
+        ("/corrections", {"record": "a.B:c", "field": "d", "value": 1}),
+        ("/ends", {"record": "a.B:c", "when": "2026"}),
+        ("/retractions", {"positions": [1], "why": "x"}),
+        ("/erasures", {"positions": [1], "why": "x"}),
+        ("/alerts/acknowledge", {"constraint": "x"}),
+        ("/alerts/snooze", {"constraint": "x", "until": "2999-01-01T00:00:00Z"}),
+    ],
+)
+def test_a_user_who_has_no_log_is_not_found(ana: TestClient, path: str, body: dict[str, str] | None) -> None:
+    assert problem(ana.post(f"http://testserver/v1/users/nobody{path}", json=body))[0] == 404

@@ -1,0 +1,96 @@
+"""Prompts are source: each has a version, stays short, and its example passes the same checks as any reply."""
+
+import json
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from support.scripted_model import new_memory
+from uac.conversation.extract import read_facts
+from uac.conversation.judge import read_verdicts
+from uac.conversation.prompts import PROMPTS, prompt_text
+from uac.conversation.propose import Batched, read_patches
+from uac.conversation.windows import Turn, Window
+from uac.models.requests import STEPS
+from uac.schema.entries import Fact, Observation
+from uac.schema.patches import Adopt, Define, Put
+from uac.schema.types import Field, Type
+from uac.text.tokens import count_tokens
+
+PLANT = Type(
+    domain="garden",
+    name="Plant",
+    key=("name",),
+    fields=(Field(name="name", type="str"), Field(name="planted", type="date | None")),
+)
+
+
+def example(name: str) -> tuple[Any, Any]:
+    """The input and the reply that a prompt shows."""
+    blocks = re.findall(r"```json\n(.*?)```", prompt_text(name), re.DOTALL)
+    asked, replied = (json.loads(block) for block in blocks)
+    return asked, replied
+
+
+@pytest.mark.parametrize("path", sorted(PROMPTS.glob("*.md")), ids=lambda path: path.stem)
+def test_a_prompt_says_its_version_and_is_short(path: Any) -> None:
+    assert path.stem in STEPS
+    assert re.match(rf"# {path.stem}, version \d+\n", path.read_text(encoding="utf-8"))
+    assert count_tokens(path.read_text(encoding="utf-8")) < 1600
+
+
+def test_the_example_for_facts_passes_the_checks() -> None:
+    asked, replied = example("extract")
+    (turn,) = asked["turns"]
+    said = datetime.strptime(turn["said"], "%A %Y-%m-%d %H:%M").replace(tzinfo=UTC)
+    observation = Observation(text=turn["text"], said=said, speaker="Ana")
+    window = Window((Turn(turn["turn"], observation, 0, len(observation.text), is_new=True),))
+    taken = read_facts(json.dumps(replied), window)
+    assert taken.findings == ()
+    assert [fact.text for fact in taken.facts] == [item["text"] for item in replied["facts"]]
+    assert [fact.held.start for fact in taken.facts] == ["", "2024-05-03", "2024-05-20"]
+
+
+def test_the_example_for_patches_passes_the_checks_and_the_door() -> None:
+    asked, replied = example("checkpoint")
+    said = datetime(2024, 4, 2, 12, tzinfo=UTC)
+    memory = new_memory(lambda: said)
+    memory.checkpoint([Define(type=PLANT)])
+    batch = [
+        Batched(item["fact"], Fact(text=item["text"], about=item["about"], authority="user", cites=()), said)
+        for item in asked["facts"]
+    ]
+    proposal = read_patches(json.dumps(replied), batch, project=memory.project())
+    assert proposal.refused == ()
+    put, adopt = proposal.patches
+    assert isinstance(put, Put)
+    assert isinstance(adopt, Adopt)
+    memory.checkpoint([Adopt(constraint=adopt.constraint)])
+    assert "plants_limit" in memory.project().constraints
+    assert [f"{field.name}: {field.type}" for field in PLANT.fields] == asked["types"][0]["fields"]
+
+
+def test_the_example_for_questions_is_a_step_that_runs() -> None:
+    _asked, replied = example("ask")
+    memory = new_memory()
+    trip = Type(
+        domain="travel",
+        name="Trip",
+        cardinality="event",
+        fields=(Field(name="start", type="date"), Field(name="cost", type="Money")),
+    )
+    memory.checkpoint([Define(type=trip)])
+    memory.put("travel.Trip", {"start": "2024-02-01", "cost": "300 EUR"})
+    memory.put("travel.Trip", {"start": "2023-02-01", "cost": "900 EUR"})
+    assert str(memory.compute(replied["code"]).value) == "{'EUR': Decimal('300')}"
+
+
+def test_the_example_for_verdicts_sets_the_fact_aside() -> None:
+    asked, replied = example("judge")
+    (item,) = asked["facts"]
+    fact = Fact(text=item["text"], about=item["about"], authority="user", cites=())
+    (denied,) = read_verdicts(json.dumps(replied), [Batched(item["fact"], fact, datetime(2024, 5, 7, tzinfo=UTC))])
+    assert denied.cites == (12,)
+    assert denied.why.endswith("Ana wishes to be vegetarian; it is Mia who is.")

@@ -1,0 +1,203 @@
+"""Vectors of passages: given in steps, kept apart by embedder, gone with their passage, and never needed."""
+
+import sqlite3
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from support.recall import Failing, Meanings, World
+from uac.errors import Unreachable
+from uac.log.stores.in_memory import MemoryStore
+from uac.log.stores.sqlite import SqliteStore, configured
+from uac.memory.memory import Memory
+from uac.models.embedder import Embedder
+from uac.project.fold import project as fold
+from uac.recall.search import Indexed, Recall
+
+TURNS = ("The zebra sleeps", "My automobile is red", "We baked a cake", "It rained all day")
+
+
+def zoo(embedder: Embedder | None) -> World:
+    world = World(embedder=embedder)
+    for number, text in enumerate(TURNS):
+        world.say(text, session=f"s{number}")
+    return world
+
+
+def notes_of(recall: Recall, query: str = "car") -> tuple[str, ...]:
+    return recall.find(query).notes
+
+
+def cars(name: str, dimension: int = 512) -> Meanings:
+    return Meanings(name, dimension, vehicle="car automobil")
+
+
+# --- one embedder -----------------------------------------------------------------------------------------------------
+
+
+def test_each_passage_is_embedded_once() -> None:
+    embedder = cars("one")
+    world = zoo(embedder)
+    assert world.found("car")[0] == 2
+    assert sorted(embedder.embedded) == sorted(TURNS)
+    world.say("A cart", session="c")
+    world.follow()
+    world.found("car")
+    assert sorted(embedder.embedded) == sorted([*TURNS, "A cart"])
+    assert notes_of(world.recall) == ()
+
+
+def test_without_an_embedder_words_times_and_people_still_find() -> None:
+    world = zoo(None)
+    assert world.found("zebra")[0] == 1
+    assert world.find("car").hits == []
+    assert world.find("zebra").notes == ()
+    assert world.recall.embed(10) == 0
+
+
+def test_a_memory_without_an_embedder_says_nothing_of_meaning() -> None:
+    memory = Memory(MemoryStore().log("ana"), packs=(), embedder=None)
+    memory.add("The zebra sleeps")
+    assert [hit.channels.keys() & {"meaning"} for hit in memory.recall("zebra").hits] == [set()]
+
+
+def test_the_vector_of_what_was_erased_is_gone_and_not_made_again(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "memory.db")
+    embedder = cars("one")
+    world = World(store.log("ana"), embedder=embedder)
+    for text in TURNS:
+        world.say(text, session=text)
+    world.follow()
+    world.log.erase([2], why="asked")
+    assert world.follow().find("car").hits == []
+    assert store.log("ana").index().embedded("one") == 3
+    assert embedder.embedded.count(TURNS[1]) == 1
+    store.close()
+
+
+# --- another embedder -------------------------------------------------------------------------------------------------
+
+
+def test_vectors_of_another_embedder_are_never_compared() -> None:
+    world = zoo(cars("small", 64))
+    assert world.found("car")[0] == 2
+    other = Recall(embedder=Meanings("large", 512))
+    other.follow(world.log, fold(world.log.read()), vectors=0)
+    found = other.find("car")
+    assert (found.hits, found.notes) == ([], ("meaning: 0 of 4 passages have a vector yet",))
+    world.follow()
+    assert world.found("car")[0] == 2
+
+
+@pytest.mark.parametrize("dimension", [64, 512])
+def test_a_new_embedder_embeds_in_steps_and_says_how_far_it_is(dimension: int) -> None:
+    world = zoo(cars("old", 64))
+    world.follow()
+    new = Recall(embedder=cars("new", dimension))
+    project = fold(world.log.read())
+    new.follow(world.log, project, vectors=0)
+    steps = [(notes_of(new), new.embed(1)) for _ in range(4)]
+    assert steps == [((f"meaning: {done} of 4 passages have a vector yet",), 3 - done) for done in range(4)]
+    assert notes_of(new) == ()
+    assert new.find("car").hits[0].position == 2
+    assert [world.log.index().embedded(name) for name in ("old", "new")] == [4, 4]
+
+
+def test_while_some_have_no_vector_yet_words_find_those() -> None:
+    world = zoo(None)
+    project = fold(world.log.read())
+    half = Recall(embedder=cars("half"))
+    half.follow(world.log, project, vectors=1)
+    assert half.find("zebra").hits[0].position == 1
+    assert "meaning" not in half.find("zebra").hits[0].channels
+    assert notes_of(half) == ("meaning: 1 of 4 passages have a vector yet",)
+
+
+# --- one that fails ---------------------------------------------------------------------------------------------------
+
+
+def test_an_embedder_that_fails_leaves_the_rest_of_the_search_and_says_so() -> None:
+    found = zoo(Failing()).find("zebra")
+    assert found.hits[0].position == 1
+    assert found.notes == ("meaning: 0 of 4 passages have a vector yet (the embedder does not answer)",)
+
+
+def test_an_embedder_that_fails_for_the_question_leaves_the_rest_and_says_so() -> None:
+    found = zoo(Failing(only_questions=True)).find("zebra")
+    assert found.hits[0].position == 1
+    assert found.notes == ("meaning: not searched, the embedder does not answer",)
+
+
+def test_whoever_asks_for_vectors_alone_hears_of_the_failure() -> None:
+    world = zoo(Failing())
+    with pytest.raises(Unreachable, match="the embedder does not answer"):
+        world.follow().embed(1)
+
+
+def test_a_reranker_that_fails_leaves_the_order_and_says_so() -> None:
+    class Silent:
+        name = "silent"
+
+        def scores(self, query: str, texts: object) -> list[float]:
+            raise Unreachable("the reranker does not answer")
+
+    world, plain = World(reranker=Silent()), World()
+    for number in range(3):
+        for each in (world, plain):
+            each.say(f"zebra {number}", session=f"s{number}")
+    notes = ("reranker: not asked, the reranker does not answer",)
+    assert world.find("zebra") == msgspec.structs.replace(plain.find("zebra"), notes=notes)
+
+
+def test_a_store_that_cannot_be_written_is_searched_by_meaning_too(tmp_path: Path) -> None:
+    def read_only(path: str) -> sqlite3.Connection:
+        connection = sqlite3.connect(f"file:{path}?mode=rw", uri=True, isolation_level=None, check_same_thread=False)
+        configured(connection).execute("PRAGMA query_only = ON")
+        return connection
+
+    store = SqliteStore(tmp_path / "memory.db")
+    world = World(store.log("ana"))
+    for text in TURNS:
+        world.say(text, session=text)
+    world.follow()
+    shut = SqliteStore(store.path, connect=read_only)
+    assert World(shut.log("ana"), embedder=cars("one")).found("car")[0] == 2
+    assert store.log("ana").index().embedded("one") == 0
+    shut.close()
+    store.close()
+
+
+# --- made anew --------------------------------------------------------------------------------------------------------
+
+
+def test_an_index_made_anew_has_vectors_of_the_present_embedder_only(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "memory.db")
+    first = Memory(store.log("ana"), packs=(), embedder=cars("old"))
+    for text in TURNS:
+        first.add(text)
+    before = first.recall("car", k=1).hits
+    memory = Memory(store.log("ana"), packs=(), embedder=cars("new"))
+    heard: list[tuple[str, int, int]] = []
+    assert memory.reindex(told=lambda *step: heard.append(step)) == Indexed(4, 4, 4)
+    assert heard[0] == ("entries", 4, 4)
+    assert [store.log("ana").index().embedded(name) for name in ("old", "new")] == [0, 4]
+    assert memory.recall("car", k=1).hits == before
+    store.close()
+
+
+def test_a_memory_gives_vectors_in_steps() -> None:
+    memory = Memory(MemoryStore().log("ana"), packs=(), embedder=cars("one"))
+    for text in TURNS:
+        memory.add(text)
+    assert [memory.embed(3), memory.embed(3), memory.embed(3)] == [1, 0, 0]
+
+
+def test_a_search_does_not_wait_for_an_embedder_elsewhere_to_read_everything() -> None:
+    far = cars("far")
+    far.is_near = False
+    world = World(embedder=far)
+    for number in range(100):
+        world.say(f"a car {number}")
+    assert world.find("car").notes == ("meaning: 64 of 100 passages have a vector yet",)
+    assert world.find("car").notes == ()

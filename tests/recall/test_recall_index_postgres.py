@@ -1,0 +1,319 @@
+"""The search index on a real PostgreSQL server: the contract, the way from older tables, pgvector, and erasure."""
+
+import secrets
+import uuid
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from support.postgres_server import Server, running_server
+from uac.errors import ReadOnly
+from uac.log.index import ANYTHING, NO_INDEX, IndexHead, Where
+from uac.log.store import Store
+from uac.log.stores import postgres
+from uac.log.stores.postgres import PostgresStore
+from uac.log.stores.postgres_index import HAVING
+from uac.schema.diagnostics import Diagnostic
+from uac.testing import RecallContract
+from uac.testing.recall import entering, found, put, rows
+from uac.testing.store import entries_of, said
+
+TABLES = ("vectors", "passages", "indexes", "entries", "users", "unscrubbed")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running_server() as server:
+        server.execute("CREATE ROLE owner LOGIN")
+        server.execute("CREATE ROLE reader LOGIN")
+        yield server
+
+
+@pytest.fixture(scope="module")
+def url(server: Server) -> str:
+    return server.new_database()
+
+
+@pytest.fixture
+def store(server: Server, url: str) -> Iterator[PostgresStore]:
+    store = PostgresStore(url)
+    for table in TABLES:
+        server.execute(f"DELETE FROM uac.{table}", name_in(url))
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def new_url(server: Server) -> str:
+    return server.new_database()
+
+
+def name_in(url: str) -> str:
+    return url.split("/")[3].partition("?")[0]
+
+
+class TestPostgres(RecallContract):
+    @pytest.fixture
+    def store(self, server: Server, url: str) -> Iterator[Store]:
+        store = PostgresStore(url)
+        for table in TABLES:
+            server.execute(f"DELETE FROM uac.{table}", name_in(url))
+        yield store
+        store.close()
+
+
+# Tables of the version before, and of servers that cannot be written
+
+
+def test_a_database_without_an_index_gets_one_and_keeps_its_log(
+    server: Server, new_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as before:
+        before.setattr(postgres, "MIGRATIONS", postgres.MIGRATIONS[:1])
+        with closing(PostgresStore(new_url)) as old:
+            old.log("ana").append([said("I like tea")])
+    version = "SELECT version, to_regclass('uac.passages') IS NOT NULL FROM uac.meta"
+    assert server.execute(version, name_in(new_url)) == [(1, False)]
+    with closing(PostgresStore(new_url, create=False)) as store:
+        log = store.log("ana")
+        assert server.execute(version, name_in(new_url)) == [(3, True)]
+        assert entries_of(log) == [said("I like tea")]
+        assert log.verify() is None
+        (slot,) = put(log.index(), entering(1, "tea"))
+        assert found(log.index(), "tea") == {"tea": [slot]}
+
+
+def test_an_index_whose_passages_have_one_more_column_is_used_as_it_is_without_it(server: Server, new_url: str) -> None:
+    with closing(PostgresStore(new_url)) as old:
+        old.log("ana").append([said("I like tea"), said("and coffee")])
+        (slot,) = put(old.log("ana").index(), entering(1, "tea"))
+        head, passages = old.log("ana").index().head(), old.log("ana").index().select(ANYTHING)
+    more = "ALTER TABLE uac.passages ADD COLUMN about text NOT NULL DEFAULT 'ana'; UPDATE uac.meta SET version = 2"
+    server.execute(more, name_in(new_url))
+    with closing(PostgresStore(new_url)) as store:
+        index = store.log("ana").index()
+        assert (index.head(), index.select(ANYTHING)) == (head, passages)
+        (other,) = put(index, entering(2, "coffee"))
+        assert found(index, "tea", "coffee") == {"tea": [slot], "coffee": [other]}
+    assert server.execute("SELECT version FROM uac.meta", name_in(new_url)) == [(3,)]
+
+
+def test_an_index_that_cannot_be_written_is_read(server: Server, new_url: str) -> None:
+    with closing(PostgresStore(new_url)) as store:
+        store.log("ana").append([said("I like tea")])
+        slots = put(store.log("ana").index(), entering(1, "tea"))
+        store.log("ana").index().keep("e", slots, rows([1, 0]))
+        store.log("ben").append([said("hello")])
+    server.execute(f"ALTER DATABASE {name_in(new_url)} SET default_transaction_read_only = on")
+    with closing(PostgresStore(new_url)) as store:
+        index = store.log("ana").index()
+        assert index.head().total == 1
+        assert found(index, "tea") == {"tea": slots}
+        assert index.can_compare()
+        assert index.nearest("observation", "e", rows([1, 0]), 1) == slots
+        assert store.log("ben").index().head() == NO_INDEX
+        with pytest.raises(ReadOnly):
+            put(index, entering(1, "more"))
+        with pytest.raises(ReadOnly):
+            put(store.log("ben").index(), entering(1, "hello"))
+
+
+def test_a_role_with_rights_on_the_tables_alone_writes_the_index(server: Server, new_url: str) -> None:
+    PostgresStore(new_url).close()
+    server.execute("GRANT USAGE ON SCHEMA uac TO reader", name_in(new_url))
+    server.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA uac TO reader", name_in(new_url))
+    with closing(PostgresStore(server.url(name_in(new_url), "reader"))) as store:
+        log = store.log("ana")
+        log.append([said("I like tea")])
+        slots = put(log.index(), entering(1, "tea"))
+        log.index().keep("e", slots, rows([1, 0]))
+        assert log.index().nearest("observation", "e", rows([1, 0]), 1) == slots
+
+
+def test_a_change_of_the_index_does_not_hold_up_appends(store: PostgresStore) -> None:
+    log = store.log("ana")
+    log.append([said("one")])
+    put(log.index(), entering(1, "one"))
+    with log.index()._writing(), ThreadPoolExecutor(1) as threads:  # type: ignore[attr-defined] # of this store only
+        assert threads.submit(log.append, [said("two")]).result() == (2,)
+
+
+# The extension
+
+
+def test_without_the_extension_no_vectors_are_kept_and_all_else_works(server: Server, new_url: str) -> None:
+    server.execute(f"ALTER DATABASE {name_in(new_url)} OWNER TO owner")
+    with closing(PostgresStore(server.url(name_in(new_url), "owner"))) as store:
+        log = store.log("ana")
+        log.append([said("I like tea"), said("penicillin")])
+        index = log.index()
+        slots = put(index, entering(1, "tea"), entering(2, "penicillin"))
+        assert not index.can_compare()
+        index.keep("e", slots, rows([1, 0], [0, 1]))
+        assert index.embedded("e") == 0
+        assert index.unembedded("e", 9) == []
+        assert index.nearest("observation", "e", rows([1, 0]), 9) == []
+        assert index.closeness("e", rows([1, 0]), slots) == {}
+        assert log.erase([2], why="asked") == (2,)
+        assert found(index, "tea", "penicillin") == {"tea": slots[:1]}
+        assert (
+            Diagnostic(
+                "note",
+                "vectors cannot be kept: recall goes by words, names and times, not by meaning",
+                "as a superuser: CREATE EXTENSION vector; with an older one: ALTER EXTENSION vector UPDATE",
+            )
+            in store.findings()
+        )
+        server.execute("CREATE SCHEMA elsewhere; CREATE EXTENSION vector SCHEMA elsewhere", name_in(new_url))
+        assert not index.can_compare()
+        server.execute("GRANT USAGE ON SCHEMA elsewhere TO owner", name_in(new_url))
+        assert "note" not in [finding.level for finding in store.findings() if "vectors" in finding.what]
+        assert index.can_compare()
+        index.keep("e", slots[:1], rows([1, 0]))
+        assert index.nearest("observation", "e", rows([1, 0]), 9) == slots[:1]
+
+
+def test_an_extension_that_was_taken_away_and_came_back_starts_anew(server: Server, new_url: str) -> None:
+    for taken in (True, False):
+        with closing(PostgresStore(new_url)) as store:
+            log = store.log(str(taken))
+            log.append([said("I like tea")])
+            slots = put(log.index(), entering(1, "tea"))
+            assert log.index().can_compare()
+            log.index().keep("e", slots, rows([1, 0]))
+            assert log.index().nearest("observation", "e", rows([1, 0]), 9) == slots
+        if taken:
+            server.execute("DROP EXTENSION vector CASCADE", name_in(new_url))
+            with closing(PostgresStore(new_url)) as store:
+                assert not store.log("True").index().can_compare()
+                assert store.log("True").index().embedded("e") == 0
+            server.execute("CREATE EXTENSION vector", name_in(new_url))
+
+
+def test_a_vector_of_another_length_is_left_out(store: PostgresStore) -> None:
+    log = store.log("ana")
+    log.append([said("hello")])
+    slots = put(log.index(), entering(1), entering(1), entering(1))
+    log.index().keep("e", slots[:2], rows([1, 0], [0, 1]))
+    log.index().keep("e", slots[2:], rows([1, 0, 0]))
+    assert log.index().nearest("observation", "e", rows([0, 1]), 9) == slots[1::-1]
+    assert log.index().closeness("e", rows([0, 0, 1]), slots) == {slots[2]: 0}
+
+
+def test_vectors_of_four_thousand_numbers_are_kept(store: PostgresStore) -> None:
+    log = store.log("ana")
+    log.append([said("hello")])
+    slots = put(log.index(), entering(1), entering(1))
+    vectors = np.eye(4096, dtype=np.float32)
+    log.index().keep("e", slots, vectors[:2])
+    assert log.index().nearest("observation", "e", vectors[1], 9) == slots[::-1]
+
+
+# What a search costs
+
+
+def test_a_search_by_words_reads_the_index_of_words(server: Server, url: str, store: PostgresStore) -> None:
+    log = store.log("ana")
+    log.append([said("hello")])
+    put(log.index(), *(entering(1, "tea", f"word{number}") for number in range(3000)))
+    server.execute("VACUUM ANALYZE", name_in(url))
+    with log.index()._reading() as part:  # type: ignore[attr-defined] # of this store only
+        for mode in ("force_custom_plan", "force_generic_plan"):
+            part.rows(f"SET plan_cache_mode = {mode}")
+            plan = str(part.rows(f"EXPLAIN {HAVING}", [f"'{part.user}o_word7'"]))
+            assert f"passages_{part.number}_words_idx" in plan
+            assert "Seq Scan on passages" not in plan
+        part.rows("RESET plan_cache_mode")
+
+
+# Erasure, down to the bytes in the server's files
+
+
+def found_in(folder: Path, words: dict[str, bytes]) -> set[str]:
+    """The words that stand in any file of the server, its WAL and its log among them."""
+    files = [path.read_bytes() for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
+    return {name for name, word in words.items() if any(word in content for content in files)}
+
+
+@pytest.fixture(scope="module")
+def other_server() -> Iterator[Server]:
+    """One with few files to search."""
+    with running_server() as server:
+        yield server
+
+
+def fields() -> dict[str, str]:
+    names = ("session", "speaker", "source", "record", "stamp")
+    return {name: secrets.token_hex(10) for name in names}
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["entries", "the user"])
+def test_erased_words_names_and_vectors_are_in_no_file_of_the_server(other_server: Server, whole: bool) -> None:
+    url = other_server.new_database()
+    store = PostgresStore(url)
+    log, keeper = store.log("ana"), store.log("ben")
+    for written in (log, keeper):
+        written.append([said("one"), said("two")])
+    secret, kept, told = fields(), fields(), fields()
+    term, replaced, stays = (secrets.token_hex(10) for _ in range(3))
+    vectors = np.random.default_rng(secrets.randbits(32)).integers(-2000, 2000, (2, 700)).astype(np.float32)
+    vectors[:, 0] = 2047  # the largest, so that each number is kept as it is
+    index = log.index()
+    put(index, entering(0, replaced, kind="record", **told))
+    slots = put(index, entering(1, term, **secret), remove=index.select(ANYTHING))
+    slots += put(keeper.index(), entering(1, stays, **kept))
+    index.keep("e", slots[:1], vectors[:1])
+    keeper.index().keep("e", slots[1:], vectors[1:])
+    gone = {"term": term, "replaced": replaced, **secret, **{f"told {name}": word for name, word in told.items()}}
+    left = {"stays": stays, **{f"kept {name}": word for name, word in kept.items()}}
+    words = {name: word.encode() for name, word in (gone | left).items()}
+    numbers = [vector[:300].astype(np.float16).tobytes() for vector in vectors]
+    words |= {"vector": numbers[0], "kept vector": numbers[1]}
+    other_server.execute("ANALYZE", name_in(url))
+    other_server.execute("CHECKPOINT")
+    assert found_in(other_server.folder, words) == set(words)
+    if whole:
+        store.erase("ana")
+    else:
+        log.erase([1], why="asked")
+    assert found_in(other_server.folder, words) == {*left, "kept vector"}
+    assert found(keeper.index(), stays, term) == {stays: slots[1:]}
+    store.close()
+
+
+def test_statistics_never_copy_words_or_names(server: Server, url: str, store: PostgresStore) -> None:
+    for user in range(3):
+        log = store.log(f"user {user}")
+        log.append([said("hello")])
+        slots = put(log.index(), *(entering(1, "tea", **fields()) for _ in range(3)))
+        log.index().keep("e", slots, rows(*[(1, 0)] * 3))
+    server.execute("ANALYZE", name_in(url))
+    statement = (
+        "SELECT DISTINCT attname FROM pg_stats WHERE schemaname = 'uac' AND tablename ~ 'passages|vectors|indexes'"
+    )
+    columns = {str(row[0]) for row in server.execute(statement, name_in(url))}
+    assert {"user", "kind", "slot"} <= columns
+    assert columns.isdisjoint({"words", "head", "vector", *fields()})
+
+
+def test_an_index_of_another_version_is_one_of_another_form(server: Server, url: str, store: PostgresStore) -> None:
+    log = store.log("ana")
+    log.append([said("hello")])
+    put(log.index(), entering(1, "hello"))
+    server.execute(r"UPDATE uac.indexes SET head = '\x81a8706f736974696f6ea178'", name_in(url))
+    assert log.index().head() == IndexHead(form=-1)
+    log.index().clear()
+    assert (log.index().head(), log.index().select(ANYTHING)) == (NO_INDEX, [])
+
+
+def test_each_user_has_slots_of_their_own(store: PostgresStore) -> None:
+    for _ in range(2):
+        log = store.log(str(uuid.uuid4()))
+        log.append([said("hello")])
+        assert put(log.index(), entering(1), entering(1)) == [1, 2]
+        assert log.index().select(Where(slots=(2,)))[0].slot == 2
+        assert log.index().change(log.index().head(), IndexHead(), add=(), remove=[1])

@@ -1,0 +1,212 @@
+"""The documents run and agree with the code."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+import msgspec
+import pytest
+
+import uac
+from support.paths import ROOT
+from uac.interfaces.cli import main as cli
+from uac.recall.ranking import CHANNELS, WEIGHTS
+from uac.schema.patches import Patch, op_of
+from uac_bench import main as bench
+
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+COMMANDS = ROOT / "docs" / "commands.md"
+
+
+SETTINGS = """# Commands
+
+Made from the commands' own help by `make golden`.
+
+Settings from the environment: `UAC_STORE` is the store's address; without it, the store is `uac/memory.db`
+in `XDG_DATA_HOME` (default `~/.local/share`). `UAC_PACKS` chooses among the installed packs (`all`, `none`, or names such as
+`health,travel`), `UAC_UNREVIEWED` says what constraints that a model wrote may do before a person approves them (`raise`, `mark`,
+`wait`), `UAC_ZONE` is the zone whose days count for constraints (else the machine's), and `UAC_NOW` is a time to use instead of
+the clock. `NO_COLOR` turns colours off.
+
+Models ([conversation.md](conversation.md)): `UAC_MODEL` is the model that reads and answers (`vendor:model`, or a name that the server at
+`UAC_MODEL_URL` knows, with the key `UAC_MODEL_KEY`); `UAC_MODEL_EXTRACT`, `UAC_MODEL_CHECKPOINT`, `UAC_MODEL_ASK` and `UAC_MODEL_JUDGE` choose
+another for one step, and `none` chooses none. `UAC_MODEL_TIMEOUT` is how many seconds one reply may take (`120`), `UAC_PRICE` what a million
+tokens of input and of output cost in USD (`0.25/2.00`). The settings `UAC_BUDGET…` are limits, in tokens (`20000 tokens`) or money (`0.50 USD`):
+`UAC_BUDGET_CALL` for one call, `UAC_BUDGET_DAY` for a user's day, `UAC_BUDGET_USER` for a user in all. `UAC_RECORD` is where replies are written
+down, `UAC_REPLIES` where recorded replies are taken from instead of asking a model.
+
+Recall ([recall.md](recall.md)): `UAC_EMBEDDER` is what compares meanings (`static`, the default; `none`; `openai:model`; or a name that the server at
+`UAC_EMBEDDER_URL` knows, with the key `UAC_EMBEDDER_KEY`). `UAC_EMBEDDER_DIMENSION` asks such a model for shorter vectors (`256`);
+`UAC_EMBEDDER_QUERY_PREFIX` and `UAC_EMBEDDER_TEXT_PREFIX` are put before questions and before texts. `UAC_RERANKER` is the model that orders the
+best hits, at the server `UAC_RERANKER_URL`, with the key `UAC_RERANKER_KEY`; by default there is none.
+
+MCP ([mcp.md](mcp.md)): `UAC_MCP_KEY` is the key that clients of `uac mcp --http` must send.
+
+HTTP ([http.md](http.md)): keys to `uac serve` are in the store (`uac keys`). `FORWARDED_ALLOW_IPS` are the addresses of proxies whose `X-Forwarded-…` headers are believed (`127.0.0.1`).
+OpenTelemetry's own settings (`OTEL_EXPORTER_OTLP_ENDPOINT`, …) ask for telemetry; without them there is none.
+"""
+
+
+def title(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def blocks(path: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("path", [path for path in DOCUMENTS if blocks(path, "python")], ids=title)
+def test_python_blocks_of_a_document_run(path: Path, tmp_path: Path) -> None:
+    code = "\n".join(blocks(path, "python"))
+    run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("path", [path for path in DOCUMENTS if blocks(path, "console")], ids=title)
+def test_console_blocks_of_a_document_print_what_they_show(path: Path, tmp_path: Path) -> None:
+    environment = {
+        "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+        "HOME": str(tmp_path),
+        "LANG": "C.UTF-8",
+        "COLUMNS": "100",
+        "TZ": "UTC",
+    }
+    for block in blocks(path, "console"):
+        for command, expected in steps(block):
+            run = subprocess.run(
+                ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+            )
+            shown = (run.stdout + run.stderr).rstrip("\n")
+            pattern = ".*".join(re.escape(piece) for piece in expected.split("…"))
+            assert re.fullmatch(pattern, shown, re.DOTALL), (
+                f"$ {command}\n{shown}\n--- but the document shows\n{expected}"
+            )
+
+
+def steps(block: str) -> Iterator[tuple[str, str]]:
+    """Commands (lines that start with '$ ', and go on with '> ') and what stands below each; '…' stands for anything."""
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        lines = part.split("\n")
+        more = next(
+            number for number in range(1, len(lines) + 1) if not "".join(lines[number : number + 1]).startswith(">")
+        )
+        command = "\n".join([lines[0], *(line[2:] for line in lines[1:more])])
+        yield command, "\n".join(lines[more:]).rstrip("\n")
+
+
+def help_pages() -> str:
+    """docs/commands.md: all help texts, as the commands print them."""
+    pages = [SETTINGS]
+
+    def add(command: click.Command, name: str, parent: click.Context | None) -> None:
+        context = command.make_context(name, [], parent, resilient_parsing=True, terminal_width=100)
+        pages.append(f"## {context.command_path}\n\n```text\n{command.get_help(context)}\n```\n")
+        if isinstance(command, click.Group):
+            for child in sorted(command.commands):
+                add(command.commands[child], child, context)
+
+    add(cli, "uac", None)
+    add(bench, "uac-bench", None)
+    return "\n".join(pages)
+
+
+def test_the_help_in_the_documents_is_the_help_of_the_commands(request: pytest.FixtureRequest) -> None:
+    # In a process of its own, because click remembers how a command was called before.
+    code = "import sys, test_documents; sys.stdout.write(test_documents.help_pages())"
+    pages = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT / "tests", capture_output=True, text=True, check=True
+    ).stdout
+    if request.config.getoption("--golden"):
+        COMMANDS.write_text(pages)
+    assert COMMANDS.read_text() == pages
+
+
+def test_every_option_has_a_help_text() -> None:
+    def missing(command: click.Command, name: str) -> Iterator[str]:
+        assert command.help, name
+        for parameter in command.params:
+            if isinstance(parameter, click.Option) and not parameter.help:
+                yield f"{name} {parameter.name}"
+        if isinstance(command, click.Group):
+            for child, inner in command.commands.items():
+                yield from missing(inner, f"{name} {child}")
+
+    assert [*missing(cli, "uac"), *missing(bench, "uac-bench")] == []
+
+
+def test_the_patches_in_the_documents_are_patches_and_none_is_missing() -> None:
+    text = (ROOT / "docs" / "project.md").read_text()
+    shown = [
+        msgspec.json.decode(patch, type=Patch) for patch in re.findall(r'^\| `(\{"op".*?\})` \|', text, re.MULTILINE)
+    ]
+    assert {op_of(patch) for patch in shown} == {kind.__struct_config__.tag for kind in get_args(Patch)} - {"gone"}
+
+
+def test_every_public_name_is_documented() -> None:
+    text = (ROOT / "docs" / "library.md").read_text()
+    assert [name for name in uac.__all__ if f"`{name}" not in text] == []
+
+
+def test_every_setting_is_documented() -> None:
+    used = {name for path in (ROOT / "src").rglob("*.py") for name in re.findall(r"\bUAC_[A-Z_]+\b", path.read_text())}
+    assert used - set(re.findall(r"\bUAC_[A-Z_]+\b", COMMANDS.read_text())) == set()
+
+
+def test_the_channels_of_recall_in_the_documents_have_their_weights() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| ([\d.]+|in `words`) \|", (ROOT / "docs" / "recall.md").read_text(), re.MULTILINE)
+    assert dict(rows) == {channel: str(WEIGHTS.get(channel, "in `words`")) for channel in CHANNELS}
+
+
+def test_every_dependency_has_its_reason() -> None:
+    project: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [
+        *project["dependencies"],
+        *(name for extra in project["optional-dependencies"].values() for name in extra),
+    ]
+    text = (ROOT / "docs" / "dependencies.md").read_text()
+    assert [name for name in wanted if f"`{re.split('[^a-zA-Z0-9_-]', name)[0]}" not in text] == []
+
+
+def test_every_requirement_is_pinned_and_names_no_host() -> None:
+    for path in (ROOT / "requirements").glob("*.txt"):
+        for line in path.read_text().splitlines():
+            if line and not line.startswith(("#", "-r ")):
+                assert re.fullmatch(r"[A-Za-z0-9_.-]+(\[[a-z,]+\])?==[A-Za-z0-9.]+( ;.*)?", line), (
+                    f"{path.name}: {line}"
+                )
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=title)
+def test_links_between_documents_lead_somewhere(path: Path) -> None:
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text())
+    assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+def test_each_target_that_can_be_made_says_what_it_is_for_and_the_first_one_is_the_demo() -> None:
+    text = (ROOT / "Makefile").read_text()
+    named = re.findall(r"^\.PHONY: (.*)$", text, re.MULTILINE)[0].split()
+    assert re.findall(r"^([a-z-]+):.* ## \S", text, re.MULTILINE) == named
+    assert named[0] == "demo"
+
+
+def test_the_changelog_names_this_version() -> None:
+    assert f"## {uac.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_the_demo_runs_with_a_bare_environment(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "demo.py")],
+        cwd=tmp_path,
+        env={"HOME": str(tmp_path), "PATH": os.defpath, "LANG": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "that rest on it: nothing is left" in run.stdout

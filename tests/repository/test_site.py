@@ -1,0 +1,184 @@
+"""The documentation as a site: it builds without a warning, is whole, and asks nothing from another host."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from xml.etree import ElementTree
+
+import pytest
+import yaml  # type: ignore[import-untyped]  # PyYAML has no types
+
+import uac
+from support.paths import ROOT
+
+DOCS = ROOT / "docs"
+PICTURES = sorted((DOCS / "pictures").glob("*.svg"))
+
+BUILD = """
+import sys
+
+def refuse(event, arguments):
+    if event in ("socket.connect", "socket.getaddrinfo"):
+        raise OSError(f"the build must do without network: {event} {arguments}")
+
+sys.addaudithook(refuse)
+from mkdocs.__main__ import cli
+
+cli(["build", "--strict", "--site-dir", sys.argv[1]])
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    folder: Path
+    said: str
+
+    def pages(self) -> Iterator[Path]:
+        return self.folder.rglob("*.html")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    folder = tmp_path_factory.mktemp("site")
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "NO_COLOR": "1"}
+    command = [sys.executable, "-c", BUILD, str(folder)]
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    said = run.stdout + run.stderr
+    assert run.returncode == 0, said
+    return Site(folder, said)
+
+
+def test_the_site_builds_without_a_warning_and_without_network(site: Site) -> None:
+    assert re.findall(r"(?i)^.*\b(?:warning|error)\b.*$", site.said, re.MULTILINE) == []
+
+
+def test_the_site_holds_no_code_that_python_compiled(site: Site) -> None:
+    assert [path for path in site.folder.rglob("*") if path.name == "__pycache__" or path.suffix == ".pyc"] == []
+
+
+def test_every_page_is_in_the_navigation_once() -> None:
+    listed = sorted(leaves(yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]))
+    outside = {"README.md": "index.md"} | {
+        name: name.lower() for name in ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
+    }
+    packs = [f"packs/{path.parent.name}.md" for path in ROOT.glob("src/uac/packs/*/README.md")]
+    assert {path.name for path in ROOT.glob("*.md")} == outside.keys()
+    assert listed == sorted(
+        [*(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")), *outside.values(), *packs]
+    )
+
+
+def leaves(nav: Any) -> Iterator[str]:
+    if isinstance(nav, str):
+        yield nav
+    else:
+        for part in nav.values() if isinstance(nav, dict) else nav:
+            yield from leaves(part)
+
+
+def test_no_page_asks_for_anything_from_another_host(site: Site) -> None:
+    asked = [(page.name, address) for page in site.pages() for address in loads_of_page(page.read_text())]
+    asked += [
+        (path.name, address) for path in site.folder.rglob("*.css") for address in loads_of_style(path.read_text())
+    ]
+    assert any(address.endswith(".css") for _name, address in asked)
+    assert [(name, address) for name, address in asked if is_elsewhere(address)] == []
+
+
+def test_no_page_needs_a_script_that_the_theme_would_fetch(site: Site) -> None:
+    # The theme's own script loads one for diagrams from another host, if a page has any.
+    assert [page.name for page in site.pages() if re.search(r'class="[^"]*\bmermaid\b', page.read_text())] == []
+
+
+@pytest.mark.parametrize(
+    ("markup", "addresses"),
+    [
+        ('<script src="https://a.example/x.js"></script>', ["https://a.example/x.js"]),
+        ('<link rel="preconnect" href="//b.example"><link rel="next" href="https://c.example">', ["//b.example"]),
+        (
+            '<img src="x.png" srcset="y.png 2x, https://d.example/z.png 3x">',
+            ["y.png", "https://d.example/z.png", "x.png"],
+        ),
+        ("<p style=\"background: url('https://e.example')\">", ["https://e.example"]),
+        ('<style>@import "https://f.example";</style>', ["https://f.example"]),
+        ('<a href="https://g.example">read</a>', []),
+    ],
+)
+def test_what_a_page_loads_is_seen(markup: str, addresses: list[str]) -> None:
+    assert loads_of_page(markup) == addresses
+
+
+class Loads(HTMLParser):
+    """The addresses that a browser asks for when it shows a page: not those that a reader may follow."""
+
+    LINKED = frozenset("stylesheet icon preload prefetch preconnect dns-prefetch modulepreload manifest".split())
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._in_style = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self._in_style = tag == "style"
+        self.found += loads_of_style(given.get("style", ""))
+        self.found += [part.split()[0] for part in given.get("srcset", "").split(",") if part.strip()]
+        if tag == "link" and self.LINKED & set(given.get("rel", "").split()):
+            self.found.append(given["href"])
+        elif tag != "a":
+            names = ("src", "data", "poster", "xlink:href", *(("href",) if tag in {"use", "image"} else ()))
+            self.found += [given[name] for name in names if name in given]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in_style = False
+
+    def handle_data(self, data: str) -> None:
+        if self._in_style:
+            self.found += loads_of_style(data)
+
+
+def loads_of_page(markup: str) -> list[str]:
+    parser = Loads()
+    parser.feed(markup)
+    return parser.found
+
+
+def loads_of_style(style: str) -> list[str]:
+    found = re.findall(r"""url\(\s*(["']?)(.*?)\1\s*\)|@import\s+(["'])(.*?)\3""", style)
+    return [url or imported for _quote, url, _mark, imported in found]
+
+
+def is_elsewhere(address: str) -> bool:
+    parts = urlsplit(address)
+    return bool(parts.netloc) or parts.scheme not in {"", "data"}
+
+
+def test_every_public_name_is_in_the_reference(site: Site) -> None:
+    reference = (site.folder / "reference" / "index.html").read_text()
+    assert [name for name in uac.__all__ if f'id="uac.{name}"' not in reference] == []
+
+
+@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.name)
+def test_a_picture_is_shown_has_words_and_colours_for_light_and_dark(path: Path) -> None:
+    picture = ElementTree.fromstring(path.read_text())  # noqa: S314 - our own file
+    assert [child.tag.rpartition("}")[2] for child in picture][:3] == ["title", "desc", "style"]
+    assert "prefers-color-scheme: dark" in path.read_text()
+    assert re.search(rf"!\[[^\]]{{20,}}\]\(pictures/{path.name}\)", (DOCS / "concepts.md").read_text())
+    assert links_of(picture) == {}
+
+
+def links_of(picture: ElementTree.Element) -> Mapping[str, str]:
+    """What a picture would load."""
+    return {
+        name: value
+        for element in picture.iter()
+        for name, value in element.attrib.items()
+        if name.rpartition("}")[2] in {"href", "src"} or "://" in value
+    }
