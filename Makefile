@@ -34,7 +34,7 @@ format: $(VENV)/dev ## Mend what ruff can mend
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-golden: $(VENV)/dev ## Renew golden files and docs/commands.md
+golden: $(VENV)/dev ## Renew golden files and docs/reference/commands.md
 	$(BIN)/python -m pytest tests/repository/test_documents.py tests/log/test_logs_of_old_releases.py tests/project/test_render.py --golden
 
 bench: $(VENV)/dev ## Measure the log and the project against plain SQLite and Python

@@ -43,15 +43,7 @@ from uac.project.project import Project
 from uac.sandbox import shared_sandbox
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Sandbox
-from uac.schema.entries import (
-    AlertChange,
-    Checkpoint,
-    Correction,
-    Entry,
-    Look,
-    Retraction,
-    Tick,
-)
+from uac.schema.entries import AlertChange, Checkpoint, Correction, Entry, Look, Retraction, Tick
 from uac.schema.patches import Put
 
 MEDICINES = constraint("medicines", "return [info(f'Takes {m.name}.', m) for m in user.health.medications]")

@@ -15,15 +15,7 @@ from uac.packs.template import write_template
 from uac.sandbox import available, shared_sandbox
 from uac.sandbox.port import Limits, Sandbox
 from uac.schema.constraints import Case, Constraint, Knowledge, read_constraint
-from uac.schema.patches import (
-    Adopt,
-    Approve,
-    Define,
-    Learn,
-    Patch,
-    Retire,
-    Switch,
-)
+from uac.schema.patches import Adopt, Approve, Define, Learn, Patch, Retire, Switch
 
 MINE = "return [warning(m.name, m) for m in user.health.medications]"
 """What an honest constraint over medications would return; an attack stands before it."""

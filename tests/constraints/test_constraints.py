@@ -11,14 +11,7 @@ from uac.project.fold import project as fold
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox
 from uac.schema.constraint_files import parse_constraint
-from uac.schema.constraints import (
-    Case,
-    Constraint,
-    Given,
-    Knowledge,
-    Pace,
-    read_constraint,
-)
+from uac.schema.constraints import Case, Constraint, Given, Knowledge, Pace, read_constraint
 from uac.schema.patches import (
     AddField,
     Adopt,

@@ -19,14 +19,7 @@ from hypothesis import strategies as st
 from support.importing import TRIPS, column, command, file, imported, memory_at, quiet, texts, told, uac, values
 from support.short_logs import type_of
 from uac.errors import Refused
-from uac.importing import (
-    Broken,
-    Left,
-    Objects,
-    Reading,
-    Rows,
-    Wish,
-)
+from uac.importing import Broken, Left, Objects, Reading, Rows, Wish
 from uac.importing import import_file as run_module
 from uac.importing import json_files as objects_module
 from uac.importing.field_names import field_names
@@ -34,14 +27,7 @@ from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.schema.entries import Observation
 from uac.schema.patches import Define
-from uac.schema.types import (
-    EARLIEST,
-    LATEST,
-    MAX_TEXT,
-    Money,
-    check_type,
-    is_blank,
-)
+from uac.schema.types import EARLIEST, LATEST, MAX_TEXT, Money, check_type, is_blank
 
 # -- CSV ----------------------------------------------------------------------------------------------------------------
 

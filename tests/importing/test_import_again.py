@@ -12,13 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.importing import SAID, TRIPS, command, file, memory_at, quiet, told, uac, values
-from uac.importing import (
-    Done,
-    Rows,
-    Wish,
-    bring_in,
-    survey,
-)
+from uac.importing import Done, Rows, Wish, bring_in, survey
 from uac.importing import import_file as run_module
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore

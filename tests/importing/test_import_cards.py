@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 
 from support.importing import file, memory_at, quiet, told, uac, values
 from uac.errors import Refused
-from uac.importing import (
-    Broken,
-    Calendar,
-    Contacts,
-    Left,
-    Line,
-)
+from uac.importing import Broken, Calendar, Contacts, Left, Line
 from uac.schema.entries import Observation
 
 # -- calendars ------------------------------------------------------------------------------------------------------------

@@ -14,17 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from uac.errors import NoModel, Refused
-from uac.models import (
-    Budget,
-    Estimate,
-    Models,
-    RecordedModel,
-    Recorder,
-    chosen_models,
-    over,
-    parse_budget,
-    price,
-)
+from uac.models import Budget, Estimate, Models, RecordedModel, Recorder, chosen_models, over, parse_budget, price
 from uac.models.model import Model
 from uac.models.prices import Price, parse_price
 from uac.models.requests import STEPS, Reply, Request

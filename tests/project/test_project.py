@@ -16,14 +16,7 @@ from uac.memory.memory import Memory
 from uac.project.diff import Change, diff
 from uac.project.fold import project
 from uac.project.project import Aside, Coverage
-from uac.schema.patches import (
-    Amend,
-    Define,
-    Drop,
-    End,
-    Put,
-    SetAside,
-)
+from uac.schema.patches import Amend, Define, Drop, End, Put, SetAside
 from uac.schema.types import Money
 
 

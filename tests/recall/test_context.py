@@ -13,16 +13,7 @@ from uac.log.stores.in_memory import MemoryStore
 from uac.project.fold import project as fold
 from uac.recall.context import Context, LeftOut, Part, context
 from uac.recall.search import Recall
-from uac.schema.entries import (
-    AlertChange,
-    Checkpoint,
-    Citation,
-    Entry,
-    Fact,
-    Observation,
-    Role,
-    Tick,
-)
+from uac.schema.entries import AlertChange, Checkpoint, Citation, Entry, Fact, Observation, Role, Tick
 from uac.schema.patches import Define, End, Put
 from uac.schema.periods import Period
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN, disarmed, memory_open, own_words

@@ -21,7 +21,7 @@ from uac.schema.patches import Patch, op_of
 from uac_bench import main as bench
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
-COMMANDS = ROOT / "docs" / "commands.md"
+COMMANDS = ROOT / "docs" / "reference" / "commands.md"
 
 
 SETTINGS = """# Commands
@@ -34,21 +34,21 @@ in `XDG_DATA_HOME` (default `~/.local/share`). `UAC_PACKS` chooses among the ins
 `wait`), `UAC_ZONE` is the zone whose days count for constraints (else the machine's), and `UAC_NOW` is a time to use instead of
 the clock. `NO_COLOR` turns colours off.
 
-Models ([conversation.md](conversation.md)): `UAC_MODEL` is the model that reads and answers (`vendor:model`, or a name that the server at
+Models ([conversation.md](../concepts/conversation.md)): `UAC_MODEL` is the model that reads and answers (`vendor:model`, or a name that the server at
 `UAC_MODEL_URL` knows, with the key `UAC_MODEL_KEY`); `UAC_MODEL_EXTRACT`, `UAC_MODEL_CHECKPOINT`, `UAC_MODEL_ASK` and `UAC_MODEL_JUDGE` choose
 another for one step, and `none` chooses none. `UAC_MODEL_TIMEOUT` is how many seconds one reply may take (`120`), `UAC_PRICE` what a million
 tokens of input and of output cost in USD (`0.25/2.00`). The settings `UAC_BUDGET…` are limits, in tokens (`20000 tokens`) or money (`0.50 USD`):
 `UAC_BUDGET_CALL` for one call, `UAC_BUDGET_DAY` for a user's day, `UAC_BUDGET_USER` for a user in all. `UAC_RECORD` is where replies are written
 down, `UAC_REPLIES` where recorded replies are taken from instead of asking a model.
 
-Recall ([recall.md](recall.md)): `UAC_EMBEDDER` is what compares meanings (`static`, the default; `none`; `openai:model`; or a name that the server at
+Recall ([recall.md](../concepts/recall.md)): `UAC_EMBEDDER` is what compares meanings (`static`, the default; `none`; `openai:model`; or a name that the server at
 `UAC_EMBEDDER_URL` knows, with the key `UAC_EMBEDDER_KEY`). `UAC_EMBEDDER_DIMENSION` asks such a model for shorter vectors (`256`);
 `UAC_EMBEDDER_QUERY_PREFIX` and `UAC_EMBEDDER_TEXT_PREFIX` are put before questions and before texts. `UAC_RERANKER` is the model that orders the
 best hits, at the server `UAC_RERANKER_URL`, with the key `UAC_RERANKER_KEY`; by default there is none.
 
-MCP ([mcp.md](mcp.md)): `UAC_MCP_KEY` is the key that clients of `uac mcp --http` must send.
+MCP ([mcp.md](../guides/mcp.md)): `UAC_MCP_KEY` is the key that clients of `uac mcp --http` must send.
 
-HTTP ([http.md](http.md)): keys to `uac serve` are in the store (`uac keys`). `FORWARDED_ALLOW_IPS` are the addresses of proxies whose `X-Forwarded-…` headers are believed (`127.0.0.1`).
+HTTP ([http.md](../guides/http.md)): keys to `uac serve` are in the store (`uac keys`). `FORWARDED_ALLOW_IPS` are the addresses of proxies whose `X-Forwarded-…` headers are believed (`127.0.0.1`).
 OpenTelemetry's own settings (`OTEL_EXPORTER_OTLP_ENDPOINT`, …) ask for telemetry; without them there is none.
 """
 
@@ -101,7 +101,7 @@ def steps(block: str) -> Iterator[tuple[str, str]]:
 
 
 def help_pages() -> str:
-    """docs/commands.md: all help texts, as the commands print them."""
+    """docs/reference/commands.md: all help texts, as the commands print them."""
     pages = [SETTINGS]
 
     def add(command: click.Command, name: str, parent: click.Context | None) -> None:
@@ -118,7 +118,7 @@ def help_pages() -> str:
 
 def test_the_help_in_the_documents_is_the_help_of_the_commands(request: pytest.FixtureRequest) -> None:
     # In a process of its own, because click remembers how a command was called before.
-    code = "import sys, test_documents; sys.stdout.write(test_documents.help_pages())"
+    code = "import sys; from repository.test_documents import help_pages; sys.stdout.write(help_pages())"
     pages = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT / "tests", capture_output=True, text=True, check=True
     ).stdout
@@ -141,7 +141,7 @@ def test_every_option_has_a_help_text() -> None:
 
 
 def test_the_patches_in_the_documents_are_patches_and_none_is_missing() -> None:
-    text = (ROOT / "docs" / "project.md").read_text()
+    text = (ROOT / "docs" / "concepts" / "project.md").read_text()
     shown = [
         msgspec.json.decode(patch, type=Patch) for patch in re.findall(r'^\| `(\{"op".*?\})` \|', text, re.MULTILINE)
     ]
@@ -149,7 +149,7 @@ def test_the_patches_in_the_documents_are_patches_and_none_is_missing() -> None:
 
 
 def test_every_public_name_is_documented() -> None:
-    text = (ROOT / "docs" / "library.md").read_text()
+    text = (ROOT / "docs" / "guides" / "library.md").read_text()
     assert [name for name in uac.__all__ if f"`{name}" not in text] == []
 
 
@@ -159,7 +159,9 @@ def test_every_setting_is_documented() -> None:
 
 
 def test_the_channels_of_recall_in_the_documents_have_their_weights() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| ([\d.]+|in `words`) \|", (ROOT / "docs" / "recall.md").read_text(), re.MULTILINE)
+    rows = re.findall(
+        r"^\| `(\w+)` \| ([\d.]+|in `words`) \|", (ROOT / "docs" / "concepts" / "recall.md").read_text(), re.MULTILINE
+    )
     assert dict(rows) == {channel: str(WEIGHTS.get(channel, "in `words`")) for channel in CHANNELS}
 
 
@@ -169,7 +171,7 @@ def test_every_dependency_has_its_reason() -> None:
         *project["dependencies"],
         *(name for extra in project["optional-dependencies"].values() for name in extra),
     ]
-    text = (ROOT / "docs" / "dependencies.md").read_text()
+    text = (ROOT / "docs" / "about" / "dependencies.md").read_text()
     assert [name for name in wanted if f"`{re.split('[^a-zA-Z0-9_-]', name)[0]}" not in text] == []
 
 

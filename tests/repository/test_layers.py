@@ -1,176 +1,78 @@
-"""The shape of the source: who may import whom, what is never called, what is public."""
+"""The shape of the source: which package may import which, what is never called, what is public, how large it may grow."""
 
 import ast
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from support.paths import SOURCE
+from support.paths import ROOT, SOURCE
 
-# Each module may import only what stands before it. A package stands for all its modules.
-ORDER = (
+# A package imports only packages before it in this list; inside a package, modules have no cycle.
+PACKAGES = (
     "errors",
-    "diagnostics",
-    "trees",
-    "listening",
-    "markup",
-    "scales",
-    "drawing",
-    "periods",
-    "date_words",
-    "date_reader",
-    "dates",
-    "numerals",
-    "quotes",
-    "grounds",
-    "held",
-    "wording",
-    "echo",
-    "tokens",
-    "requests",
-    "prompts",
-    "model",
-    "failures",
-    "remote",
-    "embedder",
-    "reranker",
-    "languages",
-    "words",
-    "asked_words",
-    "asked",
     "schema",
-    "literals",
-    "effects",
-    "queries",
-    "constraints",
-    "constraint_files",
-    "patches",
-    "entries",
-    "passages",
-    "stores.passage_sql",
-    "stores.sqlite_index",
+    "text",
     "log",
-    "store",
-    "keys",
-    "hooks",
-    "alerts",
-    "claims",
-    "progress",
     "project",
-    "terms",
-    "draft",
-    "retype",
-    "enact",
-    "checkpoint",
-    "fold",
-    "forget",
-    "prelude",
-    "alone",
-    "render_constraints",
-    "render",
-    "explain",
-    "diff",
-    "export",
-    "adopt",
     "sandbox",
-    "sandboxes",
-    "meant",
-    "loading",
-    "rule_runner",
-    "compute",
-    "narrowing",
-    "rule_session",
-    "watch",
-    "prove",
-    "why",
-    "packs.files",
     "packs",
-    "indexing",
-    "layout",
-    "matching",
-    "hits",
-    "recall",
-    "tables",
-    "plots",
-    "context",
-    "embedders",
-    "rerankers",
+    "constraints",
     "models",
-    "calls",
-    "windows",
-    "extract",
-    "support",
-    "propose",
-    "judge",
-    "query_constants",
-    "ask",
-    "sift",
-    "accept",
-    "tasks",
-    "learning",
-    "notebook",
-    "stores.memory",
-    "stores.sqlite",
-    "stores.postgres",
-    "stores",
+    "recall",
+    "conversation",
+    "display",
     "memory",
-    "background",
-    "chat",
     "importing",
-    "client",
-    "compat",
     "",  # uac itself: the public names
-    "mcp",
-    "http",
-    "inspector",
+    "interfaces",
     "testing",
-    "cli",
-    "bench",
     "__main__",
 )
+INTERFACES = ("service", "client", "mem0", "mcp", "http", "inspector", "cli")
 
 FORBIDDEN = {"exec", "eval", "compile", "__import__"}
-IN_THE_SANDBOX = {"sandboxes.worker"}
-"""The module that runs in the sandbox's own process, where foreign code is run: that is its job."""
+IN_THE_SANDBOX = {"sandbox.linux.worker"}
+"""The module that runs foreign code, in the sandbox's own process."""
 
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "importlib", "dill", "cloudpickle", "runpy"}
+MAY_LOOK_FOR_PACKAGES = {"packs", "models.embedders.static", "uac_bench.recall_speed"}
+"""Modules that find other packages' folders, without running anything in them."""
 
+BENCH = ROOT / "src" / "uac_bench"
 PACK_FILES = {*SOURCE.glob("packs/*/*.py"), *SOURCE.glob("packs/*/constraints/*.py")}
 """Files that are read as trees and never imported."""
 
-MAY_LOOK_FOR_PACKAGES = {"packs", "embedders.static", "bench.recall_speed"}
-"""The module that finds the folders of other packages' packs, without running anything in them."""
-
-MODULES = sorted({*SOURCE.rglob("*.py")} - PACK_FILES)
-
 
 def name_of(path: Path) -> str:
+    if BENCH in path.parents:
+        return ".".join(path.relative_to(BENCH.parent).with_suffix("").parts).removesuffix(".__init__")
     parts = path.relative_to(SOURCE).with_suffix("").parts
     return ".".join(part for part in parts if part != "__init__")
 
 
-def layer_of(module: str) -> int:
-    while module not in ORDER:
-        if not module:
-            raise AssertionError("no layer")
-        module = module.rpartition(".")[0]
-    return ORDER.index(module)
+PATHS = {name_of(path): path for path in sorted({*SOURCE.rglob("*.py"), *BENCH.rglob("*.py")} - PACK_FILES)}
+TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in PATHS.items()}
+EACH = pytest.mark.parametrize("module", TREES)
 
 
-def imports(tree: ast.AST) -> list[tuple[str, list[str]]]:
-    """The uac modules a tree imports, with the names it takes from each."""
-    found: list[tuple[str, list[str]]] = []
+def imports(tree: ast.AST) -> Iterator[tuple[str, list[str]]]:
+    """The uac modules that a tree imports, with the names it takes from each."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "uac":
-            found.append(((node.module or "").removeprefix("uac").lstrip("."), [alias.name for alias in node.names]))
+            yield (node.module or "").removeprefix("uac").lstrip("."), [alias.name for alias in node.names]
         elif isinstance(node, ast.Import):
-            found += [
-                (alias.name.removeprefix("uac").lstrip("."), [])
-                for alias in node.names
-                if alias.name.split(".")[0] == "uac"
-            ]
-    return found
+            for alias in node.names:
+                if alias.name.split(".")[0] == "uac":
+                    yield alias.name.removeprefix("uac").lstrip("."), []
+
+
+def modules_imported(module: str) -> Iterator[str]:
+    """The modules that a module imports: `from uac.log import index` imports the module `log.index`."""
+    for imported, names in imports(TREES[module]):
+        inside = [f"{imported}.{name}".lstrip(".") for name in names]
+        yield from (name if name in TREES else imported for name in inside or [imported])
 
 
 def public_names(tree: ast.Module) -> list[str] | None:
@@ -182,36 +84,69 @@ def public_names(tree: ast.Module) -> list[str] | None:
     return None
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_a_module_imports_only_what_comes_before_it(path: Path) -> None:
-    mine = layer_of(name_of(path))
-    for imported, _names in imports(ast.parse(path.read_text())):
-        theirs = layer_of(imported)
-        inside = ORDER[mine] and imported.startswith(ORDER[mine])
-        assert theirs < mine or inside, f"{name_of(path)} imports {imported}, which comes later"
+def test_the_package_has_at_most_16_entries() -> None:
+    entries = {name.split(".")[0] for name in TREES if not name.startswith("uac_bench")}
+    assert entries == set(PACKAGES)
+    assert len(entries - {"", "__main__"}) <= 16
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_no_module_runs_text_as_code_or_unpickles(path: Path) -> None:
-    if name_of(path) in IN_THE_SANDBOX:
+def test_a_package_imports_only_packages_before_it() -> None:
+    for module in TREES:
+        mine = module.split(".")[0]
+        if mine == "uac_bench":
+            continue
+        for imported in modules_imported(module):
+            theirs = imported.split(".")[0]
+            assert PACKAGES.index(theirs) <= PACKAGES.index(mine), f"{module} imports {imported}, which comes later"
+
+
+def test_an_interface_imports_only_interfaces_before_it() -> None:
+    for module in TREES:
+        _package, _, mine = module.partition(".")
+        if not module.startswith("interfaces."):
+            continue
+        for imported in modules_imported(module):
+            if imported.startswith("interfaces."):
+                order = [INTERFACES.index(name.split(".")[0]) for name in (imported.partition(".")[2], mine)]
+                assert order == sorted(order), f"{module} imports {imported}, which comes later"
+
+
+def test_modules_import_each_other_without_a_cycle() -> None:
+    done: set[str] = set()
+
+    def visit(module: str, path: tuple[str, ...]) -> None:
+        assert module not in path, f"a cycle: {' → '.join((*path, module))}"
+        if module not in done:
+            for imported in dict.fromkeys(modules_imported(module)):
+                if imported in TREES and imported != module:
+                    visit(imported, (*path, module))
+            done.add(module)
+
+    for module in TREES:
+        visit(module, ())
+
+
+@EACH
+def test_no_module_runs_text_as_code_or_unpickles(module: str) -> None:
+    if module in IN_THE_SANDBOX:
         return
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(TREES[module]):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id not in FORBIDDEN, f"{path.name}:{node.lineno} calls {node.func.id}"
+            assert node.func.id not in FORBIDDEN, f"{module}:{node.lineno} calls {node.func.id}"
         if isinstance(node, ast.Import):
             used = {alias.name.split(".")[0] for alias in node.names}
-            used -= {"importlib"} if name_of(path) in MAY_LOOK_FOR_PACKAGES else set()
-            assert used.isdisjoint(FORBIDDEN_MODULES), f"{path.name}:{node.lineno}"
+            used -= {"importlib"} if module in MAY_LOOK_FOR_PACKAGES else set()
+            assert used.isdisjoint(FORBIDDEN_MODULES), f"{module}:{node.lineno}"
         if isinstance(node, ast.ImportFrom):
-            assert (node.module or "").split(".")[0] not in FORBIDDEN_MODULES, f"{path.name}:{node.lineno}"
+            assert (node.module or "").split(".")[0] not in FORBIDDEN_MODULES, f"{module}:{node.lineno}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_a_module_names_what_is_public_and_has_it(path: Path) -> None:
-    tree = ast.parse(path.read_text())
+@EACH
+def test_a_module_names_what_is_public_and_has_it(module: str) -> None:
+    tree = TREES[module]
     names = public_names(tree)
-    assert names is not None, f"{name_of(path)} has no __all__"
-    defined = {name.id for node in ast.walk(tree) for name in [node] if isinstance(name, ast.Name)}
+    assert names is not None, f"{module} has no __all__"
+    defined = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     defined |= {
         node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
     }
@@ -222,27 +157,31 @@ def test_a_module_names_what_is_public_and_has_it(path: Path) -> None:
 
 
 def test_modules_take_from_each_other_only_what_is_public() -> None:
-    public = {name_of(path): public_names(ast.parse(path.read_text())) or [] for path in MODULES}
-    for path in MODULES:
-        for imported, names in imports(ast.parse(path.read_text())):
+    public = {module: public_names(tree) or [] for module, tree in TREES.items()}
+    for module, tree in TREES.items():
+        for imported, names in imports(tree):
             hidden = [
                 name
                 for name in names
                 if name not in public[imported] and f"{imported}.{name}".lstrip(".") not in public
             ]
-            assert hidden == [], f"{name_of(path)} takes {hidden} from {imported or 'uac'}"
+            assert hidden == [], f"{module} takes {hidden} from {imported or 'uac'}"
 
 
 def test_no_source_file_is_too_long() -> None:
-    assert [name_of(path) for path in MODULES if len(path.read_text().splitlines()) > 800] == []
+    assert [name for name, path in PATHS.items() if len(path.read_text(encoding="utf-8").splitlines()) > 800] == []
 
 
-def test_broad_excepts_stand_only_in_the_constraint_runner_and_the_request_handler() -> None:
-    """The sandbox parent may have one too, if it comes to need it."""
+def test_only_the_constraint_runner_and_the_request_handlers_catch_every_exception() -> None:
     found = [
-        name_of(path)
-        for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text()))
+        module
+        for module, tree in TREES.items()
+        for node in ast.walk(tree)
         if isinstance(node, ast.ExceptHandler) and (node.type is None or ast.unparse(node.type) == "Exception")
     ]
-    assert found == ["http.delivering", "mcp.desk", "rule_runner", "rule_runner"]
+    assert found == [
+        "interfaces.http.webhook_delivery",
+        "interfaces.mcp.dispatcher",
+        "project.runtime.rule_runner",
+        "project.runtime.rule_runner",
+    ]

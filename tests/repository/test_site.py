@@ -170,7 +170,9 @@ def test_a_picture_is_shown_has_words_and_colours_for_light_and_dark(path: Path)
     picture = ElementTree.fromstring(path.read_text())  # noqa: S314 - our own file
     assert [child.tag.rpartition("}")[2] for child in picture][:3] == ["title", "desc", "style"]
     assert "prefers-color-scheme: dark" in path.read_text()
-    assert re.search(rf"!\[[^\]]{{20,}}\]\(pictures/{path.name}\)", (DOCS / "concepts.md").read_text())
+    assert re.search(
+        rf"!\[[^\]]{{20,}}\]\(\.\./pictures/{path.name}\)", (DOCS / "concepts" / "overview.md").read_text()
+    )
     assert links_of(picture) == {}
 
 

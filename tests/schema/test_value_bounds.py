@@ -16,16 +16,7 @@ from uac.sandbox.loading import classes
 from uac.schema.constraints import Given
 from uac.schema.entries import Checkpoint, Observation
 from uac.schema.patches import AddField, Amend, Define, Put, RetypeField
-from uac.schema.types import (
-    EARLIEST,
-    LATEST,
-    LONGEST,
-    MAX_ITEMS,
-    MAX_TEXT,
-    Field,
-    Type,
-    is_blank,
-)
+from uac.schema.types import EARLIEST, LATEST, LONGEST, MAX_ITEMS, MAX_TEXT, Field, Type, is_blank
 
 THING = type_of(
     "home.Thing",

@@ -17,14 +17,7 @@ from uac.project.project import Project
 from uac.sandbox.compute import PRELUDE
 from uac.sandbox.loading import LOADED, classes, load_records, run_code
 from uac.sandbox.port import Sandbox, Session, Value
-from uac.schema.constraints import (
-    Case,
-    Constraint,
-    Given,
-    definition,
-    function_name,
-    read_constraint,
-)
+from uac.schema.constraints import Case, Constraint, Given, definition, function_name, read_constraint
 from uac.schema.patches import End, Put
 from uac.schema.periods import Period
 from uac.schema.types import MAX_TEXT, FieldType, Json, parse_type

@@ -12,18 +12,7 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from uac.importing import (
-    Broken,
-    Done,
-    Left,
-    Plan,
-    Reading,
-    RecordFile,
-    Rows,
-    Wish,
-    bring_in,
-    survey,
-)
+from uac.importing import Broken, Done, Left, Plan, Reading, RecordFile, Rows, Wish, bring_in, survey
 from uac.interfaces.cli import main
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore

@@ -15,15 +15,7 @@ from uac.models.reranker import Reranker
 from uac.project.fold import project as fold
 from uac.project.project import EMPTY_PROJECT
 from uac.recall.search import Filter, Found, Recall
-from uac.schema.entries import (
-    Authority,
-    Checkpoint,
-    Citation,
-    Entry,
-    Fact,
-    Observation,
-    Role,
-)
+from uac.schema.entries import Authority, Checkpoint, Citation, Entry, Fact, Observation, Role
 from uac.schema.patches import Put
 from uac.schema.periods import Period
 from uac.text.stems import terms_of

@@ -7,15 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from uac.schema.periods import Period
-from uac.text.dates.questions import (
-    AskedEvent,
-    AskedTime,
-    Relation,
-    around_event,
-    asked_events,
-    asked_times,
-    overlap,
-)
+from uac.text.dates.questions import AskedEvent, AskedTime, Relation, around_event, asked_events, asked_times, overlap
 
 SUNDAY = datetime(2023, 8, 20, 12, 0, tzinfo=UTC)
 

@@ -2,14 +2,7 @@
 
 import pytest
 
-from uac.text.languages import (
-    BY_SCRIPT,
-    FUNCTION_WORDS,
-    IRREGULAR,
-    LETTERS,
-    SCRIPTS,
-    SEEN_IN_ENGLISH,
-)
+from uac.text.languages import BY_SCRIPT, FUNCTION_WORDS, IRREGULAR, LETTERS, SCRIPTS, SEEN_IN_ENGLISH
 from uac.text.stems import language_of, query_terms, terms_of
 
 MEETINGS = [

@@ -18,14 +18,7 @@ from uac.project.project import Project
 from uac.project.type_changes import TypeChange
 from uac.sandbox.port import Sandbox
 from uac.schema.entries import AlertChange, Checkpoint, Entry, Look, kind_of
-from uac.schema.patches import (
-    AddField,
-    Adopt,
-    Define,
-    Learn,
-    Patch,
-    Put,
-)
+from uac.schema.patches import AddField, Adopt, Define, Learn, Patch, Put
 
 __all__ = ["Acceptance", "Also", "Write", "accepted", "ahead", "check_adopted"]
 

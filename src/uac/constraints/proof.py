@@ -23,15 +23,7 @@ from uac.sandbox.compute import PRELUDE
 from uac.sandbox.loading import LOADED, classes, load_records, load_tables
 from uac.sandbox.port import Sandbox, Session, Value
 from uac.schema.code_analysis import parse, wrapped
-from uac.schema.constraints import (
-    Case,
-    Constraint,
-    Origin,
-    case_moment,
-    definition,
-    function_name,
-    read_constraint,
-)
+from uac.schema.constraints import Case, Constraint, Origin, case_moment, definition, function_name, read_constraint
 from uac.schema.patches import End, Put
 from uac.schema.periods import Period
 from uac.schema.types import Json, Type, parse_type

@@ -5,20 +5,7 @@ from typing import NamedTuple, TypeGuard
 
 from uac.project.project import Project
 from uac.schema.entries import Checkpoint, Retraction
-from uac.schema.patches import (
-    Adopt,
-    Amend,
-    Approve,
-    Define,
-    Drop,
-    End,
-    Learn,
-    Patch,
-    Put,
-    Retire,
-    Switch,
-    op_of,
-)
+from uac.schema.patches import Adopt, Amend, Approve, Define, Drop, End, Learn, Patch, Put, Retire, Switch, op_of
 
 __all__ = ["Reason", "Sifted", "adopts", "unreviewed_refusals", "unreviewed_retractions", "without"]
 

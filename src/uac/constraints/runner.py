@@ -40,18 +40,7 @@ from uac.schema.entries import (
     Receipt,
     Tick,
 )
-from uac.schema.patches import (
-    Adopt,
-    Amend,
-    Approve,
-    Drop,
-    End,
-    Learn,
-    Put,
-    Retire,
-    SetAside,
-    Switch,
-)
+from uac.schema.patches import Adopt, Amend, Approve, Drop, End, Learn, Put, Retire, SetAside, Switch
 from uac.schema.types import dump_value, parse_type
 
 __all__ = ["Unreviewed", "Watch", "due", "now_at", "reads_of", "touched"]

@@ -26,26 +26,9 @@ from uac.project.project import Project, Record, field_types
 from uac.project.render import render_manifest
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.entries import Fact, Finding
-from uac.schema.patches import (
-    AddField,
-    Adopt,
-    Amend,
-    Define,
-    Drop,
-    End,
-    Patch,
-    Put,
-    SetAside,
-)
+from uac.schema.patches import AddField, Adopt, Amend, Define, Drop, End, Patch, Put, SetAside
 from uac.schema.periods import Period
-from uac.schema.types import (
-    FieldType,
-    Json,
-    Type,
-    dump_value,
-    folded,
-    parse_type,
-)
+from uac.schema.types import FieldType, Json, Type, dump_value, folded, parse_type
 from uac.text.tokens import count_tokens
 
 __all__ = ["PATCHES_SCHEMA", "Batched", "Proposal", "checkpoint_request", "known_names", "read_patches"]

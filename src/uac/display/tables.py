@@ -18,14 +18,7 @@ from uac.project.project import Coverage, Project, Record
 from uac.recall.hits import Found, Hit
 from uac.sandbox.compute import Result, shown
 from uac.sandbox.port import Instance
-from uac.schema.entries import (
-    AlertChange,
-    Checkpoint,
-    Entry,
-    Fact,
-    ModelCall,
-    Observation,
-)
+from uac.schema.entries import AlertChange, Checkpoint, Entry, Fact, ModelCall, Observation
 from uac.schema.patches import op_of
 from uac.schema.types import Money, dump_value
 

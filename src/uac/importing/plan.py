@@ -10,16 +10,7 @@ from uac.importing.field_names import currency_in, field_names, plain_name
 from uac.importing.files import Broken, Line, Progress, RecordFile
 from uac.importing.infer_types import Inferred, Profile, infer, kinds_for, open_profile, style_of
 from uac.importing.value_formats import Form, Reading, form, forms_of
-from uac.schema.types import (
-    Cardinality,
-    Field,
-    FieldType,
-    Json,
-    Type,
-    check_type,
-    is_blank,
-    parse_type,
-)
+from uac.schema.types import Cardinality, Field, FieldType, Json, Type, check_type, is_blank, parse_type
 
 __all__ = ["Column", "Named", "Plan", "Wish", "survey"]
 

@@ -1,7 +1,8 @@
 """Packs: vetted domains with types, constraints, cases and knowledge. They are on offer to every project.
 
-A pack is a folder (`docs/packs.md` shows its files). Nothing in it is imported or run here: types and constraints are
-read as trees, and constraints run in the sandbox. Packs of others are found through the entry point group `uac.packs`.
+A pack is a folder (`docs/concepts/packs.md` shows its files). Nothing in it is imported or run here: types and
+constraints are read as trees, and constraints run in the sandbox.
+Packs of others are found through the entry point group `uac.packs`.
 """
 
 import importlib.metadata

@@ -16,14 +16,7 @@ from uac.schema.constraint_files import parse_constraint
 from uac.schema.constraints import Constraint, Knowledge, read_constraint
 from uac.schema.literals import plain_value
 from uac.schema.syntax import module_tree
-from uac.schema.types import (
-    Cardinality,
-    Field,
-    Policy,
-    Type,
-    check_name,
-    check_type,
-)
+from uac.schema.types import Cardinality, Field, Policy, Type, check_name, check_type
 
 __all__ = ["Pack", "load_pack"]
 

@@ -15,14 +15,7 @@ from uac.errors import Refused
 from uac.project.claims import Claim, Source, weakest
 from uac.project.constraint_changes import change_constraints
 from uac.project.draft import Draft, key_text
-from uac.project.project import (
-    Aside,
-    Ended,
-    Happened,
-    Project,
-    Record,
-    settle_values,
-)
+from uac.project.project import Aside, Ended, Happened, Project, Record, settle_values
 from uac.project.type_changes import change_types
 from uac.schema.entries import Authority, Checkpoint, Correction
 from uac.schema.patches import (

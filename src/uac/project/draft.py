@@ -9,26 +9,8 @@ from immutables import Map
 from uac.errors import Refused
 from uac.project.claims import Source
 from uac.project.progress import ProgressDraft
-from uac.project.project import (
-    Coverage,
-    Happened,
-    Orphan,
-    Project,
-    Record,
-    field_types,
-    settle_values,
-)
-from uac.schema.types import (
-    FieldType,
-    Json,
-    Type,
-    Typed,
-    check_bounds,
-    dump_value,
-    folded,
-    parse_value,
-    stripped,
-)
+from uac.project.project import Coverage, Happened, Orphan, Project, Record, field_types, settle_values
+from uac.schema.types import FieldType, Json, Type, Typed, check_bounds, dump_value, folded, parse_value, stripped
 
 __all__ = ["Draft", "field_names", "key_text"]
 

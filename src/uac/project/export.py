@@ -14,15 +14,7 @@ from uac.project.checkpoint import describe
 from uac.project.fold import project as fold
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.render import render
-from uac.schema.entries import (
-    AlertChange,
-    Checkpoint,
-    Correction,
-    Erasure,
-    Look,
-    Retraction,
-    Tick,
-)
+from uac.schema.entries import AlertChange, Checkpoint, Correction, Erasure, Look, Retraction, Tick
 
 __all__ = ["Exported", "check_origin", "export", "export_git"]
 

@@ -12,14 +12,7 @@ from uac.project.alerts import Alert, cap_label
 from uac.project.project import Coverage, Project, Record
 from uac.project.render_constraints import render_constraints
 from uac.schema.literals import WIDTH, literal, text_literal
-from uac.schema.types import (
-    Field,
-    FieldType,
-    Money,
-    Type,
-    Typed,
-    parse_type,
-)
+from uac.schema.types import Field, FieldType, Money, Type, Typed, parse_type
 
 __all__ = [
     "CHUNK",

@@ -12,15 +12,7 @@ import msgspec
 from immutables import Map
 
 from uac.errors import Moved
-from uac.log.index import (
-    NO_INDEX,
-    Entering,
-    IndexHead,
-    IndexRows,
-    Passage,
-    Where,
-    moved,
-)
+from uac.log.index import NO_INDEX, Entering, IndexHead, IndexRows, Passage, Where, moved
 from uac.log.log import Log, Prefix
 from uac.models.embedder import Embedder
 from uac.project.project import Project, Record

@@ -16,15 +16,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal, NamedTuple, get_args
 
-from uac.log.index import (
-    KINDS,
-    IndexHead,
-    IndexRows,
-    Passage,
-    RecallKind,
-    Vectors,
-    Where,
-)
+from uac.log.index import KINDS, IndexHead, IndexRows, Passage, RecallKind, Vectors, Where
 from uac.recall.turn_layout import Layout
 from uac.schema.periods import Period
 from uac.text.dates.questions import AskedTime, around_event, asked_events, asked_times, overlap

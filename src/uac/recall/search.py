@@ -11,16 +11,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from uac.errors import Full, ModelError, ReadOnly, Refused
-from uac.log.index import (
-    ANYTHING,
-    KINDS,
-    IndexHead,
-    IndexRows,
-    Passage,
-    RecallKind,
-    Vectors,
-    Where,
-)
+from uac.log.index import ANYTHING, KINDS, IndexHead, IndexRows, Passage, RecallKind, Vectors, Where
 from uac.log.log import Log, Prefix
 from uac.log.stores.sqlite_index import memory_index
 from uac.models.embedder import Embedder

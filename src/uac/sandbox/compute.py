@@ -31,16 +31,7 @@ from uac.sandbox.loading import (
 )
 from uac.sandbox.port import Instance, Limits, Outcome, Sandbox, Session, Value
 from uac.schema.code_analysis import FUNCTION, Query, read_query
-from uac.schema.entries import (
-    AlertChange,
-    Checkpoint,
-    Correction,
-    Delivery,
-    Look,
-    ModelCall,
-    Receipt,
-    Tick,
-)
+from uac.schema.entries import AlertChange, Checkpoint, Correction, Delivery, Look, ModelCall, Receipt, Tick
 from uac.schema.patches import Amend, Put, SetAside
 from uac.schema.types import Json, dump_value
 

@@ -20,18 +20,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from uac.log.index import (
-    ANYTHING,
-    KINDS,
-    NO_INDEX,
-    Entering,
-    IndexHead,
-    IndexRows,
-    Passage,
-    Placed,
-    Where,
-    moved,
-)
+from uac.log.index import ANYTHING, KINDS, NO_INDEX, Entering, IndexHead, IndexRows, Passage, Placed, Where, moved
 from uac.log.log import Log
 from uac.log.store import Store
 from uac.schema.entries import Citation, Fact, Observation

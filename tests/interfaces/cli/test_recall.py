@@ -308,7 +308,7 @@ def test_doctor_finds_settings_of_recall_that_do_not_go_together(monkeypatch: py
     result = uac("doctor", "--quick", "--json")
     problems = [json.loads(line) for line in result.stdout.splitlines() if '"problem"' in line]
     assert [problem["remedy"] for problem in problems] == [
-        "check the UAC_EMBEDDER… settings (docs/recall.md)",
-        "check the UAC_RERANKER… settings (docs/recall.md)",
+        "check the UAC_EMBEDDER… settings (docs/concepts/recall.md)",
+        "check the UAC_RERANKER… settings (docs/concepts/recall.md)",
     ]
     assert result.exit_code == 1

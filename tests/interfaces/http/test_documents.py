@@ -1,4 +1,4 @@
-"""docs/http.md: its commands, run in order against a service that `uac serve` starts, print what stands there."""
+"""docs/guides/http.md: its commands, run in order against a service that `uac serve` starts, print what stands there."""
 
 import os
 import re
@@ -18,7 +18,7 @@ from support.paths import ROOT
 from uac.interfaces.http.middleware import Limits
 from uac.interfaces.service.api_keys import RIGHTS
 
-TEXT = (ROOT / "docs" / "http.md").read_text()
+TEXT = (ROOT / "docs" / "guides" / "http.md").read_text()
 PORT = "8311"
 
 

@@ -1,4 +1,4 @@
-"""docs/mcp.md: every configuration starts as it stands there, and every tool is in the table."""
+"""docs/guides/mcp.md: every configuration starts as it stands there, and every tool is in the table."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from uac.interfaces.mcp.arguments import json_schema
 from uac.interfaces.mcp.tool_catalog import TOOLS
 from uac.text.tokens import count_tokens
 
-TEXT = (ROOT / "docs" / "mcp.md").read_text()
+TEXT = (ROOT / "docs" / "guides" / "mcp.md").read_text()
 BLOCKS = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)]
 SERVERS = [server for block in BLOCKS for server in (block.get("mcpServers") or block["servers"]).values()]
 NAMES = [tool.name for tool in TOOLS]

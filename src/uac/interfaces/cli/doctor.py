@@ -146,7 +146,7 @@ def _sandbox_findings() -> tuple[Diagnostic, ...]:
 
 def _model_findings() -> list[Diagnostic]:
     """Which models are configured; none is asked, and no key is shown."""
-    remedy = "check the UAC_MODEL… and UAC_BUDGET… settings (docs/conversation.md)"
+    remedy = "check the UAC_MODEL… and UAC_BUDGET… settings (docs/concepts/conversation.md)"
     try:
         models = chosen_models()
         parse_budget(os.environ)
@@ -174,7 +174,7 @@ def _embedder_findings() -> list[Diagnostic]:
     try:
         embedder = chosen_embedder()
     except Refused as error:
-        found.append(Diagnostic("problem", str(error), "check the UAC_EMBEDDER… settings (docs/recall.md)"))
+        found.append(Diagnostic("problem", str(error), "check the UAC_EMBEDDER… settings (docs/concepts/recall.md)"))
     else:
         if embedder is None:
             found.append(Diagnostic("note", f"recall goes by words, people and times, not by meaning: {why_none()}"))
@@ -183,7 +183,7 @@ def _embedder_findings() -> list[Diagnostic]:
     try:
         reranker = chosen_reranker()
     except Refused as error:
-        found.append(Diagnostic("problem", str(error), "check the UAC_RERANKER… settings (docs/recall.md)"))
+        found.append(Diagnostic("problem", str(error), "check the UAC_RERANKER… settings (docs/concepts/recall.md)"))
     else:
         found += [Diagnostic("ok", f"recall has its best hits ordered by {reranker.name}")] if reranker else []
     return found

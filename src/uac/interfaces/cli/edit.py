@@ -23,14 +23,7 @@ from uac.project.render import render
 from uac.project.type_changes import TypeChange
 from uac.schema.patches import Define, Patch
 from uac.schema.periods import Period
-from uac.schema.types import (
-    Cardinality,
-    Field,
-    Json,
-    Policy,
-    Type,
-    parse_type,
-)
+from uac.schema.types import Cardinality, Field, Json, Policy, Type, parse_type
 
 __all__ = ["checkpoint", "correct", "define", "drop", "end", "migrate", "put", "retract"]
 
@@ -306,7 +299,9 @@ def _patches(file: Path) -> list[Patch]:
             patches.append(msgspec.convert(patch, type=Patch))
         except msgspec.ValidationError as error:
             op = patch.get("op") if isinstance(patch, dict) else patch
-            raise Refused(f"{file}: patch {number} ({op}): {error} (docs/project.md lists the patches)") from None
+            raise Refused(
+                f"{file}: patch {number} ({op}): {error} (docs/concepts/project.md lists the patches)"
+            ) from None
     return patches
 
 

@@ -33,8 +33,8 @@ def mcp(context: Context, *, user: str, http: bool, host: str | None, port: int 
     """Serve the memory of USER to an agent, as an MCP server on standard input and output.
 
     The agent gets ten tools: remember, pending, answer, recall, compute, read, alerts, explain, correct and forget. No
-    key and no model are needed: the agent answers what is pending itself. It never sees another user. docs/mcp.md has
-    the configuration of common clients.
+    key and no model are needed: the agent answers what is pending itself. It never sees another user.
+    docs/guides/mcp.md has the configuration of common clients.
 
     With --http, every request needs the key in $UAC_MCP_KEY as a bearer token; without that setting a key is made and
     printed once to standard error. Put a proxy with TLS in front of it before it leaves this machine.

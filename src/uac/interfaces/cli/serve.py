@@ -72,7 +72,7 @@ def serve(
     administer is made and printed once to standard error, on this machine's own address only. Put a proxy with TLS in
     front of it before it leaves this machine.
 
-    SIGTERM and SIGINT end it: requests under way have 20 seconds to finish. docs/http.md has the rest.
+    SIGTERM and SIGINT end it: requests under way have 20 seconds to finish. docs/guides/http.md has the rest.
 
     \b
       uac serve

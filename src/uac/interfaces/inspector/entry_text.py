@@ -5,17 +5,7 @@ from dataclasses import dataclass
 
 from uac.interfaces.inspector.filters import counted, says
 from uac.log.log import Log, Stored
-from uac.schema.entries import (
-    AlertChange,
-    Delivery,
-    Entry,
-    Kind,
-    Look,
-    ModelCall,
-    Observation,
-    Receipt,
-    Tick,
-)
+from uac.schema.entries import AlertChange, Delivery, Entry, Kind, Look, ModelCall, Observation, Receipt, Tick
 
 __all__ = ["KIND_WORDS", "Slice", "backwards", "line_of", "who_says"]
 

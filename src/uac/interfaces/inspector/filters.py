@@ -10,26 +10,8 @@ from markupsafe import Markup as Safe
 
 from uac.display.html import Markup, Part, element, fragment, visible
 from uac.display.tables import cell_text
-from uac.schema.entries import (
-    Checkpoint,
-    Correction,
-    Entry,
-    Erasure,
-    Fact,
-    Observation,
-    Retraction,
-)
-from uac.schema.patches import (
-    AddField,
-    Adopt,
-    Define,
-    Gone,
-    Learn,
-    MergeTypes,
-    Patch,
-    SetAside,
-    op_of,
-)
+from uac.schema.entries import Checkpoint, Correction, Entry, Erasure, Fact, Observation, Retraction
+from uac.schema.patches import AddField, Adopt, Define, Gone, Learn, MergeTypes, Patch, SetAside, op_of
 from uac.schema.periods import Period
 from uac.schema.types import Typed
 

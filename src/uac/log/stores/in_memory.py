@@ -5,16 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from uac.log.index import IndexRows
-from uac.log.log import (
-    EMPTY,
-    Blank,
-    Clock,
-    Head,
-    Log,
-    Row,
-    retry_keys,
-    wall_clock,
-)
+from uac.log.log import EMPTY, Blank, Clock, Head, Log, Row, retry_keys, wall_clock
 from uac.log.store import OWN, User, check_user, stamped
 from uac.log.stores.sqlite_index import memory_index
 from uac.schema.diagnostics import Diagnostic

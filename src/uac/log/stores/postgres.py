@@ -9,17 +9,7 @@ from functools import partial
 
 from uac.errors import NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log.index import IndexRows
-from uac.log.log import (
-    EMPTY,
-    Blank,
-    Clock,
-    Head,
-    Log,
-    Row,
-    in_pages,
-    retry_keys,
-    wall_clock,
-)
+from uac.log.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, retry_keys, wall_clock
 from uac.log.store import OWN, User, check_user, erased_key, stamped
 from uac.log.stores.postgres_index import (
     PostgresIndex,
@@ -29,14 +19,7 @@ from uac.log.stores.postgres_index import (
     remove_user,
     vector_finding,
 )
-from uac.log.stores.postgres_pool import (
-    WAIT_SECONDS,
-    Connect,
-    Connection,
-    Pool,
-    connect,
-    transaction,
-)
+from uac.log.stores.postgres_pool import WAIT_SECONDS, Connect, Connection, Pool, connect, transaction
 from uac.schema.diagnostics import Diagnostic
 
 # isort: split

@@ -11,17 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from uac.log.index import (
-    NO_INDEX,
-    Entering,
-    IndexHead,
-    Passage,
-    Placed,
-    RecallKind,
-    Where,
-    moved,
-    read_head,
-)
+from uac.log.index import NO_INDEX, Entering, IndexHead, Passage, Placed, RecallKind, Where, moved, read_head
 from uac.log.stores.index_columns import COLUMNS, from_row, number_of, to_row, where_sql
 from uac.log.stores.postgres_pool import Connection, Pool, transaction
 from uac.schema.diagnostics import Diagnostic

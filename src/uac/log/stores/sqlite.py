@@ -16,17 +16,7 @@ from pathlib import Path
 
 from uac.errors import Full, NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log.index import IndexRows
-from uac.log.log import (
-    EMPTY,
-    Blank,
-    Clock,
-    Head,
-    Log,
-    Row,
-    in_pages,
-    retry_keys,
-    wall_clock,
-)
+from uac.log.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, retry_keys, wall_clock
 from uac.log.store import OWN, User, check_user, erased_key, stamped
 from uac.log.stores.sqlite_index import SCHEMA_WITH_INDEX, SqliteIndex, remove_positions, remove_user
 from uac.schema.diagnostics import Diagnostic

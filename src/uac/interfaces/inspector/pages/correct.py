@@ -14,14 +14,7 @@ from uac.project.checkpoint import correct as correct_draft
 from uac.project.draft import Draft
 from uac.project.project import Project, Record
 from uac.schema.entries import Correction
-from uac.schema.types import (
-    Field,
-    FieldType,
-    Json,
-    Typed,
-    dump_value,
-    parse_type,
-)
+from uac.schema.types import Field, FieldType, Json, Typed, dump_value, parse_type
 
 __all__ = ["PAGES", "as_text", "read_text"]
 

@@ -11,14 +11,7 @@ from uac.interfaces.inspector.preview import Foreseen, alerts_told, rewritten
 from uac.log.log import Stored
 from uac.project.diff import diff
 from uac.project.project import Project
-from uac.schema.entries import (
-    AlertChange,
-    Checkpoint,
-    Correction,
-    Erasure,
-    Retraction,
-    Tick,
-)
+from uac.schema.entries import AlertChange, Checkpoint, Correction, Erasure, Retraction, Tick
 
 __all__ = ["PAGES"]
 

@@ -16,15 +16,7 @@ from uac.interfaces.inspector.record_names import naming
 from uac.log.log import Log, Stored
 from uac.project.alerts import Alert
 from uac.project.project import Project
-from uac.schema.entries import (
-    Checkpoint,
-    Correction,
-    Entry,
-    Erasure,
-    Fact,
-    Retraction,
-    rests_on,
-)
+from uac.schema.entries import Checkpoint, Correction, Entry, Erasure, Fact, Retraction, rests_on
 from uac.schema.patches import op_of
 
 __all__ = ["PAGES"]

@@ -1,7 +1,5 @@
 """What the site takes from outside of docs/, so that each document has one copy, in its place in the repository.
 
-What Python leaves beside this file is no part of the site.
-
 README, ARCHITECTURE and the like, and the packs' own pages, become pages; other files that a page links to are copied.
 Links lead to the same document on the site as in the repository.
 """
@@ -18,7 +16,7 @@ from mkdocs.structure.pages import Page
 __all__ = ["on_files", "on_page_markdown"]
 
 ROOT = Path(__file__).parent.parent
-DOCS = Path(__file__).parent
+DOCS = ROOT / "docs"
 PAGES = {"README.md": "index.md"} | {
     name: name.lower() for name in ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 }
@@ -28,8 +26,6 @@ LINK = re.compile(r"(?<=\]\()([^)#:\s]+)(?=(?:#[^)\s]*)?\))")
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the pages of the repository, and whatever pages link to."""
-    for compiled in [file for file in files if "__pycache__" in Path(file.src_uri).parts]:
-        files.remove(compiled)
     outside = [*PAGES, *(_in_repository(path) for path in ROOT.glob("src/uac/packs/*/README.md"))]
     inside = [_in_repository(path) for path in DOCS.rglob("*.md")]
     linked = [target for page in (*outside, *inside) for target in _targets(page) if (ROOT / target).is_file()]
