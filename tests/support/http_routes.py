@@ -36,7 +36,7 @@ def tenant() -> str:
     return new_tenant()
 
 
-def told(response: Any, status: int | None = None) -> Any:
+def json_of(response: Any, status: int | None = None) -> Any:
     assert response.status_code == status if status else response.is_success, response.text
     return response.json()
 
@@ -48,7 +48,7 @@ def problem(response: Any) -> tuple[int, str, str]:
     return found["status"], found["title"], found["detail"]
 
 
-LONG = constraint(
+LONG_BOOK = constraint(
     "long_book",
     "return [info(f'{b.title} is long.', b) for b in user.reading.books if b.pages is not None and b.pages > 1000]",
     case("long", given("reading.Book", title="Ulysses", pages=1200), fires=True, says=("Ulysses",)),
@@ -65,11 +65,11 @@ def user_of(app: FastAPI, tenant: str = "") -> Iterator[TestClient]:
     """A user with books, one of which raises an alert."""
     with inside(app, make_key(app, tenant=tenant), path="/v1/users/ana") as client:
         if client.get("/log").status_code == 404:
-            told(client.post("/observations", json={"turns": [{"text": "I read If."}]}))
-            patches = [{"op": "define", "type": BOOK}, {"op": "adopt", "constraint": msgspec.to_builtins(LONG)}]
-            told(client.post("/checkpoints", json={"patches": patches}))
-            told(client.post("/records", json=EMMA))
-            told(client.post("/records", json={"type": "reading.Book", "fields": {"title": "Dune"}}))
+            json_of(client.post("/observations", json={"turns": [{"text": "I read If."}]}))
+            patches = [{"op": "define", "type": BOOK}, {"op": "adopt", "constraint": msgspec.to_builtins(LONG_BOOK)}]
+            json_of(client.post("/checkpoints", json={"patches": patches}))
+            json_of(client.post("/records", json=EMMA))
+            json_of(client.post("/records", json={"type": "reading.Book", "fields": {"title": "Dune"}}))
         yield client
 
 
