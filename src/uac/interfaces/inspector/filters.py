@@ -15,22 +15,22 @@ from uac.schema.periods import Period
 from uac.schema.safe_text import counted, shorten, visible
 from uac.schema.types import Typed
 
-__all__ = ["FILTERS", "marked", "period", "shown", "tables_in", "told", "without_tables"]
+__all__ = ["FILTERS", "mark_quotes", "period", "printable", "tables_in", "value_text", "without_tables"]
 
 _TABLES = re.compile(r" ?\[by ([\w.]+ [^\s,\[\]]+(?:, [\w.]+ [^\s,\[\]]+)*)\]", re.ASCII)
 
 
-def shown(value: object) -> object:
+def printable(value: object) -> object:
     """What a template prints: our own markup as it is, all else as text in which every character is seen."""
     if isinstance(value, Markup):
         return Safe(value.text)  # noqa: S704  # uac.markup escapes whatever goes into it
     return value if isinstance(value, Safe) or value is None else visible(str(value), lines=True)
 
 
-def told(value: Typed) -> str:
+def value_text(value: Typed) -> str:
     """The value of a field for people; a list with commas."""
     if isinstance(value, tuple):
-        return ", ".join(map(told, value))
+        return ", ".join(map(value_text, value))
     return cell_text(value)
 
 
@@ -52,7 +52,7 @@ def period(held: Period) -> str:
     return " ".join(filter(None, [held.start and f"from {held.start}", held.end and f"to {held.end}"]))
 
 
-def marked(words: str, *quotes: str | None, around: int = 240) -> Markup:
+def mark_quotes(words: str, *quotes: str | None, around: int = 240) -> Markup:
     """The words with the quoted parts marked; what stands far from all of them is left out."""
     spans = _spans(words, filter(None, quotes))
     if not spans:
@@ -92,11 +92,11 @@ def tables_in(message: str) -> str:
 
 
 FILTERS: Mapping[str, Callable[..., Any]] = {
-    "told": told,
+    "value_text": value_text,
     "moment": moment,
     "period": period,
     "counted": counted,
-    "marked": lambda words, quotes: marked(words, *quotes),
+    "mark_quotes": lambda words, quotes: mark_quotes(words, *quotes),
     "without_tables": without_tables,
     "tables_in": tables_in,
     "entry_text": entry_text,
