@@ -174,7 +174,7 @@ def record_table(project: Project, type_name: str, *, former: bool = False, brie
 
 def alert_table(alerts: Iterable[Alert]) -> Table:
     columns = ("severity", "constraint", "subject", "message", "since", "state")
-    rows = ((one.severity, one.constraint, one.subject, one.message, one.since, one.state) for one in alerts)
+    rows = ((one.severity, one.constraint, one.subject, one.text, one.since, one.state) for one in alerts)
     return Table(columns, tuple(rows), "Alerts")
 
 
@@ -353,7 +353,7 @@ def _says(entry: Entry | None) -> tuple[str, str]:
         case ModelCall():
             return entry.model, f"{entry.step}: {entry.input_tokens} tokens in, {entry.output_tokens} out"
         case AlertChange():
-            told = (entry.change, entry.severity, entry.constraint, entry.subject, entry.message)
+            told = (entry.change, entry.severity, entry.constraint, entry.subject, entry.text)
             return "", " ".join(filter(None, told))
         case _:
             fields = ((name, getattr(entry, name)) for name in entry.__struct_fields__)

@@ -193,7 +193,7 @@ def _message(stored: Stored) -> tuple[str, list[str]]:
         case Retraction() as entry:
             return f"retraction {stored.position}: {', '.join(map(str, entry.positions))}", [_one_line(entry.why)]
         case AlertChange() as entry:
-            return f"alert {stored.position}: {entry.change} {_one_line(entry.constraint)}", [_one_line(entry.message)]
+            return f"alert {stored.position}: {entry.change} {_one_line(entry.constraint)}", [_one_line(entry.text)]
         case _:
             return f"{stored.kind} {stored.position}", []
 

@@ -149,7 +149,7 @@ def _alert_lines(project: Project) -> list[str]:
     note = f"  # {'; '.join(notes)}" if notes else ""
     if not loud:
         return [f"ALERTS = []{note}"]
-    lines = [f"    {text_literal(_cut(f'{_severity(alert)}: {alert.message}'))}," for alert in loud[:MANIFEST_ALERTS]]
+    lines = [f"    {text_literal(_cut(f'{_severity(alert)}: {alert.text}'))}," for alert in loud[:MANIFEST_ALERTS]]
     return ["ALERTS = [", *lines, f"]{note}"]
 
 

@@ -222,7 +222,7 @@ def _alert(entry: AlertChange) -> str:
             return f"failed {entry.severity} {entry.constraint}: {entry.message}"
         case _:
             until = f" until {entry.until.isoformat()}" if entry.until else ""
-            said = ": ".join(text for text in (entry.subject, entry.message or entry.why) if text)
+            said = ": ".join(text for text in (entry.subject, entry.text or entry.why) if text)
             return f"{entry.change} {entry.severity}{until} {entry.constraint} / {said}"
 
 

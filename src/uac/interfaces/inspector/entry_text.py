@@ -60,7 +60,7 @@ def line_of(entry: Entry | None) -> str:
         case AlertChange():
             about = f" / {entry.subject}" if entry.subject else ""
             until = f" until {entry.until:%Y-%m-%d %H:%M}" if entry.until else ""
-            told = "; ".join(filter(None, [entry.message, entry.why]))
+            told = "; ".join(filter(None, [entry.text, entry.why]))
             return f"{entry.change} {entry.constraint}{about}{until}" + (f": {told}" if told else "")
         case ModelCall():
             findings = f", {counted(len(entry.findings), 'finding')}" if entry.findings else ""

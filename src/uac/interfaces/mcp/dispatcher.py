@@ -133,7 +133,7 @@ class Desk:
                 constraint=alert.constraint,
                 subject=alert.subject,
                 severity=alert.severity,
-                message=alert.message if _heard(alert) not in heard else _short(alert.message),
+                message=alert.text if _heard(alert) not in heard else _short(alert.text),
                 is_new=_heard(alert) not in heard,
                 capped_from=alert.capped_from,
             )
@@ -182,7 +182,7 @@ def _parse(arguments: dict[str, Any], takes: type[Arguments]) -> Arguments:
 
 def _heard(alert: Alert) -> tuple[str, str, str, str]:
     """Which alert this is, as far as hearing of it goes: one that got other words is told anew."""
-    return alert.constraint, alert.subject, alert.severity, alert.message
+    return alert.constraint, alert.subject, alert.severity, alert.text
 
 
 def _short(message: str) -> str:
