@@ -225,12 +225,12 @@ def check_helpers(code: str) -> tuple[str, ast.Module]:
     text, tree = _parsed(code)
     for node in tree.body:
         _check_top(node, "needs a name with a leading underscore")
-        part = ast.Module([node], [])
-        _check_calm(part, list(ast.walk(part)))
+        alone = ast.Module([node], [])
+        _check_calm(alone, list(ast.walk(alone)))
     nodes = list(ast.walk(tree))
-    for node in nodes:
-        if "user" in (getattr(node, "id", ""), getattr(node, "arg", "")):
-            raise _refused(node, "A helper cannot use `user`. Pass it the records, as in _helper(user.travel.trips).")
+    for part in nodes:
+        if "user" in (getattr(part, "id", ""), getattr(part, "arg", "")):
+            raise _refused(part, "A helper cannot use `user`. Pass it the records, as in _helper(user.travel.trips).")
     _check_arguments(nodes)
     if "now" in free_names(text):
         raise Refused("A helper uses `now` without having it. Add `now` to its arguments, and pass it.")
