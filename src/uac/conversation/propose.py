@@ -359,8 +359,10 @@ def _constraints(types: Sequence[Type], project: Project, packs: Sequence[Pack])
     """What is watched already, by name and first line: the user's own, and what packs bring by themselves."""
     texts = {name: text for pack in packs for name, text in pack.sources.items()}
     texts |= {name: adopted.constraint.code for name, adopted in project.constraints.items()}
-    reads = [re.compile(rf"\buser\.{type_.domain}\.{type_.collected_as}\b") for type_ in types]
-    matter = {name: sum(bool(read.search(text)) for read in reads) for name, text in texts.items()}
+    reads = {name: read for pack in packs for name, read in pack.reads.items()}
+    reads |= {name: frozenset(adopted.reading.reads) for name, adopted in project.constraints.items()}
+    collections = [f"{type_.domain}.{type_.collected_as}" for type_ in types]
+    matter = {name: sum(collection in reads[name] for collection in collections) for name in texts}
     chosen = sorted((name for name in texts if matter[name]), key=lambda name: (-matter[name], name))
     return [f"{name}: {_first_line(texts[name])}" for name in chosen[:MOST_CONSTRAINTS]]
 

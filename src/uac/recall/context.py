@@ -357,7 +357,7 @@ def _alert_part(alert: Alert) -> Part:
     ]
     notes += [f"records {', '.join(map(_name, alert.records))}"] if alert.records else []
     notes += [] if alert.is_reviewed else ["no person has approved the constraint"]
-    line = f"- {alert.severity}: {quoted(alert.message)} ({'; '.join(notes)})"
+    line = f"- {alert.severity}: {quoted(alert.text)} ({'; '.join(notes)})"
     return Part("alert", f"{alert.constraint} {alert.subject}", line)
 
 
