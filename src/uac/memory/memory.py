@@ -42,7 +42,7 @@ from uac.project.fold import project as fold
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.render import render, render_manifest
 from uac.recall.context import Context, context
-from uac.recall.search import Channel, Found, Indexed, Rebuilt, Recall, RecallKind, indexed, read_filter
+from uac.recall.search import Channel, Found, IndexProgress, OnRebuild, Recall, RecallKind, index_progress, read_filter
 from uac.sandbox import MissingSandbox, shared_sandbox
 from uac.sandbox.compute import Computer, Result
 from uac.sandbox.port import Sandbox
@@ -430,13 +430,13 @@ class Memory:
         """Bring the index up to date, and give vectors to at most so many passages; how many have none yet."""
         return self.recall_index(vectors=0).embed(most)
 
-    def reindex(self, *, told: Rebuilt = lambda _what, _done, _of: None) -> Indexed:
+    def reindex(self, *, told: OnRebuild = lambda _what, _done, _of: None) -> IndexProgress:
         """Make the search index anew from the log, with vectors of the present embedder and no others.
 
         `told` hears what it counts ("entries", then "passages"), how many are done, and of how many.
         """
-        self._recalling().rebuild(self.log, self.project(), told=told)
-        return indexed(self.log, self.embedder)
+        self._recalling().rebuild(self.log, self.project(), on_progress=told)
+        return index_progress(self.log, self.embedder)
 
     def _recalling(self) -> Recall:
         if self._recall is None:
