@@ -1,0 +1,117 @@
+"""Alerts: those that are active, and how they were raised, changed and cleared."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Literal
+
+from uac.interfaces.views.changes import AlertWord
+from uac.interfaces.views.view import Doc, View, build
+from uac.log.log import Stored
+from uac.project.alerts import Alert
+from uac.project.project import Project
+from uac.schema.constraints import Severity
+from uac.schema.entries import AlertChange
+
+__all__ = [
+    "AlertEventView",
+    "AlertHistoryView",
+    "AlertView",
+    "AlertsView",
+    "alert_event_view",
+    "alert_view",
+    "alert_views",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertView(View):
+    """An active alert, and what somebody said about it."""
+
+    constraint: Annotated[str, Doc(example="drug_allergy")]
+    subject: Annotated[str, Doc("What it is about; with the constraint, its key.", "amoxicillin")]
+    severity: Annotated[Severity, Doc(example="critical")]
+    message: Annotated[str, Doc(example="Amoxicillin is a penicillin, and you have a known allergy to Penicillin.")]
+    state: Annotated[Literal["standing", "acknowledged", "snoozed"], Doc("Whether somebody has seen it.", "standing")]
+    since: datetime
+    until: Annotated[datetime | None, Doc("The end of the snooze.")]
+    why: Annotated[str, Doc("The reason given when it was acknowledged or snoozed.", "")]
+    records: Annotated[tuple[str, ...], Doc("The records it is about.", ["health.Medication:amoxicillin"])]
+    cites: Annotated[tuple[int, ...], Doc("The entries it depends on.", [1, 5])]
+    raised: Annotated[int, Doc("The entry that raised it.", 7)]
+    is_reviewed: Annotated[bool, Doc("False if a model wrote the constraint and nobody has approved it yet.")]
+    capped_from: Annotated[
+        Severity | None,
+        Doc(
+            "The severity that the constraint's author gave, if the alert has a lower one until a person approves the"
+            " constraint.",
+            None,
+        ),
+    ] = None
+    is_failure: Annotated[
+        bool, Doc("Whether it reports that the constraint itself could not run, for its record or at all.", False)
+    ] = False
+
+
+def alert_view(alert: Alert, now: datetime) -> AlertView:
+    """The alert at that time. One whose snooze is over is active again."""
+    return build(
+        AlertView,
+        alert,
+        state=alert.state if alert.is_quiet(now) else "standing",
+        records=tuple(alert.records),
+        cites=tuple(alert.cites),
+    )
+
+
+def alert_views(project: Project, now: datetime) -> tuple[AlertView, ...]:
+    """The active alerts, the most severe first; those that somebody has seen come last."""
+    views = (alert_view(alert, now) for alert in project.standing())
+    return tuple(sorted(views, key=lambda alert: alert.state != "standing"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertsView(View):
+    """The active alerts, the most severe first; those that somebody has seen come last."""
+
+    standing: tuple[AlertView, ...]
+    failures: Annotated[
+        dict[str, str],
+        Doc("Constraints that gave no result, for some records or for all, and why. Each is an alert, too.", {}),
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertEventView(View):
+    """One change of an alert, with the log entry that records it."""
+
+    position: Annotated[int, Doc(example=7)]
+    at: datetime
+    change: Annotated[AlertWord, Doc(example="raised")]
+    constraint: Annotated[str, Doc(example="drug_allergy")]
+    subject: Annotated[str, Doc(example="amoxicillin / penicillin")]
+    severity: Annotated[Severity, Doc(example="critical")]
+    message: Annotated[str, Doc(example="Amoxicillin is a penicillin.")]
+    records: Annotated[tuple[str, ...], Doc(example=["health.Medication:amoxicillin"])]
+    cites: Annotated[tuple[int, ...], Doc("The entries it depends on.", [1, 5])]
+    until: Annotated[datetime | None, Doc("The end of the snooze.")]
+    is_reviewed: bool
+    why: Annotated[str, Doc(example="")]
+    capped_from: Annotated[
+        Severity | None, Doc("The severity that the constraint's author gave, if the alert has a lower one.", None)
+    ] = None
+    follows: Annotated[
+        int,
+        Doc("Of an update: the entry that raised the alert whose acknowledgement it takes over; 0 if none.", 0),
+    ] = 0
+
+
+def alert_event_view(stored: Stored, change: AlertChange) -> AlertEventView:
+    return build(AlertEventView, change, position=stored.position, at=stored.at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertHistoryView(View):
+    """Changes of the alerts, oldest first."""
+
+    changes: tuple[AlertEventView, ...]
+    next: Annotated[int | None, Doc("Pass it as `after` to get the next page; null at the end of the log.", 100)]

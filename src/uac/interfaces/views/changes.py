@@ -1,0 +1,102 @@
+"""Changes: one difference in the project, an alert that a write changed, and the result of a write."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from uac.interfaces.views.view import Doc, View, build
+from uac.project.diff import Change
+from uac.schema.constraints import Severity
+from uac.schema.entries import AlertChange
+from uac.schema.types import dump_value
+
+__all__ = [
+    "AlertUpdateView",
+    "AlertWord",
+    "ChangeView",
+    "DiffView",
+    "PutView",
+    "WriteView",
+    "alert_update_view",
+    "change_view",
+    "change_views",
+]
+
+AlertWord = Literal["raised", "updated", "cleared", "acknowledged", "snoozed", "expired", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeView(View):
+    """One difference in types, records, fields, constraints or alerts."""
+
+    kind: Annotated[Literal["type", "record", "field", "constraint", "alert"], Doc(example="field")]
+    change: Annotated[Literal["added", "removed", "changed", "ended"], Doc(example="changed")]
+    what: Annotated[
+        str,
+        Doc(
+            "A type, a record, a field of a record, a constraint, or an alert as `constraint / subject`.",
+            "health.Allergy:penicillin.reaction",
+        ),
+    ]
+    before: Annotated[Any, Doc("The earlier value of a field; null for everything else.", None)] = None
+    after: Annotated[Any, Doc("The new value of a field.", "hives")] = None
+
+
+def change_view(change: Change) -> ChangeView:
+    return build(ChangeView, change, before=dump_value(change.before), after=dump_value(change.after))
+
+
+def change_views(changes: Iterable[Change]) -> tuple[ChangeView, ...]:
+    return tuple(change_view(change) for change in changes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertUpdateView(View):
+    """An alert that a write raised, changed or cleared."""
+
+    change: Annotated[AlertWord, Doc(example="raised")]
+    constraint: Annotated[str, Doc(example="drug_allergy")]
+    subject: Annotated[str, Doc(example="amoxicillin / penicillin")]
+    severity: Annotated[Severity, Doc(example="critical")]
+    message: Annotated[str, Doc(example="Amoxicillin is a penicillin, and you have a known allergy to Penicillin.")]
+
+
+def alert_update_view(change: AlertChange) -> AlertUpdateView:
+    return build(AlertUpdateView, change)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteView(View):
+    """The entries that a write appended to the log, and what they changed."""
+
+    first: Annotated[int, Doc("The position of its first entry; 0 if there was nothing to write.", 12)]
+    last: Annotated[int, Doc("The position of its last entry.", 13)]
+    changes: Annotated[tuple[ChangeView, ...], Doc("What changed. Empty for keys without the right to read.")]
+    alerts: Annotated[
+        tuple[AlertUpdateView, ...],
+        Doc("The alerts that were raised, changed or cleared. Empty for keys without the right to read."),
+    ]
+    is_repeated: Annotated[
+        bool,
+        Doc("True if an earlier request with the same Idempotency-Key already did this; nothing was written now."),
+    ] = False
+    notes: Annotated[tuple[str, ...], Doc("Further remarks.")] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutView(WriteView):
+    """The record that was put, and what changed."""
+
+    record: Annotated[
+        str,
+        Doc("Its id; empty if it was put before and has been retracted since.", "health.Allergy:penicillin"),
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffView(View):
+    """The differences between an earlier and a later state of the project."""
+
+    before: Annotated[int, Doc("The position of the earlier state.", 7)]
+    after: Annotated[int, Doc("The position of the later state.", 12)]
+    changes: tuple[ChangeView, ...]

@@ -1,0 +1,136 @@
+"""Learning: the requests to a model, the outcome of a reply, and the cost."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from uac.interfaces.views.changes import ChangeView
+from uac.interfaces.views.view import Doc, View, build
+from uac.models.requests import Request, Step
+from uac.project.progress import Spent
+from uac.schema.entries import Finding
+
+__all__ = [
+    "CostRowView",
+    "CostView",
+    "CostsView",
+    "FactView",
+    "FindingView",
+    "LearnView",
+    "OutcomeView",
+    "PendingView",
+    "RequestView",
+    "cost_view",
+    "finding_views",
+    "request_view",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestView(View):
+    """One request to a model: instructions, the input, and the JSON schema of the reply."""
+
+    id: Annotated[str, Doc("Name it in the answer.", "1-3f2a9c0d1e2b4a5c")]
+    step: Annotated[Step, Doc(example="extract")]
+    instructions: Annotated[str, Doc(example="Read the turns and answer with facts.")]
+    input: Annotated[dict[str, Any], Doc(example={"turns": [{"turn": 1, "text": "I fly to Lisbon next Friday."}]})]
+    reply_schema: Annotated[dict[str, Any], Doc(example={"type": "object"})]
+    tokens: Annotated[int, Doc("About how long the request is.", 1200)]
+
+
+def request_view(request: Request) -> RequestView:
+    return build(
+        RequestView,
+        request,
+        instructions=request.prompt,
+        input=json.loads(request.content),
+        reply_schema=request.schema,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingView(View):
+    """The next requests for a model, or for an agent in its place."""
+
+    requests: tuple[RequestView, ...]
+    more: Annotated[bool, Doc("Whether further requests are pending.")]
+    stuck: Annotated[int, Doc("Entries that no model could handle; they are not requested again.", 0)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingView(View):
+    """A part of a reply that was refused, and why."""
+
+    part: Annotated[int, Doc("Which fact or patch, counted from 1; 0: the reply as a whole.", 1)]
+    why: Annotated[str, Doc(example="fact 1: the date 2026-03-07 does not follow")]
+    positions: Annotated[tuple[int, ...], Doc("The entries it is about.", [1])]
+
+
+def finding_views(findings: Iterable[Finding]) -> tuple[FindingView, ...]:
+    return tuple(build(FindingView, finding) for finding in findings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactView(View):
+    """A fact that was taken from a reply."""
+
+    position: Annotated[int, Doc(example=3)]
+    text: Annotated[str, Doc(example="The user flies to Lisbon on 2026-03-06.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeView(View):
+    """The outcome of a reply: valid parts are stored, and the rest is requested again if `is_open`."""
+
+    facts: tuple[FactView, ...]
+    checkpoint: Annotated[int | None, Doc("The checkpoint that the reply led to.", None)]
+    changes: tuple[ChangeView, ...]
+    to_mend: tuple[FindingView, ...]
+    is_open: Annotated[bool, Doc("Whether the same request is pending again, with the parts to correct.")]
+    is_repeated: Annotated[
+        bool, Doc("True if an earlier request with the same Idempotency-Key already gave this answer.")
+    ] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnView(View):
+    """What the configured model did."""
+
+    replies: Annotated[int, Doc(example=2)]
+    facts: Annotated[int, Doc(example=3)]
+    checkpoints: Annotated[tuple[int, ...], Doc(example=[9])]
+    stopped: Annotated[str, Doc("Why it stopped early: a budget, an unreachable model, or `calls`.", "")]
+    is_done: Annotated[bool, Doc("Whether nothing is left to read.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostView(View):
+    """The cost of model calls."""
+
+    calls: Annotated[int, Doc(example=4)]
+    input_tokens: Annotated[int, Doc(example=4800)]
+    output_tokens: Annotated[int, Doc(example=900)]
+    cost: Annotated[str, Doc("In USD.", "0.0123")]
+    unpriced: Annotated[int, Doc("Calls whose price is unknown.", 0)]
+
+
+def cost_view(spent: Spent) -> CostView:
+    return build(CostView, spent, cost=str(spent.cost))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostRowView(CostView):
+    """The cost of one day, step and model."""
+
+    day: Annotated[str, Doc("In UTC.", "2026-03-02")]
+    step: Annotated[str, Doc(example="extract")]
+    model: Annotated[str, Doc(example="anthropic:claude-haiku-4-5")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostsView(View):
+    """The cost of all model calls for this user."""
+
+    total: CostView
+    rows: tuple[CostRowView, ...]
