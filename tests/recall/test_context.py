@@ -267,7 +267,7 @@ def test_a_budget_too_small_for_the_frame_gives_no_text_and_counts_all() -> None
 
 
 def test_a_budget_of_nothing_is_refused() -> None:
-    with pytest.raises(Refused, match="tokens is 0. Use a positive number"):
+    with pytest.raises(Refused, match=r"tokens is 0. Use a positive number"):
         shown("nuts", tokens=0)
 
 
