@@ -17,7 +17,7 @@ from uac.constraints.review import Sifted, unreviewed_retractions
 from uac.constraints.runner import Unreviewed, Watch, due
 from uac.constraints.trace import Why, why
 from uac.conversation.ask import Answer, answer_question
-from uac.conversation.checks.field_support import name_field_cites
+from uac.conversation.checks.field_support import assign_field_cites
 from uac.conversation.learning import Cadence, Learned, Learning, Outcome
 from uac.display.notebook import html_of, summary
 from uac.display.plots import Plot, by_category, by_month, plot
@@ -227,7 +227,7 @@ class Memory:
         def offered() -> Iterator[Type]:
             return (type_ for pack in self.packs for type_ in pack.types)
 
-        return name_field_cites(patches, project, entry_at=entry_at, offered=offered)
+        return assign_field_cites(patches, project, entry_at=entry_at, offered=offered)
 
     def put(self, type_name: str, fields: Mapping[str, Any], *, said: datetime | None = None, by: str = "") -> str:
         """Store a typed record that a person or a program states directly; returns the record's id."""
@@ -412,7 +412,7 @@ class Memory:
             chosen_models() if models is None else models,
             now=self._clock(),
             budget=chosen_budget() if budget is None else budget,
-            told=told,
+            on_reply=told,
         )
 
     def recall_index(self, *, vectors: int | None = None) -> Recall:
