@@ -13,7 +13,6 @@ from hypothesis import given as examples
 from hypothesis import settings
 from hypothesis import strategies as st
 from immutables import Map
-from log.test_sqlite_faults import Fault, Mode
 
 from support.constraints import (
     ALLERGIES,
@@ -32,6 +31,7 @@ from support.constraints import (
     words_left,
     words_of,
 )
+from support.sqlite_faults import Fault, Mode
 from uac.constraints.runner import Watch
 from uac.errors import Refused, StoreError
 from uac.log.log import Stored

@@ -1,52 +1,24 @@
 """What an agent is shown: the parts, the budget, and text that tries to be more than text."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from support.contexts import SAID, fact, log_of, put, shown, turn
 from support.short_logs import ALLERGY, type_of
 from uac.errors import Refused
-from uac.log.log import Log
-from uac.log.stores.in_memory import MemoryStore
 from uac.project.fold import project as fold
 from uac.recall.context import Context, ContextPart, LeftOut, context
 from uac.recall.search import Recall
-from uac.schema.entries import AlertChange, Checkpoint, Citation, Entry, Fact, Observation, Role, Tick
-from uac.schema.patches import Define, End, Put
+from uac.schema.entries import AlertChange, Checkpoint, Entry, Tick
+from uac.schema.patches import Define, End
 from uac.schema.periods import Period
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN, disarmed, memory_open, own_words
 from uac.text.tokens import count_tokens
 
-SAID = datetime(2023, 5, 8, 9, tzinfo=UTC)
 DISPUTED = type_of("health.Blood", key=["person"], policy={"group": "ask"}, person="str", group="str | None")
-
-
-def turn(
-    text: str, *, role: Role = "user", speaker: str = "Ana", session: str = "s1", said: datetime = SAID
-) -> Observation:
-    return Observation(text=text, said=said, role=role, speaker=speaker, session=session)
-
-
-def fact(text: str, cited: int, *, held: Period | None = None, about: str = "Ana") -> Fact:
-    cites = (Citation(position=cited, quote="words"),)
-    return Fact(text=text, about=about, authority="user", cites=cites, held=held or Period())
-
-
-def put(type_name: str, cited: int, **fields: str) -> Checkpoint:
-    return Checkpoint(patches=(Put(type=type_name, fields=fields, cites=(cited,)),))
-
-
-def log_of(*entries: Entry) -> Log:
-    log = MemoryStore(clock=lambda: datetime(2026, 1, 10, tzinfo=UTC)).log("ana")
-    log.append(entries)
-    return log
-
-
-def shown(question: str, *entries: Entry, tokens: int = 4000) -> Context:
-    log = log_of(*entries)
-    return context(question, project=fold(log.read()), log=log, recall=Recall(), tokens=tokens)
 
 
 def body(found: Context, heading: str) -> list[str]:

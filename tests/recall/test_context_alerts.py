@@ -7,8 +7,8 @@ from typing import NamedTuple
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from recall.test_context import SAID, fact, log_of, put, shown, turn
 
+from support.contexts import SAID, fact, log_of, put, shown, turn
 from support.short_logs import ALLERGY
 from uac.project.alerts import SEVERITIES
 from uac.project.fold import project as fold

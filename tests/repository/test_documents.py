@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 import uac
+from support.documents import steps
 from support.paths import ROOT
 from uac.interfaces.cli import main as cli
 from uac.recall.ranking import CHANNELS, WEIGHTS
@@ -87,17 +88,6 @@ def test_console_blocks_of_a_document_print_what_they_show(path: Path, tmp_path:
             assert re.fullmatch(pattern, shown, re.DOTALL), (
                 f"$ {command}\n{shown}\n--- but the document shows\n{expected}"
             )
-
-
-def steps(block: str) -> Iterator[tuple[str, str]]:
-    """Commands (lines that start with '$ ', and go on with '> ') and what stands below each; '…' stands for anything."""
-    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-        lines = part.split("\n")
-        more = next(
-            number for number in range(1, len(lines) + 1) if not "".join(lines[number : number + 1]).startswith(">")
-        )
-        command = "\n".join([lines[0], *(line[2:] for line in lines[1:more])])
-        yield command, "\n".join(lines[more:]).rstrip("\n")
 
 
 def help_pages() -> str:

@@ -29,6 +29,7 @@ from uac.schema.constraint_files import parse_constraint
 from uac.schema.entries import Fact, Finding
 from uac.schema.patches import AddField, Adopt, Amend, Define, Drop, End, Patch, Put, SetAside
 from uac.schema.periods import Period
+from uac.schema.safe_text import shorten
 from uac.schema.types import FieldType, Json, Type, dump_value, folded, parse_type
 from uac.text.tokens import count_tokens
 
@@ -259,11 +260,7 @@ def _record_json(record: Record) -> dict[str, Any]:
     for name, value in record.values.items():
         if value is not None and value != ():
             dumped = dump_value(value)
-            fields[name] = (
-                dumped[:MAX_VALUE_CHARACTERS] + "…"
-                if isinstance(dumped, str) and len(dumped) > MAX_VALUE_CHARACTERS
-                else dumped
-            )
+            fields[name] = shorten(dumped, MAX_VALUE_CHARACTERS) if isinstance(dumped, str) else dumped
     shown: dict[str, Any] = {"record": record.id, "fields": fields}
     if record.ended is not None:
         shown["ended"] = record.ended.when
@@ -341,11 +338,11 @@ def _stems(text: str) -> set[str]:
 def _type_json(type_: Type) -> dict[str, Any]:
     shown: dict[str, Any] = {"type": type_.full_name, "is": type_.cardinality}
     if type_.doc:
-        shown["doc"] = _shorten(type_.doc)
+        shown["doc"] = shorten(type_.doc, 120)
     if type_.key:
         shown["key"] = list(type_.key)
     shown["fields"] = [
-        f"{field.name}: {field.type}" + (f" — {_shorten(field.doc)}" if field.doc else "") for field in type_.fields
+        f"{field.name}: {field.type}" + (f" — {shorten(field.doc, 120)}" if field.doc else "") for field in type_.fields
     ]
     return shown
 
@@ -354,19 +351,17 @@ def _constraint_lines(types: Sequence[Type], project: Project, packs: Sequence[P
     """What is watched already, by name and first line: the user's own, and what packs bring by themselves."""
     texts = {name: text for pack in packs for name, text in pack.sources.items()}
     texts |= {name: adopted.constraint.code for name, adopted in project.constraints.items()}
-    reads = [re.compile(rf"\buser\.{type_.domain}\.{type_.collected_as}\b") for type_ in types]
-    matter = {name: sum(bool(read.search(text)) for read in reads) for name, text in texts.items()}
+    reads = {name: read for pack in packs for name, read in pack.reads.items()}
+    reads |= {name: frozenset(adopted.reading.reads) for name, adopted in project.constraints.items()}
+    collections = [f"{type_.domain}.{type_.collected_as}" for type_ in types]
+    matter = {name: sum(collection in reads[name] for collection in collections) for name in texts}
     chosen = sorted((name for name in texts if matter[name]), key=lambda name: (-matter[name], name))
     return [f"{name}: {_first_line(texts[name])}" for name in chosen[:MAX_CONSTRAINTS]]
 
 
 def _first_line(code: str) -> str:
     found = re.search(r'"""(.+)', code)
-    return _shorten(found[1].replace('"""', "")) if found else ""
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= 120 else text[:120] + "…"
+    return shorten(found[1].replace('"""', ""), 120) if found else ""
 
 
 # --- the reply --------------------------------------------------------------------------------------------------------
@@ -375,7 +370,7 @@ def _shorten(text: str) -> str:
 def _patch(item: Any) -> Patch:
     op = item.get("op") if isinstance(item, dict) else item
     if not isinstance(item, dict) or not isinstance(op, str) or op not in OPS:
-        raise Refused(f"op is {_shorten(repr(op))}, needs one of {', '.join(OPS)}")
+        raise Refused(f"op is {shorten(repr(op), 120)}, needs one of {', '.join(OPS)}")
     try:
         patch: Patch = msgspec.convert(item, type=Patch)
     except msgspec.ValidationError as error:

@@ -1,7 +1,7 @@
-"""Finds what was said: index, ranking, hits, and the context for a question.
+"""Finds observations, facts and records by words, meaning, person and time, and builds the context for a question.
 
-In comes a log with its project; `Recall.follow` cuts them into passages and indexes those. Out come hits with text
-and scores (`Recall.find`), and what an agent should see for a question within a budget (`context.context`).
+Comes in: a log, its project and a query. Goes out: ranked hits within a token budget, each with its reasons. The search
+index is a cache in the store, which follows the log.
 """
 
 from uac.recall.context import Context, ContextPart, LeftOut

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from html import unescape
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from starlette.testclient import TestClient
 
 from support.browser import Lives, reader, sent
 from support.http_service import make_key
-from support.inspector_client import BEN, app_watched, watched_life
+from support.inspector_client import BEN, app_watched, watched_life, words
 from uac import Memory
 from uac.schema.entries import Fact
 
@@ -33,12 +32,6 @@ class Inspected:
 
     def send(self, page: str, action: str, **fields: str) -> Any:
         return sent(self.client, f"{BEN}{page}", f"{BEN}{action}", **fields)
-
-
-def words(html: str) -> str:
-    main = html.partition('<main id="main"')[2].partition("</main>")[0].partition(">")[2]
-    flowing = re.sub(r"</?(?:span|mark|a|strong|code|time|bdi)\b[^>]*>", "", main)
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", flowing)).split())
 
 
 @pytest.fixture

@@ -10,12 +10,11 @@ from urllib.parse import quote
 
 import pytest
 from fastapi import FastAPI
-from interfaces.inspector.test_pages import words
 from starlette.testclient import TestClient
 
 from support.browser import HOSTILE, NOW, Lives, reader, sent
 from support.http_service import make_key
-from support.inspector_client import BEN, EVIL, app_watched, hostile_life, watched_life
+from support.inspector_client import BEN, EVIL, app_watched, hostile_life, watched_life, words
 from uac import Memory
 from uac.interfaces.inspector.preview import alerts_told, foresee
 from uac.interfaces.service.api_keys import Right

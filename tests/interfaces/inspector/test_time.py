@@ -7,13 +7,12 @@ from datetime import timedelta
 
 import pytest
 from fastapi import FastAPI
-from interfaces.inspector.test_pages import words
 from starlette.testclient import TestClient
 
 from support.browser import Lives, Teller, reader, sent
 from support.constraints import case, constraint, given
 from support.http_service import inside, make_key
-from support.inspector_client import app_watched
+from support.inspector_client import app_watched, words
 from support.short_logs import type_of
 from uac import Memory
 from uac.interfaces.inspector.page import Frame

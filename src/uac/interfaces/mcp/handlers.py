@@ -45,10 +45,11 @@ from uac.models.calls import part_named
 from uac.models.requests import Request
 from uac.project.diff import diff
 from uac.project.explain import Explanation
-from uac.project.forgetting import entry_words, project_without, words_behind
+from uac.project.forgetting import project_without, words_behind
 from uac.sandbox.compute import as_json
 from uac.sandbox.compute import shown as as_python
 from uac.schema.entries import Observation, settle
+from uac.schema.entry_text import entry_text
 from uac.schema.periods import Period
 from uac.schema.types import dump_value
 
@@ -300,7 +301,7 @@ def forget(memory: Memory, asked: ForgetArgs, now: datetime) -> Forgotten:
 def _entered(memory: Memory, positions: Iterable[int]) -> Iterable[Entered]:
     for position in positions:
         for stored in memory.log.read(position, position + 1):
-            yield Entered(position=position, kind=stored.kind, text=entry_words(stored.entry))
+            yield Entered(position=position, kind=stored.kind, text=entry_text(stored.entry))
 
 
 def _period(held: Period) -> str:

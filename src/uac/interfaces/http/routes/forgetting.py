@@ -11,9 +11,10 @@ from uac.interfaces.http.fields import Asked, Flag, Position, Told
 from uac.interfaces.http.routes.records import find_record
 from uac.interfaces.http.write_responses import ChangeTold, Written, change, changes_told, request_text, shown_to
 from uac.memory.memory import Memory
-from uac.project.forgetting import entry_words, project_without, words_behind
+from uac.project.forgetting import project_without, words_behind
 from uac.project.project import Project
 from uac.schema.entries import Kind
+from uac.schema.entry_text import entry_text
 
 __all__ = ["router"]
 
@@ -122,5 +123,5 @@ def _after(memory: Memory, chosen: list[int], why: str) -> Project:
 
 def _touched(place: Place, memory: Memory, position: int) -> EntryTouched:
     stored = next(memory.log.read(position, position + 1))
-    words = entry_words(stored.entry) if place.may_read else ""
+    words = entry_text(stored.entry) if place.may_read else ""
     return EntryTouched(position=position, kind=stored.kind, text=words)
