@@ -549,9 +549,14 @@ class Memory:
                 listed = ", ".join(map(repr, subjects))
                 raise Refused(f"{constraint}: which alert is meant? Needs one of these subjects: {listed}")
             alert = chosen[0]
-            severity, cites = alert.severity, alert.cites
             entry = AlertChange(
-                change=change, constraint=constraint, subject=alert.subject, severity=severity, cites=cites, **more
+                change=change,
+                constraint=constraint,
+                subject=alert.subject,
+                severity=alert.severity,
+                cites=alert.cites,
+                is_failure=alert.is_failure,
+                **more,
             )
             return [settle(entry)]
 

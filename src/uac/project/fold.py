@@ -10,7 +10,7 @@ import msgspec
 from uac.errors import Refused
 from uac.log.log import Stored
 from uac.project.alerts import after as after_change
-from uac.project.alerts import is_about_failure
+from uac.project.alerts import failure_text
 from uac.project.checkpoint import apply, correct
 from uac.project.claims import ROLE_AUTHORITY, Source
 from uac.project.draft import Draft
@@ -147,9 +147,9 @@ def _alert(draft: Draft, change: AlertChange, happened: Happened) -> None:
     made = tuple(made_by(draft.tables, record) for record in change.records)
     draft.alerts = after_change(draft.alerts, change, position=happened.position, now=now, made=made)
     if change.change == "failed":
-        draft.failures[name] = change.why or change.message
+        draft.failures[name] = failure_text(change.why, change.reason)
     elif change.change in ("cleared", "expired"):
-        if not is_about_failure(change) and name in draft.constraints:
+        if not change.is_failure and name in draft.constraints:
             draft.rechecks.add(name)
         elif not any(alert.is_failure and alert.constraint == name for alert in draft.alerts.values()):
             draft.failures.pop(name, None)

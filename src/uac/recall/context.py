@@ -363,7 +363,7 @@ def _alert_part(alert: Alert) -> ContextPart:
     ]
     notes += [f"records {', '.join(map(_quoted_name, alert.records))}"] if alert.records else []
     notes += [] if alert.is_reviewed else ["no person has approved the constraint"]
-    line = f"- {alert.severity}: {quoted(alert.message)} ({'; '.join(notes)})"
+    line = f"- {alert.severity}: {quoted(alert.text)} ({'; '.join(notes)})"
     return ContextPart("alert", f"{alert.constraint} {alert.subject}", line)
 
 
