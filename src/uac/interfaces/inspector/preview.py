@@ -43,6 +43,7 @@ class AlertEffect:
     constraint: str
     subject: str
     message: str
+    tables: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +110,11 @@ def alert_effects(before: Project, changes: Iterable[object]) -> tuple[AlertEffe
     for change in changes:
         if isinstance(change, AlertChange):
             old = before.alerts.get((change.constraint, change.subject))
-            message = change.message or (old.message if old else change.subject or change.constraint)
-            told.append(AlertEffect(change.change, change.severity, change.constraint, change.subject, message))
+            one = change if change.message or old is None else old
+            message = one.message or change.subject or change.constraint
+            told.append(
+                AlertEffect(change.change, change.severity, change.constraint, change.subject, message, one.tables)
+            )
     return tuple(told)
 
 
