@@ -31,7 +31,7 @@ from uac.sandbox.loading import (
 )
 from uac.sandbox.port import Instance, Limits, Outcome, Sandbox, Session, Value
 from uac.schema.code_analysis import FUNCTION, Query, read_query
-from uac.schema.entries import AlertChange, Checkpoint, Correction, Delivery, Look, ModelCall, Receipt, Tick
+from uac.schema.entries import AlertChange, Checkpoint, Correction, Delivery, ModelCall, NextRun, Receipt, Tick
 from uac.schema.patches import Amend, Put, SetAside
 from uac.schema.types import Json, dump_value
 
@@ -332,7 +332,7 @@ def _touched(before: Project, after: Project) -> set[str] | None:
             return None
         happened, node = node
         match happened.entry:
-            case Tick() | AlertChange() | Look() | Delivery() | Receipt() | ModelCall():
+            case Tick() | AlertChange() | NextRun() | Delivery() | Receipt() | ModelCall():
                 pass
             case Correction(record=record, field=name) if not _names_key(record, [name], after):
                 touched.add(record)
