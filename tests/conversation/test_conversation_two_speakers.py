@@ -5,7 +5,7 @@ from typing import Any
 
 from support.recorded_conversations import Played, fixtures, play, standing, values
 from uac import Memory
-from uac.conversation.ask import Answer, Computed, Quote
+from uac.conversation.ask import Answer, Computation, Quote
 from uac.project.project import Aside, Project
 from uac.schema.entries import Fact, Observation
 from uac.schema.periods import Period
@@ -329,7 +329,7 @@ def test_what_both_spent_is_computed_over_what_both_said(played: Played, project
         text="You and Omar spent 123.40 euros on Lina in May 2025.",
         is_known=True,
         is_complete=True,
-        computed=(Computed(code, "{'EUR': Decimal('123.40')}", is_complete=True, reads=("finance.transactions",)),),
+        computed=(Computation(code, "{'EUR': Decimal('123.40')}", is_complete=True, reads=("finance.transactions",)),),
         records=tuple(record.id for record in project.records("finance.Transaction")),
         calls=2,
     )

@@ -104,7 +104,7 @@ def test_a_question_that_an_answer_brings_along_must_pass_the_filters_too() -> N
 
 def test_a_text_where_a_list_is_needed_is_refused() -> None:
     memory = Memory(MemoryStore().log("ana"), embedder=None)
-    with pytest.raises(Refused, match=r"sessions is 'home', needs a list, such as \['home'\]"):
+    with pytest.raises(Refused, match=r"sessions is 'home'. Use a list, such as \['home'\]"):
         memory.recall("zebra", sessions="home")
 
 

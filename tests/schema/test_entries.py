@@ -263,6 +263,11 @@ NO_ENTRY = "is no entry, needs one such as Observation(text=…, said=…)"
         (call(cost=Decimal("sNaN")), f"model_call: cost is Decimal('sNaN'), {FINITE}"),
         (call(input_tokens=1.5), "model_call: Expected `int`, got `float` - at `$.input_tokens`"),
         (AlertChange(change="raised", constraint="", subject="s"), "alert_change: constraint is empty"),
+        (AlertChange(change="cleared", constraint="c"), "alert_change: subject is empty"),
+        (
+            AlertChange(change="failed", constraint="c", subject="s"),
+            "alert_change: `failed` without `is_failure`. Set `is_failure=True`.",
+        ),
         (Erasure(erased=(), why="forged"), "erasure: markers are written by erase() only"),
         ("hello", f"'hello' {NO_ENTRY}"),
         (None, f"None {NO_ENTRY}"),
@@ -347,10 +352,10 @@ def test_a_named_zone_moves_into_its_field_and_the_offset_stays(moment: datetime
     "body", ["", "{}", "[]", "null", '{"kind":"fact"}', '{"kind":"tick","now":"soon"}', '{"kind":5}']
 )
 def test_a_body_that_is_no_entry_is_damage(body: str) -> None:
-    with pytest.raises(Damaged, match="an entry of form 1 cannot be decoded: "):
+    with pytest.raises(Damaged, match="an entry of form 2 cannot be decoded: "):
         decode(body)
-    with pytest.raises(NewerFormat, match="an entry has form 2; this version of user-as-code knows forms up to 1"):
-        decode(body, 2)
+    with pytest.raises(NewerFormat, match="an entry has form 3; this version of user-as-code knows forms up to 2"):
+        decode(body, 3)
 
 
 @pytest.mark.parametrize(

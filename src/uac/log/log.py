@@ -447,6 +447,7 @@ def _seal(entries: Sequence[tuple[Entry, bytes | None]], head: Head, now: dateti
 
 
 def _blank(row: Row, left: Entry | None) -> Blank:
+    # The row keeps its form, which the digest covers: a kind that redact() keeps must look the same in every form.
     body = encode(left).decode() if left is not None else ""
     return Blank(row.position, body, os.urandom(SALT), row.commitment or _commitment(row.salt, row.body.encode()))
 

@@ -194,7 +194,7 @@ def _message(stored: Stored) -> tuple[str, list[str]]:
         case Retraction() as entry:
             return f"retraction {stored.position}: {', '.join(map(str, entry.positions))}", [one_line(entry.why)]
         case AlertChange() as entry:
-            return f"alert {stored.position}: {entry.change} {one_line(entry.constraint)}", [one_line(entry.message)]
+            return f"alert {stored.position}: {entry.change} {one_line(entry.constraint)}", [one_line(entry.text)]
         case _:
             return f"{stored.kind} {stored.position}", []
 

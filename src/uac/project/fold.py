@@ -1,8 +1,6 @@
 """project(entries): the log folded into types and records. Pure: the same entries give the same project."""
 
-import gc
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from datetime import datetime
 
 import msgspec
@@ -10,7 +8,7 @@ import msgspec
 from uac.errors import Refused
 from uac.log.log import Stored
 from uac.project.alerts import after as after_change
-from uac.project.alerts import is_about_failure
+from uac.project.alerts import failure_text
 from uac.project.checkpoint import apply, correct
 from uac.project.claims import ROLE_AUTHORITY, Source
 from uac.project.draft import Draft
@@ -40,11 +38,6 @@ KEPT_RECEIPTS = 1000  # of the newest requests: a client that asks again does so
 
 def project(entries: Iterable[Stored], onto: Project = EMPTY_PROJECT) -> Project:
     """The project that the entries add up to, on top of one that was folded from all entries before them."""
-    with _collector_at_rest():
-        return _folded(entries, onto)
-
-
-def _folded(entries: Iterable[Stored], onto: Project) -> Project:
     draft = Draft(onto)
     position = onto.position
     erased: set[int] = set()
@@ -71,18 +64,6 @@ def _folded(entries: Iterable[Stored], onto: Project) -> Project:
             case _:
                 pass
     return _anew(draft, frozenset(erased)).freeze(position) if is_stale else draft.freeze(position)
-
-
-@contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """A long fold makes millions of objects and no cycles; looking for some again and again takes a third of it."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _fact(fact: Fact, draft: Draft, at: datetime) -> Source:
@@ -147,9 +128,9 @@ def _alert(draft: Draft, change: AlertChange, happened: Happened) -> None:
     made = tuple(made_by(draft.tables, record) for record in change.records)
     draft.alerts = after_change(draft.alerts, change, position=happened.position, now=now, made=made)
     if change.change == "failed":
-        draft.failures[name] = change.why or change.message
+        draft.failures[name] = failure_text(change.why, change.reason)
     elif change.change in ("cleared", "expired"):
-        if not is_about_failure(change) and name in draft.constraints:
+        if not change.is_failure and name in draft.constraints:
             draft.rechecks.add(name)
         elif not any(alert.is_failure and alert.constraint == name for alert in draft.alerts.values()):
             draft.failures.pop(name, None)

@@ -5,7 +5,7 @@ It is decoded by one fixed table of types, never by a name found in the data.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any, Literal
@@ -15,6 +15,7 @@ import msgspec
 
 from uac.errors import Damaged, NewerFormat, Refused
 from uac.schema.constraints import Severity
+from uac.schema.entry_upgrades import UPGRADES, Upgrade
 from uac.schema.patches import Gone, Patch
 from uac.schema.periods import Period, check_period
 from uac.schema.safe_text import shorten
@@ -34,6 +35,7 @@ __all__ = [
     "Erased",
     "Erasure",
     "Fact",
+    "FailureReason",
     "Finding",
     "Kind",
     "Look",
@@ -51,10 +53,12 @@ __all__ = [
     "redact",
     "rests_on",
     "settle",
+    "with_tables",
 ]
 
-FORM = 1
-"""The version of the entries' JSON form. A change of meaning or shape raises it and adds an upgrade."""
+FORM = 2
+"""The version of the entries' JSON form. A change of meaning or shape raises it and adds an upgrade
+(`uac.schema.entry_upgrades`)."""
 
 MAX_BYTES = 16 * 1024 * 1024
 """The largest body of one entry, in bytes of UTF-8 JSON."""
@@ -82,6 +86,10 @@ Role = Literal["user", "person", "assistant", "tool", "document", "system"]
 
 Authority = Literal["correction", "user", "document", "tool", "assistant", "inferred"]
 """Whose word a fact is, strongest first."""
+
+
+FailureReason = Literal["", "limit"]
+"""Why a constraint failed, where that decides when it runs again: "limit" if it exceeded a limit of the sandbox."""
 
 
 class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -148,9 +156,9 @@ class Tick(Base, frozen=True, kw_only=True, tag="tick"):
 
 
 class AlertChange(Base, frozen=True, kw_only=True, tag="alert_change"):
-    """One change of the standing alerts, keyed by constraint and subject.
+    """One change of the active alerts, keyed by constraint and subject; `failed` reports a constraint without a result.
 
-    `failed` says that a constraint gave no result; it is about the constraint as a whole, so it has no subject.
+    `message` has the constraint's own words, `text` what people read.
     """
 
     change: Literal["raised", "updated", "cleared", "acknowledged", "snoozed", "expired", "failed"]
@@ -168,6 +176,16 @@ class AlertChange(Base, frozen=True, kw_only=True, tag="alert_change"):
     """The severity that the author of the constraint gave, if the alert is shown as a lesser one until a review."""
     follows: int = 0
     """Of `updated`: the position that raised the alert whose acknowledgement this one takes over; 0 if none."""
+    is_failure: bool = False
+    """True if the alert reports that the constraint could not run, and not something that it found."""
+    reason: FailureReason = ""
+    tables: tuple[str, ...] = ()
+    """The tables that the finding depends on, each with its version: 'health.drugs 3'."""
+
+    @property
+    def text(self) -> str:
+        """The message for people, with the tables that it depends on."""
+        return with_tables(self.message, self.tables)
 
 
 class Correction(Base, frozen=True, kw_only=True, tag="correction"):
@@ -274,11 +292,11 @@ Entry = (
     | Receipt
 )
 
-Body = dict[str, Any]
-Upgrade = Callable[[Body], Body]
 
-UPGRADES: Mapping[int, Upgrade] = {}
-"""`UPGRADES[n]` turns a body of form n into form n + 1."""
+def with_tables(message: str, tables: Iterable[str]) -> str:
+    """The message of an alert, with the tables that it depends on at its end."""
+    names = ", ".join(tables)
+    return f"{message} [by {names}]" if names else message
 
 
 def kind_of(entry: Entry) -> Kind:
@@ -294,7 +312,7 @@ def plain_fields(entry: Entry) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value or name not in ADDED_LATER}
 
 
-ADDED_LATER = ("capped_from", "follows")
+ADDED_LATER = ("capped_from", "follows", "is_failure", "reason", "tables")
 
 
 def encode(entry: Entry) -> bytes:
@@ -321,8 +339,10 @@ def encode(entry: Entry) -> bytes:
     return body
 
 
-def decode(body: str, form: int = FORM, *, upgrades: Mapping[int, Upgrade] = UPGRADES, newest: int = FORM) -> Entry:
-    """The entry a body of that form stands for, brought up to the newest form."""
+def decode(
+    body: str, form: int = FORM, *, upgrades: Mapping[int, Mapping[str, Upgrade]] = UPGRADES, newest: int = FORM
+) -> Entry:
+    """The entry that a stored body of this form represents, upgraded to the newest form."""
     if form > newest:
         raise NewerFormat(
             f"an entry has form {form}; this version of user-as-code knows forms up to {newest}: upgrade the package"
@@ -330,13 +350,18 @@ def decode(body: str, form: int = FORM, *, upgrades: Mapping[int, Upgrade] = UPG
     try:
         if form == newest:
             return _DECODER.decode(body)
-        plain = msgspec.json.decode(body, type=Body)
         for step in range(form, newest):
             if step not in upgrades:
                 raise Damaged(f"an entry has form {form}, but there is no upgrade from form {step}")
-            plain = upgrades[step](plain)
+        kind = _KIND_DECODER.decode(body).kind
+        steps = [upgrades[step][kind] for step in range(form, newest) if kind in upgrades[step]]
+        if not steps:
+            return _DECODER.decode(body)
+        plain = msgspec.json.decode(body, type=dict[str, Any])
+        for upgrade in steps:
+            plain = upgrade(plain)
         return _DECODER.decode(msgspec.json.encode(plain))
-    except (msgspec.DecodeError, UnicodeDecodeError, KeyError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, AttributeError, KeyError, TypeError) as error:
         raise Damaged(f"an entry of form {form} cannot be decoded: {error}") from None
 
 
@@ -391,9 +416,9 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
             _check_offset(entry.now, "tick: now")
             _check_zone(entry.zone)
         case AlertChange():
-            _need(entry, constraint=entry.constraint)
-            if not entry.subject and entry.change not in ("failed", "cleared"):
-                raise Refused("alert_change: subject is empty")
+            _need(entry, constraint=entry.constraint, subject=entry.subject)
+            if entry.change == "failed" and not entry.is_failure:
+                raise Refused("alert_change: `failed` without `is_failure`. Set `is_failure=True`.")
             if entry.until is not None:
                 _check_offset(entry.until, "alert_change: until")
             if entry.follows and not 0 < entry.follows < position:
@@ -526,3 +551,10 @@ _KINDS: Mapping[type[Entry], Kind] = {
 }
 _ENCODER = msgspec.json.Encoder()
 _DECODER: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
+
+
+class _AnyKind(msgspec.Struct):
+    kind: str
+
+
+_KIND_DECODER = msgspec.json.Decoder(_AnyKind)

@@ -70,7 +70,7 @@ def entry_author(entry: Entry | None) -> str:
 def _alert(entry: AlertChange) -> str:
     subject = f" / {entry.subject}" if entry.subject else ""
     until = f" until {entry.until.isoformat(timespec='minutes')}" if entry.until else ""
-    reasons = "; ".join(filter(None, [entry.message, entry.why]))
+    reasons = "; ".join(filter(None, [entry.text, entry.why]))
     return f"{entry.change} {entry.severity} {entry.constraint}{subject}{until}{_because(reasons)}"
 
 

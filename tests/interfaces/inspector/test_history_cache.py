@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.browser import Lives, life
 from support.short_logs import Story, type_of
 from uac import Memory
-from uac.interfaces.inspector.filters import marked, tables_in, without_tables
+from uac.interfaces.inspector.filters import marked
 from uac.interfaces.inspector.highlight import Hunk, compare, lines_of
 from uac.interfaces.inspector.history_cache import PROJECTS, RENDERED, Past, steps
 from uac.log.log import Log
@@ -196,14 +196,6 @@ def test_several_quotes_are_marked_in_words_that_stand_once(words: str, places: 
 def test_quotes_far_apart_are_shown_with_what_stands_around_them() -> None:
     words = "a" * 9 + "one" + "b" * 9 + "two" + "c" * 9
     assert marked(words, "two", "one", around=2).text == "…aa<mark>one</mark>…bb<mark>two</mark>cc…"
-
-
-def test_the_tables_that_a_message_names_stand_apart() -> None:
-    message = "Not with milk. [by food.pairs 2026.2, health.drugs 2026.2] Nor tea. [by food.pairs 2026.2]"
-    assert without_tables(message) == "Not with milk. Nor tea."
-    assert tables_in(message) == "food.pairs 2026.2, health.drugs 2026.2"
-    for plain in ("Seen [by Mia]", "Paid [by card, today", "", "[by]"):
-        assert (without_tables(plain), tables_in(plain)) == (plain, "")
 
 
 def test_a_quote_in_long_words_is_shown_with_what_stands_around_it() -> None:

@@ -1,6 +1,5 @@
 """How values look on a page. Everything printed goes through `shown`; markup comes from `uac.markup` alone."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from typing import Any
@@ -15,9 +14,7 @@ from uac.schema.periods import Period
 from uac.schema.safe_text import counted, shorten, visible
 from uac.schema.types import Typed
 
-__all__ = ["FILTERS", "marked", "period", "shown", "tables_in", "told", "without_tables"]
-
-_TABLES = re.compile(r" ?\[by ([\w.]+ [^\s,\[\]]+(?:, [\w.]+ [^\s,\[\]]+)*)\]", re.ASCII)
+__all__ = ["FILTERS", "marked", "period", "shown", "told"]
 
 
 def shown(value: object) -> object:
@@ -80,25 +77,12 @@ def _spans(words: str, quotes: Iterable[str]) -> list[tuple[int, int]]:
     return spans
 
 
-def without_tables(message: str) -> str:
-    """The message of an alert without the tables that it names at its end, which are for those who check it."""
-    return _TABLES.sub("", message)
-
-
-def tables_in(message: str) -> str:
-    """The tables that a message rests on, with their versions."""
-    named = (table for found in _TABLES.findall(message) for table in found.split(", "))
-    return ", ".join(dict.fromkeys(named))
-
-
 FILTERS: Mapping[str, Callable[..., Any]] = {
     "told": told,
     "moment": moment,
     "period": period,
     "counted": counted,
     "marked": lambda words, quotes: marked(words, *quotes),
-    "without_tables": without_tables,
-    "tables_in": tables_in,
     "entry_text": entry_text,
     "quoted": lambda text: quote(str(text), safe=""),
 }

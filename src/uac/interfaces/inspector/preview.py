@@ -35,6 +35,7 @@ class AlertTold:
     constraint: str
     subject: str
     message: str
+    tables: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +102,11 @@ def alerts_told(before: Project, changes: Iterable[object]) -> tuple[AlertTold, 
     for change in changes:
         if isinstance(change, AlertChange):
             old = before.alerts.get((change.constraint, change.subject))
-            message = change.message or (old.message if old else change.subject or change.constraint)
-            told.append(AlertTold(change.change, change.severity, change.constraint, change.subject, message))
+            one = change if change.message or old is None else old
+            message = one.message or change.subject or change.constraint
+            told.append(
+                AlertTold(change.change, change.severity, change.constraint, change.subject, message, one.tables)
+            )
     return tuple(told)
 
 
