@@ -5,6 +5,6 @@ index is a cache in the store, which follows the log.
 """
 
 from uac.recall.context import Context
-from uac.recall.search import Filter, Found, Hit, Recall
+from uac.recall.search import CHANNELS, Channel, Filter, Found, Hit, Recall, RecallKind
 
-__all__ = ["Context", "Filter", "Found", "Hit", "Recall"]
+__all__ = ["CHANNELS", "Channel", "Context", "Filter", "Found", "Hit", "Recall", "RecallKind"]
