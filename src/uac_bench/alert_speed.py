@@ -25,7 +25,6 @@ from uac import (
     Entry,
     Field,
     Log,
-    Look,
     Memory,
     Observation,
     Pack,
@@ -212,7 +211,7 @@ class Life:
             log.append(_imported(world, numbers, log.head().position))
         names = fold_entries(log.read()).constraints
         if names:  # none has been run yet, which the first put would make up for
-            log.append([Look(again=dict.fromkeys(names))])
+            log.append([NextRun(again=dict.fromkeys(names))])
         self._memory = Memory(log, sandbox=sandbox, packs=())
         self._start = self._memory.project().position
 

@@ -263,8 +263,8 @@ def test_types_are_checked_against_the_users_own_and_the_line_is_named(memory: M
 def test_type_errors_of_several_constraints_keep_their_names_and_lines(memory: Memory) -> None:
     first = constraint("one", "return [info(a.nope, a) for a in user.health.allergies]")
     second = constraint("two", "x = 1\n\nreturn [info(m.nope, m) for m in user.health.medications]")
-    reasons = prove(memory.project(), [first, ALLERGIES, second], memory.sandbox)
-    assert [reason.partition(": O")[0] for reason in reasons] == ["one: line 3", "two: line 5"]
+    failed = prove(memory.project(), [first, ALLERGIES, second], memory.sandbox)
+    assert [str(proof).partition(": O")[0] for proof in failed] == ["one: line 3", "two: line 5"]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from uac.interfaces.inspector.record_names import naming
 from uac.log.log import Log, Stored
 from uac.project.alerts import Alert
 from uac.project.project import Project
-from uac.schema.entries import Checkpoint, Correction, Entry, Erasure, Fact, Retraction, rests_on
+from uac.schema.entries import Checkpoint, Correction, Entry, Erasure, Fact, Retraction, cited_positions
 from uac.schema.entry_text import entry_author, entry_text
 from uac.schema.patches import op_of
 
@@ -84,7 +84,7 @@ def entry(view: View) -> Response:
         stored = next(memory.log.read(position, position + 1), None) if position else None
         if stored is None:
             raise NotFound(f"There is no entry {position}; the log ends at {end}.")
-        below = rests_on(stored.entry) if stored.entry else ()
+        below = cited_positions(stored.entry) if stored.entry else ()
         resting = _resting(memory.log, project, stored, end)
         rests = [near for cited in below[:RESTING] for near in _near(memory.log, cited)]
     return view.show(
@@ -122,7 +122,9 @@ def _resting(log: Log, project: Project, stored: Stored, end: int) -> Resting:
     """The entries, records and alerts that rest on an entry; records also by the facts that quote it."""
     position = stored.position
     last = min(end, position + FOLLOWED)
-    found = [s for s in log.read(position + 1, last + 1) if s.entry is not None and position in rests_on(s.entry)]
+    found = [
+        s for s in log.read(position + 1, last + 1) if s.entry is not None and position in cited_positions(s.entry)
+    ]
     facts = [stored.position for stored in found if isinstance(stored.entry, Fact)]
     used = (record for cited in (position, *facts) for record in project.used.get(cited, ()))
     records = dict.fromkeys([*used, *_claimed(project, stored)])
@@ -133,7 +135,7 @@ def _resting(log: Log, project: Project, stored: Stored, end: int) -> Resting:
 
 def _claimed(project: Project, stored: Stored) -> list[str]:
     """The records of which the entry, a checkpoint or a correction, claims something that still counts."""
-    cited = rests_on(stored.entry) if isinstance(stored.entry, Checkpoint) else ()
+    cited = cited_positions(stored.entry) if isinstance(stored.entry, Checkpoint) else ()
     named = [record for position in cited for record in project.used.get(position, ())]
     if isinstance(stored.entry, Correction) and stored.entry.record in project.tables.get(_type_of(stored.entry), ()):
         named.append(stored.entry.record)
