@@ -25,7 +25,7 @@ POINTS = 120  # on a line
 FACTS, STRUCTURED, ASIDE = "all", "in records", "set aside"
 
 
-def course(view: View) -> Response:
+def trends(view: View) -> Response:
     with view.memory() as memory:
         project, until = memory.project(), memory.log.head().at
     covered = covered_over_time(project, datetime.fromisoformat(until))
@@ -145,4 +145,4 @@ def _summed(spent: Mapping[Spending, Spent]) -> list[tuple[str, str, Spent]]:
     return [(*key, sums[key]) for key in sorted(sums)]
 
 
-PAGES = (Page("/users/{user}/course", course, title="Over time", letter="t", group="Kept"),)
+PAGES = (Page("/users/{user}/course", trends, title="Over time", letter="t", group="Kept"),)
