@@ -26,6 +26,7 @@ from uac import (
     Field,
     Log,
     Memory,
+    NextRun,
     Observation,
     Pack,
     Put,
