@@ -15,16 +15,12 @@ from typing import Literal
 import click
 import msgspec
 
+from uac import Adopt, Memory, Pack, Patch, Project, Put, open_store
 from uac.errors import Refused, Rejected, UacError
-from uac.interfaces.cli.output import Output
-from uac.log.stores.in_memory import MemoryStore
-from uac.memory.memory import Memory
-from uac.packs import Pack, chosen_packs, needed
-from uac.project.project import Project
-from uac.sandbox import shared_sandbox
-from uac.sandbox.port import Sandbox
-from uac.schema.patches import Adopt, Patch, Put
-from uac.schema.safe_text import counted
+from uac.interfaces.cli import Output
+from uac.packs import chosen_packs, needed
+from uac.sandbox import Sandbox, shared_sandbox
+from uac.schema import counted
 from uac_bench.alert_speed import FULL, Scale, Speed, Ticked, Wait, speed_of
 from uac_bench.scenarios import (
     Case,
@@ -136,7 +132,7 @@ def play(case: Case, scenario: Scenario, packs: Sequence[Pack], sandbox: Sandbox
     def clock() -> datetime:
         return moment
 
-    memory = Memory(MemoryStore(clock=clock).log(USER), sandbox=sandbox, packs=packs, clock=clock)
+    memory = Memory(open_store("memory:", clock=clock).log(USER), sandbox=sandbox, packs=packs, clock=clock)
     raised: list[Raised] = []
     broken: list[str] = []
     numbers = {int(session.session_id) for session in case.sessions}
