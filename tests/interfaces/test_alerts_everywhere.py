@@ -12,7 +12,8 @@ from support.constraints import Clock, changes_of, constraint, watched
 from support.http_service import app_over, inside, make_key
 from uac.interfaces.inspector import mount
 from uac.interfaces.mcp.dispatcher import Desk
-from uac.interfaces.service.webhooks import alert_told
+from uac.interfaces.views.alerts import alert_event_view
+from uac.interfaces.views.view import as_json
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.schema.patches import Adopt, Approve
@@ -93,7 +94,7 @@ def test_the_service_its_hooks_and_the_inspector_say_what_the_author_wrote(store
         for told in (alert, change):
             assert (told["severity"], told["capped_from"], told["message"]) == ("warning", "critical", NOTE)
         assert NOTE in ana.post("/context", json={"question": "x"}).json()["text"]
-    (sent,) = [msgspec.to_builtins(alert_told(*pair)) for pair in memory.history()]
+    (sent,) = [as_json(alert_event_view(*pair), omit_defaults=True) for pair in memory.history()]
     assert (sent["severity"], sent["capped_from"], sent["message"]) == ("warning", "critical", NOTE)
     mount(app, clock=Clock())
     with reader(app, make_key(app)) as client:
@@ -182,7 +183,7 @@ def test_a_constraint_that_could_not_run_is_an_alert_wherever_alerts_are_shown(s
         alert = next(alert for alert in ana.get("/alerts").json()["standing"] if alert["is_failure"])
         assert (alert["severity"], alert["records"]) == ("critical", ["health.Allergy:nuts"])
         assert NOT_CHECKED in alert["message"]
-    sent = [alert_told(*pair) for pair in memory.history()]
+    sent = [alert_event_view(*pair) for pair in memory.history()]
     assert [(told.change, told.severity) for told in sent if NOT_CHECKED in told.message] == [("failed", "critical")]
     mount(app, clock=Clock())
     with reader(app, make_key(app)) as client:

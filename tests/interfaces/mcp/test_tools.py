@@ -134,6 +134,7 @@ def test_a_computed_value_says_what_it_read_and_whether_that_is_all() -> None:
         "is_complete": True,
         "reads": [{"collection": "travel.trips", "records": 1, "waiting": 0, "aside": 0}],
         "unread": 1,
+        "position": 4,
         "alerts": [],
         "more_alerts": 0,
     }

@@ -22,7 +22,7 @@ from uac import __version__
 from uac.errors import UacError
 from uac.interfaces.mcp.arguments import json_schema
 from uac.interfaces.mcp.dispatcher import ALERTS, DOMAIN, MANIFEST, Desk
-from uac.interfaces.mcp.results import Rider
+from uac.interfaces.mcp.results import PendingAlert
 from uac.interfaces.mcp.tool_catalog import INSTRUCTIONS, TOOLS, Tool
 from uac.text.memory_block import shown
 
@@ -192,7 +192,7 @@ def _tool(tool: Tool) -> types.Tool:
 def _output_schema(tool: Tool) -> dict[str, Any]:
     """What the tool gives, and the alerts that ride along."""
     schema = json_schema(tool.gives)
-    riders = {"type": "array", "items": json_schema(Rider), "description": "Alerts that stand and ride along."}
+    riders = {"type": "array", "items": json_schema(PendingAlert), "description": "Alerts that stand and ride along."}
     more = {"type": "integer", "description": "Alerts that stand and are not listed here."}
     schema["properties"] |= {"alerts": riders, "more_alerts": more}
     schema["required"] = [*schema["required"], "alerts", "more_alerts"]
