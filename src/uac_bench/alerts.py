@@ -16,7 +16,7 @@ import click
 import msgspec
 
 from uac.errors import Refused, Rejected, UacError
-from uac.interfaces.cli.output import Output, counted
+from uac.interfaces.cli.output import Output
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.packs import Pack, chosen_packs, needed
@@ -24,6 +24,7 @@ from uac.project.project import Project
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox
 from uac.schema.patches import Adopt, Patch, Put
+from uac.schema.safe_text import counted
 from uac_bench.alert_speed import FULL, Scale, Speed, Ticked, Wait, speed_of
 from uac_bench.scenarios import Case, Recorded, Session, Suite, read_cases, read_recorded, written
 from uac_bench.scenarios.forms import Scenario, Step

@@ -24,7 +24,7 @@ import msgspec
 
 from uac.conversation.learning import Outcome
 from uac.errors import UacError
-from uac.interfaces.cli.output import Output, counted
+from uac.interfaces.cli.output import Output
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
@@ -32,6 +32,7 @@ from uac.memory.memory import Memory
 from uac.models import NO_BUDGET, OneModel
 from uac.models.requests import Step
 from uac.schema.entries import Fact
+from uac.schema.safe_text import counted
 from uac.text.tokens import count_tokens
 from uac_bench.measure import machine
 from uac_bench.simulated_life import PLANS, START, Scripted, conversations

@@ -14,11 +14,12 @@ import click
 import msgspec
 
 from uac.errors import UacError
-from uac.interfaces.cli.output import Output, counted
+from uac.interfaces.cli.output import Output
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory
 from uac.models.embedders import chosen_embedder
 from uac.recall.search import CHANNELS, Channel, Hit, RecallKind
+from uac.schema.safe_text import counted
 from uac.text.tokens import count_tokens
 from uac_bench.locomo import (
     CATEGORIES,

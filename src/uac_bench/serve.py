@@ -18,13 +18,14 @@ import click
 import msgspec
 
 from uac.errors import Refused
-from uac.interfaces.cli.output import Output, counted
+from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.serve import needs_extra
 from uac.interfaces.service.api_keys import Keyring
 from uac.log.stores import open_store
 from uac.memory.memory import Memory
 from uac.schema.entries import Observation
 from uac.schema.patches import Put
+from uac.schema.safe_text import counted
 from uac_bench.http_load import Asked, Load, Measured, press
 from uac_bench.measure import apart, machine
 from uac_bench.recall_speed import talk

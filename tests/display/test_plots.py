@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from support.short_logs import TRIP, Story
 from uac.display.axes import number_text, scale_of, time_scale
-from uac.display.html import visible
 from uac.display.plots import Drawable, Plot, bars, by_category, by_month, drawable, line, plot
 from uac.display.svg_charts import COLOURS
 from uac.display.tables import Cell, Table
 from uac.errors import Refused
+from uac.schema.safe_text import visible
 from uac.schema.types import Money
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.short_logs import ALLERGY, START, TRIP, Story, type_of
-from uac.display.html import visible
 from uac.display.tables import (
     Cell,
     Table,
@@ -29,6 +28,7 @@ from uac.recall.hits import Found, Hit
 from uac.sandbox.compute import Result
 from uac.sandbox.port import Instance, Value
 from uac.schema.patches import End, SetAside
+from uac.schema.safe_text import visible
 from uac.schema.types import Money
 
 EUR = Money(Decimal("12.50"), "EUR")
@@ -172,11 +172,11 @@ class TestOfTheLibrary:
         assert kept.columns == ("position", "at", "kind", "by", "text")
         words = "health.Allergy {'substance': 'nuts'}"
         assert [row[2:] for row in kept] == [
-            ("checkpoint", "", "1 define"),
+            ("checkpoint", "", "defined health.Allergy"),
             ("observation", "user", words),
             ("fact", "", words),
-            ("checkpoint", "", "1 put"),
-            ("retraction", "", "positions: 2, why: a joke"),
+            ("checkpoint", "", "put health.Allergy"),
+            ("retraction", "", "retracted 2: a joke"),
         ]
 
     def test_an_entry_whose_words_were_erased_says_so(self) -> None:

@@ -41,6 +41,7 @@ from uac.schema.entries import (
     Tick,
 )
 from uac.schema.patches import Adopt, Amend, Approve, Drop, End, Learn, Put, Retire, SetAside, Switch
+from uac.schema.safe_text import one_line
 from uac.schema.types import dump_value, parse_type
 
 __all__ = ["Unreviewed", "Watch", "due", "now_at", "reads_of", "touched"]
@@ -239,7 +240,7 @@ class Watch:
         shown, capped_from = self._shown(adopted, severity)
         more = tables + cap_note(capped_from, shown)
         told = message[: MAX_MESSAGE - len(more)] + more
-        key = _one_line(subject) or " / ".join(record.partition(":")[2] or record for record in records)
+        key = one_line(subject) or " / ".join(record.partition(":")[2] or record for record in records)
         if key.startswith(NOT_CHECKED):  # no alert passes for the failure of its rule, or hides it
             key = f"{adopted.constraint.name}: {key}"
         key = shortened(key or adopted.constraint.name)
@@ -425,11 +426,6 @@ def _conflicts(project: Project) -> list[Found]:
             )
         )
     return found
-
-
-def _one_line(text: str) -> str:
-    """The text on one line, without what could drive a terminal."""
-    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
 
 
 def _told_apart(alerts: list[Found]) -> list[Found]:

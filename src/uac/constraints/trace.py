@@ -17,6 +17,7 @@ from uac.sandbox.loading import LOADED, load_tables
 from uac.sandbox.port import Value
 from uac.schema.code_analysis import parse, wrapped
 from uac.schema.constraints import function_name
+from uac.schema.safe_text import shorten
 
 __all__ = ["Test", "Why", "why"]
 
@@ -218,7 +219,7 @@ class _Recording(ast.NodeTransformer):
 
     def _call(self, recorder: str, test: ast.expr, *arguments: ast.expr) -> ast.expr:
         text = self._texts.get(id(test)) or ast.unparse(test)
-        shown = text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
+        shown = shorten(text, MOST_TEXT - 1)
         place = [ast.Constant(value=getattr(test, "lineno", 0)), ast.Constant(value=shown)]
         return ast.Call(func=ast.Name(id=recorder, ctx=ast.Load()), args=[*place, *arguments], keywords=[])
 

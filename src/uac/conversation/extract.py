@@ -21,6 +21,7 @@ from uac.models.requests import Request, check_plain, json_object
 from uac.project.claims import AUTHORITIES, ROLE_AUTHORITY
 from uac.schema.entries import Authority, Citation, Fact, Finding, Role
 from uac.schema.periods import Period
+from uac.schema.safe_text import shorten
 from uac.text.memory_block import own_words
 from uac.text.numerals import numbers
 from uac.text.quotes import verbatim
@@ -269,7 +270,7 @@ def _citations(proposed: Proposed, turns: Mapping[int, Turn]) -> tuple[Citation,
         spans = own_words(turn.observation.text)
         found = next((q for s, e in spans if (q := verbatim(cite.quote, _near(turn, s, e)))), None)
         if found is None:
-            raise Refused(f"the quote {_shorten(cite.quote)!r} is not in turn {cite.turn}, needs its very words")
+            raise Refused(f"the quote {shorten(cite.quote, 60)!r} is not in turn {cite.turn}, needs its very words")
         cites.append(Citation(position=cite.turn, quote=found))
     return tuple(dict.fromkeys(cites))
 
@@ -378,7 +379,3 @@ def _repeats(fact: Fact, other: Fact) -> bool:
     mine = content(fact.text)
     theirs = content(" ".join([other.text, *(citation.quote for citation in other.cites)]))
     return bool(mine) and len(mine & theirs) >= 0.75 * len(mine) and numbers(fact.text) <= numbers(other.text)
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= 60 else text[:60] + "…"

@@ -28,6 +28,7 @@ from uac.schema.constraint_files import parse_constraint
 from uac.schema.entries import Fact, Finding
 from uac.schema.patches import AddField, Adopt, Amend, Define, Drop, End, Patch, Put, SetAside
 from uac.schema.periods import Period
+from uac.schema.safe_text import shorten
 from uac.schema.types import FieldType, Json, Type, dump_value, folded, parse_type
 from uac.text.tokens import count_tokens
 
@@ -267,9 +268,7 @@ def _record(record: Record) -> dict[str, Any]:
     for name, value in record.values.items():
         if value is not None and value != ():
             dumped = dump_value(value)
-            fields[name] = (
-                dumped[:MOST_RECORD] + "…" if isinstance(dumped, str) and len(dumped) > MOST_RECORD else dumped
-            )
+            fields[name] = shorten(dumped, MOST_RECORD) if isinstance(dumped, str) else dumped
     shown: dict[str, Any] = {"record": record.id, "fields": fields}
     if record.ended is not None:
         shown["ended"] = record.ended.when
@@ -347,11 +346,11 @@ def _stems(text: str) -> set[str]:
 def _type(type_: Type) -> dict[str, Any]:
     shown: dict[str, Any] = {"type": type_.full_name, "is": type_.cardinality}
     if type_.doc:
-        shown["doc"] = _short(type_.doc)
+        shown["doc"] = shorten(type_.doc, 120)
     if type_.key:
         shown["key"] = list(type_.key)
     shown["fields"] = [
-        f"{field.name}: {field.type}" + (f" — {_short(field.doc)}" if field.doc else "") for field in type_.fields
+        f"{field.name}: {field.type}" + (f" — {shorten(field.doc, 120)}" if field.doc else "") for field in type_.fields
     ]
     return shown
 
@@ -368,11 +367,7 @@ def _constraints(types: Sequence[Type], project: Project, packs: Sequence[Pack])
 
 def _first_line(code: str) -> str:
     found = re.search(r'"""(.+)', code)
-    return _short(found[1].replace('"""', "")) if found else ""
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 120 else text[:120] + "…"
+    return shorten(found[1].replace('"""', ""), 120) if found else ""
 
 
 # --- the reply --------------------------------------------------------------------------------------------------------
@@ -381,7 +376,7 @@ def _short(text: str) -> str:
 def _patch(item: Any) -> Patch:
     op = item.get("op") if isinstance(item, dict) else item
     if not isinstance(item, dict) or not isinstance(op, str) or op not in OPS:
-        raise Refused(f"op is {_short(repr(op))}, needs one of {', '.join(OPS)}")
+        raise Refused(f"op is {shorten(repr(op), 120)}, needs one of {', '.join(OPS)}")
     try:
         patch: Patch = msgspec.convert(item, type=Patch)
     except msgspec.ValidationError as error:

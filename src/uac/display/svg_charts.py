@@ -10,7 +10,8 @@ from datetime import datetime
 from decimal import Decimal
 
 from uac.display.axes import Scale, number_text, scale_of, time_scale
-from uac.display.html import Markup, element, fragment, visible
+from uac.display.html import Markup, element, fragment
+from uac.schema.safe_text import visible
 
 __all__ = ["COLOURS", "Bars", "Line", "Lines", "Panel", "Series", "draw_bars", "draw_columns", "draw_lines"]
 

@@ -10,7 +10,7 @@ from decimal import Decimal
 from math import inf, isfinite
 from typing import Any, TypeAlias
 
-from uac.display.html import Markup, element, fragment, visible
+from uac.display.html import Markup, element, fragment
 from uac.errors import Refused
 from uac.log.log import Stored
 from uac.project.alerts import Alert
@@ -18,8 +18,8 @@ from uac.project.project import Coverage, Project, Record
 from uac.recall.hits import Found, Hit
 from uac.sandbox.compute import Result, shown
 from uac.sandbox.port import Instance
-from uac.schema.entries import AlertChange, Checkpoint, Entry, Fact, ModelCall, Observation
-from uac.schema.patches import op_of
+from uac.schema.entry_text import entry_author, entry_text
+from uac.schema.safe_text import mark_line_breaks, visible
 from uac.schema.types import Money, dump_value
 
 __all__ = [
@@ -180,7 +180,10 @@ def alert_table(alerts: Iterable[Alert]) -> Table:
 
 def entry_table(entries: Iterable[Stored]) -> Table:
     """Entries of a log, with what they say."""
-    rows = ((stored.position, stored.at, stored.kind, *_says(stored.entry)) for stored in entries)
+    rows = (
+        (stored.position, stored.at, stored.kind, entry_author(stored.entry), entry_text(stored.entry))
+        for stored in entries
+    )
     return Table(("position", "at", "kind", "by", "text"), tuple(rows), "Log")
 
 
@@ -338,28 +341,6 @@ def _order(item: object) -> tuple[float, str]:
     return inf if number is None else number, text_of(item)
 
 
-def _says(entry: Entry | None) -> tuple[str, str]:
-    """Who says what in an entry."""
-    match entry:
-        case None:
-            return "", "(erased)"
-        case Observation():
-            return entry.speaker or entry.role, entry.text
-        case Fact():
-            return entry.by, entry.text
-        case Checkpoint():
-            ops = [op_of(patch) for patch in entry.patches]
-            return entry.by, ", ".join(f"{ops.count(op)} {op}" for op in dict.fromkeys(ops))
-        case ModelCall():
-            return entry.model, f"{entry.step}: {entry.input_tokens} tokens in, {entry.output_tokens} out"
-        case AlertChange():
-            told = (entry.change, entry.severity, entry.constraint, entry.subject, entry.message)
-            return "", " ".join(filter(None, told))
-        case _:
-            fields = ((name, getattr(entry, name)) for name in entry.__struct_fields__)
-            return "", ", ".join(f"{name}: {text_of(value)}" for name, value in fields if value not in ("", ()))
-
-
 def _data(cell: Cell) -> Markup:
     return element("td", cell_text(cell), **({"class_": "uac-number"} if _is_number(cell) else {}))
 
@@ -389,7 +370,7 @@ def _cut(text: str) -> str:
     """The text on one line, cut where it is too wide."""
     from rich.cells import set_cell_size
 
-    line = visible(text.replace("\n", " ⏎ ").replace("\t", " "))
+    line = visible(mark_line_breaks(text).replace("\t", " "))
     return line if _width(line) <= WIDEST else f"{set_cell_size(line, WIDEST - 1).rstrip()}…"
 
 

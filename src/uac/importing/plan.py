@@ -10,6 +10,7 @@ from uac.importing.field_names import currency_in, field_names, plain_name
 from uac.importing.files import Broken, Line, Progress, RecordFile
 from uac.importing.infer_types import Inferred, Profile, infer, kinds_for, open_profile, style_of
 from uac.importing.value_formats import Form, Reading, form, forms_of
+from uac.schema.safe_text import shorten
 from uac.schema.types import Cardinality, Field, FieldType, Json, Type, check_type, is_blank, parse_type
 
 __all__ = ["Column", "Named", "Plan", "Wish", "survey"]
@@ -68,7 +69,7 @@ class Column:
             try:
                 return self.form.read(raw)
             except ValueError as error:
-                raise ValueError(f"{self.name} is {_shortened(raw)}, {error}") from None
+                raise ValueError(f"{self.name} is {shorten(repr(raw), 60)}, {error}") from None
         return raw
 
 
@@ -266,8 +267,3 @@ def _found_column(
 
 def _listed(names: Mapping[str, Profile]) -> str:
     return ", ".join(repr(name) for name in names)
-
-
-def _shortened(raw: str) -> str:
-    text = repr(raw)
-    return text if len(text) <= 60 else text[:60] + "…"

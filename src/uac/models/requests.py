@@ -11,6 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from uac.errors import Refused
+from uac.schema.safe_text import shorten
 from uac.text.tokens import count_tokens
 
 __all__ = ["STEPS", "Reply", "Request", "Step", "check_plain", "json_object"]
@@ -75,7 +76,7 @@ def json_object(text: str) -> dict[str, Any]:
     """The JSON object of a reply: alone, in a code block, or between words; Refused says what was there instead."""
     start = text.find("{")
     if start < 0:
-        raise Refused(f"the reply has no JSON object: {_shorten(text.strip())!r}" if text.strip() else "no words")
+        raise Refused(f"the reply has no JSON object: {shorten(text.strip(), 80)!r}" if text.strip() else "no words")
     decoder = json.JSONDecoder(parse_constant=_no_constant)
     try:
         found, _end = decoder.raw_decode(text, start)
@@ -116,7 +117,3 @@ def _check_text(text: str) -> None:
 
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= 80 else text[:80] + "…"

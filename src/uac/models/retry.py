@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from uac.errors import ModelError
+from uac.schema.safe_text import shorten
 
 __all__ = ["PASSING_STATUS", "TIMEOUT", "TRIES", "Failure", "is_address", "told", "until_answered", "whole_characters"]
 
@@ -55,7 +56,7 @@ def told(said: str, texts: Sequence[str], key: str) -> str:
     words = _without_echo(words, "\n".join(" ".join(text.split()) for text in texts))
     if not words:
         return ""
-    return ": " + (words if len(words) <= 300 else words[:300] + "…")
+    return ": " + shorten(words, 300)
 
 
 def _without_key(words: str, key: str) -> str:

@@ -15,6 +15,7 @@ from uac.project.fold import project as fold
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.render import render
 from uac.schema.entries import AlertChange, Checkpoint, Correction, Erasure, Look, Retraction, Tick
+from uac.schema.safe_text import one_line
 
 __all__ = ["Exported", "check_origin", "export", "export_git"]
 
@@ -183,23 +184,19 @@ def _commit(folder: Path, stored: Stored) -> None:
 def _message(stored: Stored) -> tuple[str, list[str]]:
     match stored.entry:
         case Checkpoint() as entry:
-            lines = [_one_line(describe(patch)) for patch in entry.patches]
+            lines = [one_line(describe(patch)) for patch in entry.patches]
             shown = [*lines[:50], f"and {len(lines) - 50} more"] if len(lines) > 50 else lines
             return f"checkpoint {stored.position}: {len(lines)} changes", shown
         case Correction() as entry:
-            return f"correction {stored.position}: {_one_line(entry.record)}.{_one_line(entry.field)}", [
-                _one_line(entry.why)
+            return f"correction {stored.position}: {one_line(entry.record)}.{one_line(entry.field)}", [
+                one_line(entry.why)
             ]
         case Retraction() as entry:
-            return f"retraction {stored.position}: {', '.join(map(str, entry.positions))}", [_one_line(entry.why)]
+            return f"retraction {stored.position}: {', '.join(map(str, entry.positions))}", [one_line(entry.why)]
         case AlertChange() as entry:
-            return f"alert {stored.position}: {entry.change} {_one_line(entry.constraint)}", [_one_line(entry.message)]
+            return f"alert {stored.position}: {entry.change} {one_line(entry.constraint)}", [one_line(entry.message)]
         case _:
             return f"{stored.kind} {stored.position}", []
-
-
-def _one_line(text: str) -> str:
-    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
 
 
 def _git(folder: Path, *arguments: str, date: str = "", text: str = "") -> None:

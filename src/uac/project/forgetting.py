@@ -6,9 +6,9 @@ from datetime import datetime
 from uac.log.log import Log, Stored
 from uac.project.fold import project as fold
 from uac.project.project import Project
-from uac.schema.entries import Correction, Entry, Fact, Observation, Retraction
+from uac.schema.entries import Fact, Retraction
 
-__all__ = ["entry_words", "project_without", "words_behind"]
+__all__ = ["project_without", "words_behind"]
 
 
 def words_behind(log: Log, project: Project, record_id: str) -> list[int]:
@@ -28,16 +28,3 @@ def project_without(project: Project, positions: Sequence[int], *, why: str, now
         return project
     entry = Retraction(positions=counted, why=why)
     return fold([Stored(project.position + 1, now, "retraction", entry, b"")], project)
-
-
-def entry_words(entry: Entry | None) -> str:
-    """What an entry says, for somebody who is asked whether it may go."""
-    match entry:
-        case Observation(text=text) | Fact(text=text):
-            return text
-        case Correction(record=record, field=field):
-            return f"{record}.{field}"
-        case None:
-            return "(erased)"
-        case _:
-            return ""

@@ -12,6 +12,7 @@ from uac.project.alerts import Alert, cap_label
 from uac.project.project import Coverage, Project, Record
 from uac.project.render_constraints import render_constraints
 from uac.schema.literals import WIDTH, literal, text_literal
+from uac.schema.safe_text import one_line, shorten
 from uac.schema.types import Field, FieldType, Money, Type, Typed, parse_type
 
 __all__ = [
@@ -149,17 +150,16 @@ def _alert_lines(project: Project) -> list[str]:
     note = f"  # {'; '.join(notes)}" if notes else ""
     if not loud:
         return [f"ALERTS = []{note}"]
-    lines = [f"    {text_literal(_cut(f'{_severity(alert)}: {alert.message}'))}," for alert in loud[:MANIFEST_ALERTS]]
+    lines = [
+        f"    {text_literal(shorten(f'{_severity(alert)}: {alert.message}', MANIFEST_ALERT - 1))},"
+        for alert in loud[:MANIFEST_ALERTS]
+    ]
     return ["ALERTS = [", *lines, f"]{note}"]
 
 
 def _severity(alert: Alert) -> str:
     """Its severity; where it is not its author's, so says the message, which may be cut."""
     return f"{alert.severity} ({cap_label(alert.capped_from)})" if alert.capped_from else alert.severity
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= MANIFEST_ALERT else text[: MANIFEST_ALERT - 1] + "…"
 
 
 def render_classes(types: Iterable[Type]) -> str:
@@ -398,5 +398,4 @@ def _doc(type_: Type) -> str:
 
 def _plain(text: str) -> str:
     """A person's or a model's sentence, made unable to end a comment or a docstring."""
-    shown = "".join(character if character.isprintable() else " " for character in text)
-    return " ".join(shown.replace("\\", "/").replace('"', "'").split())
+    return one_line(text.replace("\\", "/").replace('"', "'"))

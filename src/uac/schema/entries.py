@@ -17,6 +17,7 @@ from uac.errors import Damaged, NewerFormat, Refused
 from uac.schema.constraints import Severity
 from uac.schema.patches import Gone, Patch
 from uac.schema.periods import Period, check_period
+from uac.schema.safe_text import shorten
 from uac.schema.types import Json
 
 __all__ = [
@@ -304,7 +305,7 @@ def encode(entry: Entry) -> bytes:
         same = back == entry
     except UnicodeEncodeError as error:
         raise Refused(
-            f"{kind_of(entry)}: character {error.start} of {_shorten(error.object)!r} is a lone surrogate, "
+            f"{kind_of(entry)}: character {error.start} of {shorten(error.object, 40)!r} is a lone surrogate, "
             "needs text that UTF-8 can hold"
         ) from None
     except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, ArithmeticError, RecursionError) as error:
@@ -312,7 +313,7 @@ def encode(entry: Entry) -> bytes:
     if not same:
         name = next(name for name in entry.__struct_fields__ if getattr(entry, name) != getattr(back, name, None))
         raise Refused(
-            f"{kind_of(entry)}: {name} is {_shorten(repr(getattr(entry, name)))} and would change when stored,"
+            f"{kind_of(entry)}: {name} is {shorten(repr(getattr(entry, name)), 40)} and would change when stored,"
             " needs a value of its declared type"
         )
     if len(body) > MAX_BYTES:
@@ -342,7 +343,7 @@ def decode(body: str, form: int = FORM, *, upgrades: Mapping[int, Upgrade] = UPG
 def settle(entry: Entry) -> Entry:
     """The entry with its times at a fixed offset; a named zone moves into the `zone` field."""
     if type(entry) not in _KINDS:
-        raise Refused(f"{_shorten(repr(entry))} is no entry, needs one such as Observation(text=…, said=…)")
+        raise Refused(f"{shorten(repr(entry), 40)} is no entry, needs one such as Observation(text=…, said=…)")
     try:
         match entry:
             case Observation():
@@ -507,10 +508,6 @@ def _fixed(moment: datetime, what: str) -> tuple[datetime, str]:
         raise Refused(f"{what} is {moment.isoformat()}, needs a time zone such as +02:00 or Z")
     name = (moment.tzinfo.key or "") if isinstance(moment.tzinfo, ZoneInfo) else ""
     return moment.replace(tzinfo=UTC if not offset else timezone(offset), fold=0), name
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= 40 else text[:40] + "…"
 
 
 _KINDS: Mapping[type[Entry], Kind] = {

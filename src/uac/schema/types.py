@@ -19,6 +19,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import msgspec
 
 from uac.errors import Refused
+from uac.schema.safe_text import shorten
 from uac.schema.syntax import expression_tree
 
 __all__ = [
@@ -583,5 +584,4 @@ def _misfit(raw: Json, type_: FieldType) -> _MisfitError:
 
 
 def _shown(raw: Json) -> str:
-    text = repr(raw)
-    return text if len(text) <= 60 else text[:60] + "…"
+    return shorten(repr(raw), 60)

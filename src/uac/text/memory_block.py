@@ -6,6 +6,8 @@ An agent may send back what it was shown, pasted into a message or repeated by t
 import json
 import re
 
+from uac.schema.safe_text import visible
+
 __all__ = ["MEMORY_CLOSE", "MEMORY_OPEN", "disarmed", "memory_open", "own_words", "quoted", "shown"]
 
 MEMORY_OPEN = "<memory of the user, made by user-as-code"
@@ -75,7 +77,7 @@ def quoted(text: str) -> str:
 
 def shown(text: str) -> str:
     """The text with unseen characters, but for the ends of lines and tabs, as escapes, and with no marker."""
-    return disarmed(_UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], text))
+    return disarmed(visible(text, lines=True, as_json=True))
 
 
 def disarmed(text: str) -> str:
@@ -91,8 +93,3 @@ _SHOWN_LINE = re.compile(
 )
 """How lines begin that `context` and the MCP server show."""
 _LOOKALIKE = re.compile(r"<(/?)(memory)", re.IGNORECASE)
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e0fff]"
-)
-"""Controls, line separators, and what turns the direction of writing or is invisible; joiners of letters stay."""

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from support.browser import Lives, life
 from support.short_logs import Story, type_of
 from uac import Memory
-from uac.display.html import visible
 from uac.interfaces.inspector.filters import marked, tables_in, without_tables
 from uac.interfaces.inspector.highlight import Hunk, compare, lines_of
 from uac.interfaces.inspector.history_cache import PROJECTS, RENDERED, Past, steps
 from uac.log.log import Log
 from uac.project.render import render
 from uac.schema.patches import Put
+from uac.schema.safe_text import visible
 
 # --- earlier positions ------------------------------------------------------------------------------------------------
 

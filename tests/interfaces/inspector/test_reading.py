@@ -15,10 +15,10 @@ from support.browser import HOSTILE, Lives, app_with_inspector, hostile, life, r
 from support.http_service import make_key
 from support.short_logs import type_of
 from uac import Memory
-from uac.display.html import visible
 from uac.interfaces.inspector.history_cache import steps
 from uac.project.render import render
 from uac.schema.patches import Define, Put
+from uac.schema.safe_text import visible
 
 ANA = "/inspector/users/ana"
 
@@ -72,7 +72,7 @@ def test_the_overview_says_what_is_known_what_stands_out_and_what_waits(client: 
         r'<li data-row><a href="[^"]*"><span class="words">(.*?)</span>', part(text, "timeline", "</ol>")
     )
     assert [html.unescape(change) for change in changes[:3]] == [
-        "corrected household.Address:#4.0.street",
+        "corrected household.Address:#4.0.street to Lindenstraße 21: the number was turned round",
         "put health.Medication",
         "put people.Person",
     ]

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.parse import quote
 
 import httpx2
 import pytest
@@ -17,13 +18,13 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from support.browser import NOW, Lives, app_with_inspector, life, reader, sent
-from support.http_service import make_key
+from support.http_service import inside, make_key
 from uac import Observation
 from uac.interfaces.cli import main
 from uac.interfaces.http.auth import Caller
 from uac.interfaces.inspector import Invitation
 from uac.interfaces.inspector.sessions import LASTS, MOST, Sessions
-from uac.interfaces.service.api_keys import Keyring
+from uac.interfaces.service.api_keys import Keyring, Right
 from uac.log.stores import open_store
 
 START = "/inspector/users"
@@ -174,7 +175,7 @@ def test_who_came_by_an_address_for_one_user_is_told_of_no_key(lives: Lives) -> 
         client.get(f"/inspector/enter?token={'t' * 32}")
         refused = client.get("/inspector/users/ana")
     assert refused.status_code == 403
-    assert "the inspector was opened for the user &#39;bo&#39; only" in refused.text
+    assert "this session is for the user &#39;bo&#39; only" in refused.text
 
 
 def test_where_the_way_in_is_an_address_no_key_is_taken(lives: Lives) -> None:
@@ -225,6 +226,32 @@ def test_a_key_for_one_user_lands_there_and_sees_nobody_else(app: FastAPI) -> No
         assert client.get(START).url.path == "/inspector/users/bo"
         refused = client.get("/inspector/users/ana")
         assert (refused.status_code, "for the user &#39;bo&#39; only" in refused.text) == (403, True)
+
+
+@pytest.mark.parametrize(
+    ("rights", "only", "user"),
+    [
+        (("read",), "", "ana"),
+        (("read",), "bo", "bo"),
+        (("read",), "bo", "ana"),
+        (("write",), "", "ana"),
+        (("admin",), "", "ana"),
+        (("read",), "", "nobody"),
+        (("read",), "", "acme/ana"),
+        (("read",), "", "a\u2028b"),
+    ],
+)
+def test_a_page_refuses_whom_the_http_service_refuses(
+    app: FastAPI, rights: tuple[Right, ...], only: str, user: str
+) -> None:
+    key = make_key(app, *rights, tenant="acme", user=only)
+    name = quote(user, safe="")
+    with reader(app) as browser, inside(app, key) as client:
+        sent(browser, "/inspector/sign-in", "/inspector/sign-in", key=key)
+        page, answer = browser.get(f"/inspector/users/{name}"), client.get(f"/v1/users/{name}/records")
+    is_signed_in = page.url.path != "/inspector/sign-in"  # no key without the right to read signs in
+    assert (page.status_code if is_signed_in else 403) == answer.status_code
+    assert (answer.status_code == 200) == ("read" in rights and user in (("ana", "bo") if not only else (only,)))
 
 
 def test_the_users_of_another_tenant_are_not_listed_and_not_found(app: FastAPI) -> None:

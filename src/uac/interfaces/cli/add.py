@@ -10,9 +10,9 @@ import click
 from uac.conversation.chat import read_chat
 from uac.errors import Refused
 from uac.interfaces.cli.options import Context, Moment, common, moment_in, user_argument
-from uac.interfaces.cli.output import counted
 from uac.interfaces.cli.unread_notes import note_waits
 from uac.schema.entries import Observation, Role, settle
+from uac.schema.safe_text import counted
 
 __all__ = ["add"]
 

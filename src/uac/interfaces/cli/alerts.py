@@ -15,7 +15,7 @@ from click.shell_completion import CompletionItem
 
 from uac.errors import Damaged, Refused, RunError, UacError, Unavailable
 from uac.interfaces.cli.options import Command, Context, Moment, common, moment_in, unreviewed, user_argument
-from uac.interfaces.cli.output import Output, counted, visible
+from uac.interfaces.cli.output import Output
 from uac.log.log import Stored
 from uac.log.stores import default_address, open_store
 from uac.memory.memory import Memory
@@ -23,6 +23,7 @@ from uac.project.alerts import SEVERITIES, Alert, is_about_failure
 from uac.project.project import Project
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange, plain_fields
+from uac.schema.safe_text import counted, mark_line_breaks, visible
 
 __all__ = [
     "Told",
@@ -31,7 +32,6 @@ __all__ = [
     "changes_since",
     "constraint_argument",
     "minutes",
-    "one_line",
     "show_alert",
     "show_told",
     "snooze",
@@ -250,11 +250,6 @@ def told_json(changes: Iterable[Told]) -> list[dict[str, Any]]:
     ]
 
 
-def one_line(text: str) -> str:
-    """The words of a constraint on one line, so that they cannot look like an alert of another."""
-    return text.replace("\n", " ⏎ ")
-
-
 def _headline(change: AlertChange) -> str:
     """raised critical, cleared, failed, snoozed until …"""
     until = f" until {minutes(change.until)}" if change.until else ""
@@ -264,9 +259,9 @@ def _headline(change: AlertChange) -> str:
 
 def _about(change: AlertChange) -> str:
     if is_about_failure(change) and not change.message:
-        return one_line(f"{change.constraint} / {change.subject}: it gives results again")
+        return mark_line_breaks(f"{change.constraint} / {change.subject}: it gives results again")
     said = ": ".join(text for text in (change.subject, change.message or change.why) if text)
-    return one_line(f"{change.constraint} / {said}") + ("" if change.is_reviewed else "  (not reviewed)")
+    return mark_line_breaks(f"{change.constraint} / {said}") + ("" if change.is_reviewed else "  (not reviewed)")
 
 
 def _show_standing(context: Context, user: str, project: Project, severity: Severity, now: datetime) -> None:
@@ -301,8 +296,9 @@ def show_alert(out: Output, alert: Alert, now: datetime) -> None:
     quiet = alert.is_quiet(now)
     until = f" until {minutes(alert.until)}" if alert.until else ""
     mark = f"  ({alert.state}{until}{f': {alert.why}' if alert.why else ''})" if quiet else ""
-    told = one_line(f"{alert.constraint} / {alert.subject}: {alert.message}")
-    out.line((f"{alert.severity:<8}  ", "dim" if quiet else STYLES[alert.severity]), told, (one_line(mark), "dim"))
+    text = mark_line_breaks(f"{alert.constraint} / {alert.subject}: {alert.message}")
+    style = "dim" if quiet else STYLES[alert.severity]
+    out.line((f"{alert.severity:<8}  ", style), text, (mark_line_breaks(mark), "dim"))
     named = ", ".join(alert.records[:SHORT]) + (f" and {more} more" if (more := len(alert.records) - SHORT) > 0 else "")
     entries = ", ".join(map(str, alert.cites[:SHORT])) + ("…" if len(alert.cites) > SHORT else "")
     noun = "entry" if len(alert.cites) == 1 else "entries"
@@ -388,7 +384,7 @@ def _show_error(out: Output, user: str, error: UacError) -> None:
     if out.as_json:
         click.echo(json.dumps({"user": user, "error": name, "message": str(error)}, ensure_ascii=False), err=True)
     else:
-        click.echo(click.style(f"{name}: ", fg="red") + visible(f"{user}: {error}"), err=True)
+        click.echo(click.style(f"{name}: ", fg="red") + visible(f"{user}: {error}", lines=True), err=True)
 
 
 def _show_counts(out: Output, users: int, counts: Counter[str]) -> None:

@@ -6,12 +6,12 @@ import click
 
 from uac.conversation.ask import Answer, Computed, Quote
 from uac.errors import Refused
-from uac.interfaces.cli.alerts import one_line
 from uac.interfaces.cli.options import Context, common, user_argument
-from uac.interfaces.cli.output import Output, counted
+from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.unread_notes import note_unread
 from uac.models.requests import Reply
 from uac.project.project import Project
+from uac.schema.safe_text import counted, mark_line_breaks
 
 __all__ = ["ask", "context_of"]
 
@@ -102,14 +102,14 @@ def _show_answer(out: Output, answer: Answer) -> None:
     if answer.is_known:
         out.line((answer.text, "bold"))
     else:
-        out.line(("not known", "bold"), f": {one_line(answer.why)}" if answer.why else "")
+        out.line(("not known", "bold"), f": {mark_line_breaks(answer.why)}" if answer.why else "")
     for computed in answer.computed:
         _show_computed(out, computed)
     for record in answer.records:
         out.line(("  record  ", "dim"), record)
     for quote in answer.quotes:
         said = f", {quote.said:%Y-%m-%d}" if quote.said else ""
-        out.line((f"  entry {quote.position}  ", "dim"), f"{quote.speaker}{said}: “{one_line(quote.words)}”")
+        out.line((f"  entry {quote.position}  ", "dim"), f"{quote.speaker}{said}: “{mark_line_breaks(quote.words)}”")
     if answer.is_known:
         out.line(("  complete" if answer.is_complete else f"  not complete: {answer.why}", "dim"))
 
@@ -121,7 +121,7 @@ def _show_computed(out: Output, computed: Computed) -> None:
         out.line(f"          {line}")
     as_of = f"  (as of {computed.as_of})" if computed.as_of else ""
     partly = "" if computed.is_complete else "  (not complete: facts wait or were set aside)"
-    out.line(("        → ", "dim"), one_line(computed.value), (f"{as_of}{partly}", "dim"))
+    out.line(("        → ", "dim"), mark_line_breaks(computed.value), (f"{as_of}{partly}", "dim"))
 
 
 def _answer_json(answer: Answer) -> dict[str, Any]:

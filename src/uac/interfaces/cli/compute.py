@@ -10,7 +10,6 @@ import click
 from uac.errors import Refused
 from uac.interfaces.cli.alerts import changes_since, show_told
 from uac.interfaces.cli.options import Context, Moment, common, user_argument
-from uac.interfaces.cli.output import counted
 from uac.interfaces.cli.project import as_of_option, when_of
 from uac.interfaces.cli.unread_notes import tell_unread
 from uac.memory.memory import Memory
@@ -19,6 +18,7 @@ from uac.project.export import export as export_folder
 from uac.project.read_edits import Edit, edits, exported_position
 from uac.sandbox.compute import Computer, Result, as_json, shown
 from uac.sandbox.port import Limits
+from uac.schema.safe_text import counted
 
 __all__ = ["adopt", "compute", "export"]
 

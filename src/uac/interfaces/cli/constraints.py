@@ -14,14 +14,13 @@ from uac.interfaces.cli.alerts import (
     changes_since,
     constraint_argument,
     minutes,
-    one_line,
     show_alert,
     show_told,
     told_json,
 )
 from uac.interfaces.cli.click_groups import Group
 from uac.interfaces.cli.options import Context, common, unreviewed, user_argument
-from uac.interfaces.cli.output import Output, counted
+from uac.interfaces.cli.output import Output
 from uac.memory.memory import Memory
 from uac.packs import Offer
 from uac.project.project import Adopted, Project
@@ -29,6 +28,7 @@ from uac.project.render_constraints import render_constraint
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.constraints import OPEN_CONFLICT, Origin, read_constraint
 from uac.schema.patches import Adopt, Approve, Patch, Retire, Switch
+from uac.schema.safe_text import counted, mark_line_breaks
 
 __all__ = ["constraints", "why"]
 
@@ -325,7 +325,7 @@ def _show_why(out: Output, found: Why, project: Project, *, everything: bool) ->
     out.line(f"  saw the time {minutes(found.now)}" if found.now else "  was never run: there is no tick yet")
     out.line(f"  looks again {_again(found)}")
     if found.failure:
-        out.line(("  failed: ", "red"), one_line(found.failure))
+        out.line(("  failed: ", "red"), mark_line_breaks(found.failure))
     for alert in found.alerts:
         show_alert(out, alert, found.now or alert.since)
     if not found.alerts:
@@ -345,7 +345,7 @@ def _show_tests(out: Output, found: Why, *, everything: bool) -> None:
     for test in found.tests:
         if test.is_inner and not everything:
             continue
-        values = one_line(", ".join(f"{text} = {value}" for text, value in test.values))
+        values = mark_line_breaks(", ".join(f"{text} = {value}" for text, value in test.values))
         times = f"  ({test.times} times)" if test.times > 1 else ""
         style = "green" if test.result else "dim"
         out.line((f"  line {test.line:>3}  ", "cyan"), test.text, (f"  → {test.result}{times}", style))

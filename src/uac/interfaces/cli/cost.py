@@ -10,11 +10,12 @@ import click
 
 from uac.interfaces.cli.doctor import all_users
 from uac.interfaces.cli.options import Context, common, user_argument
-from uac.interfaces.cli.output import Output, counted
+from uac.interfaces.cli.output import Output
 from uac.models import Budget, parse_budget
 from uac.models.calls import today
 from uac.models.requests import Reply
 from uac.project.progress import Spending, Spent
+from uac.schema.safe_text import counted
 
 __all__ = ["cost", "money_text", "spent_json", "spent_line", "spent_on"]
 

@@ -17,7 +17,6 @@ import click
 from uac import __version__
 from uac.errors import ModelError, NewerFormat, NoStore, ReadOnly, Refused, SandboxError, StoreError
 from uac.interfaces.cli.options import Context, common, user_argument
-from uac.interfaces.cli.output import counted
 from uac.log.log import EMPTY, Break, Head
 from uac.log.store import Store, User
 from uac.models import chosen_models, parse_budget
@@ -25,6 +24,7 @@ from uac.models.embedders import chosen_embedder, why_none
 from uac.models.rerankers import chosen_reranker
 from uac.recall.search import indexed
 from uac.schema.diagnostics import Diagnostic
+from uac.schema.safe_text import counted
 
 __all__ = ["all_users", "doctor", "verify"]
 

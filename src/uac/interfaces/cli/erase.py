@@ -6,10 +6,10 @@ import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.alerts import Told, changes_since, show_told, told_json
-from uac.interfaces.cli.log import entry_json, one_line
+from uac.interfaces.cli.log import entry_json, entry_line
 from uac.interfaces.cli.options import Context, Positions, common, user_argument
-from uac.interfaces.cli.output import counted
 from uac.log.log import Log
+from uac.schema.safe_text import counted
 
 __all__ = ["erase"]
 
@@ -103,4 +103,4 @@ def _show(context: Context, log: Log, reached: tuple[int, ...]) -> None:
         if context.out.as_json:
             context.out.json(entry_json(stored))
         else:
-            context.out.line((f"{position:>6}", "cyan"), f"  {one_line(stored.entry)}")
+            context.out.line((f"{position:>6}", "cyan"), f"  {entry_line(stored.entry)}")

@@ -34,9 +34,9 @@ from uac.importing import (
 )
 from uac.interfaces.cli.alerts import changes_since, show_told, told_json
 from uac.interfaces.cli.options import Context, Moment, common, moment_in, user_argument
-from uac.interfaces.cli.output import counted
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
+from uac.schema.safe_text import counted, one_line, shorten
 
 __all__ = ["import_"]
 
@@ -294,13 +294,11 @@ def _show_plan(context: Context, user: str, plan: Plan) -> None:
     context.out.line((type_.full_name, "bold"), f": {type_.cardinality}, {key}, {'new' if plan.is_new else 'known'}")
     context.out.table(
         ("column", "field", "type", "sample"),
-        ((_one_line(column.name), column.field, str(column.type), _one_line(column.sample)) for column in plan.columns),
+        (
+            (shorten(one_line(column.name), 40), column.field, str(column.type), shorten(one_line(column.sample), 40))
+            for column in plan.columns
+        ),
     )
-
-
-def _one_line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 40 else f"{line[:40]}…"
 
 
 def _look(context: Context, user: str) -> tuple[Memory, bool]:

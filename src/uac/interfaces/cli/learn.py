@@ -15,11 +15,11 @@ import click
 
 from uac.conversation.learning import Cadence, Learning, Outcome
 from uac.errors import Damaged, NoModel, Refused, RunError, UacError, Unavailable
-from uac.interfaces.cli.alerts import Told, changes_since, one_line, show_told, told_json
+from uac.interfaces.cli.alerts import Told, changes_since, show_told, told_json
 from uac.interfaces.cli.cost import money_text, spent_json, spent_line, spent_on
 from uac.interfaces.cli.doctor import all_users
 from uac.interfaces.cli.options import Context, common, user_argument
-from uac.interfaces.cli.output import Output, counted, visible
+from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.project import change_json, show_changes
 from uac.memory.memory import Memory
 from uac.models import Budget, Models, chosen_models, parse_budget
@@ -29,6 +29,7 @@ from uac.packs import from_packs
 from uac.project.diff import Change, diff
 from uac.project.project import Project
 from uac.schema.entries import Fact
+from uac.schema.safe_text import counted, mark_line_breaks, visible
 
 __all__ = ["answer", "learn", "pending"]
 
@@ -289,13 +290,14 @@ def _show_outcome(
         out.note(f"{counted(outcome.echoes, 'fact')} left out: an assistant only said again what was known")
     for finding in outcome.findings:
         out.line(
-            ("to mend", "yellow"), f": {part_named(finding, outcome.request, outcome.reply)}: {one_line(finding.why)}"
+            ("to mend", "yellow"),
+            f": {part_named(finding, outcome.request, outcome.reply)}: {mark_line_breaks(finding.why)}",
         )
 
 
 def _show_facts(out: Output, memory: Memory, positions: Iterable[int]) -> None:
     for position, text in _texts(memory, positions):
-        out.line((f"{position:>6}", "cyan"), f"  {one_line(text)}")
+        out.line((f"{position:>6}", "cyan"), f"  {mark_line_breaks(text)}")
 
 
 def _show_changed(out: Output, memory: Memory, changes: Sequence[Change], told: Iterable[Told]) -> None:
@@ -449,9 +451,9 @@ def _show_learned(
     _show_changed(out, memory, changes, told)
     for position, why in stuck.items():
         kind = "fact" if _is_fact(after, position) else "observation"
-        out.line((f"{position:>6}", "yellow"), f"  left waiting, {kind}: {one_line(why)}")
+        out.line((f"{position:>6}", "yellow"), f"  left waiting, {kind}: {mark_line_breaks(why)}")
     if stopped:
-        out.line(("stopped", "yellow"), f": {one_line(stopped)}")
+        out.line(("stopped", "yellow"), f": {mark_line_breaks(stopped)}")
 
 
 def _show_estimate(out: Output, user: str, models: Models, requests: Sequence[Request]) -> None:
@@ -484,4 +486,4 @@ def _show_error(out: Output, user: str, error: UacError) -> None:
     if out.as_json:
         click.echo(json.dumps({"user": user, "error": name, "message": str(error)}, ensure_ascii=False), err=True)
     else:
-        click.echo(click.style(f"{name}: ", fg="red") + visible(f"{user}: {error}"), err=True)
+        click.echo(click.style(f"{name}: ", fg="red") + visible(f"{user}: {error}", lines=True), err=True)

@@ -3,38 +3,28 @@
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from datetime import MAXYEAR, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, get_args
 
 import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.options import Context, Moment, Positions, common, user_argument
-from uac.interfaces.cli.output import counted
 from uac.log.log import Log, Stored
 from uac.log.store import User
 from uac.schema.entries import (
-    AlertChange,
-    Checkpoint,
-    Correction,
-    Delivery,
     Entry,
-    Erasure,
     Fact,
     Kind,
-    Look,
-    ModelCall,
     Observation,
-    Receipt,
-    Retraction,
     Role,
-    Tick,
     plain_fields,
 )
-from uac.schema.patches import op_of
+from uac.schema.entry_text import entry_text
 from uac.schema.periods import Period
+from uac.schema.safe_text import mark_line_breaks
 
-__all__ = ["entry_json", "log", "one_line", "users"]
+__all__ = ["entry_json", "entry_line", "log", "users"]
 
 SHORT = 240
 POLL_SECONDS = 0.3
@@ -90,14 +80,14 @@ def log(
             and (since is None or stored.at >= since)
             and (until is None or stored.at <= until)
             and _said_by(stored.entry, role, speaker, session)
-            and (text is None or (stored.entry is not None and text.casefold() in _words(stored.entry).casefold()))
+            and (text is None or (stored.entry is not None and text.casefold() in entry_text(stored.entry).casefold()))
         )
 
     def show(stored: Stored) -> None:
         if context.out.as_json:
             context.out.json(entry_json(stored))
         else:
-            words = one_line(stored.entry) if full else _shortened(one_line(stored.entry))
+            words = entry_line(stored.entry) if full else _shortened(entry_line(stored.entry))
             context.out.line(
                 (f"{stored.position:>6}", "cyan"),
                 (f"  {stored.at:%Y-%m-%d %H:%M:%S}Z", "dim"),
@@ -159,75 +149,17 @@ def _when_said(stored: Stored) -> str:
     return f"  (said {said.isoformat(timespec='minutes')})" if abs(said - stored.at) > timedelta(minutes=1) else ""
 
 
-def one_line(entry: Entry | None) -> str:
-    """The entry for people: what it says, on one line."""
-    return _sentence(entry).replace("\n", " ⏎ ")
-
-
-def _sentence(entry: Entry | None) -> str:
+def entry_line(entry: Entry | None) -> str:
+    """The entry on one line, with its speaker or its sources."""
     match entry:
-        case None:
-            return "(erased)"
         case Observation():
-            return f"{entry.speaker or entry.role}: {entry.text}"
+            text = f"{entry.speaker or entry.role}: {entry.text}"
         case Fact():
-            notes = [entry.authority, entry.topic, f"from {_list(c.position for c in entry.cites)}"]
-            return f"{entry.text}{_period(entry.held)}  [{'; '.join(filter(None, notes))}]"
-        case Checkpoint():
-            return f"{counted(len(entry.patches), 'patch')}: {_list(sorted({op_of(patch) for patch in entry.patches}))}"
-        case Tick():
-            return f"now is {entry.now.isoformat()}"
-        case AlertChange():
-            return _alert(entry)
-        case Correction():
-            return f"{entry.record}.{entry.field} = {entry.value}  {entry.why}"
-        case Retraction():
-            return f"retracts {_list(entry.positions)}: {entry.why}"
-        case Erasure():
-            return f"erased {_list(erased.position for erased in entry.erased)}: {entry.why}"
-        case ModelCall():
-            return _call(entry)
-        case Look():
-            return (
-                f"constraints to be run again: {_list(f'{name} {_again(when)}' for name, when in entry.again.items())}"
-            )
-        case Delivery():
-            return f"alerts up to {entry.through} reached {entry.to}"
-        case Receipt():
-            return f"entries {entry.first} to {entry.last} carry out one request"
-
-
-def _call(entry: ModelCall) -> str:
-    """What a model was asked for and what it cost; then what was wrong with the reply."""
-    step = f"{entry.step} by " if entry.step else ""
-    price = f", {entry.cost} {entry.currency}" if entry.cost is not None else ""
-    about = f" for {_list(entry.answers)}" if entry.answers else ""
-    told = f"{step}{entry.model}{about}: {entry.input_tokens} tokens in, {entry.output_tokens} out{price}"
-    again = ", to be asked again" if entry.is_open else ""
-    if not entry.findings:
-        return f"{told}{again}"
-    whys = "; ".join(finding.why for finding in entry.findings)
-    return f"{told}; {counted(len(entry.findings), 'finding')}{again}: {whys}"
-
-
-def _again(when: datetime | None) -> str:
-    if when is None:
-        return "on every tick"
-    return "when its records change" if when.year == MAXYEAR else when.date().isoformat()
-
-
-def _alert(entry: AlertChange) -> str:
-    match entry.change:
-        case "failed":
-            return f"failed {entry.severity} {entry.constraint}: {entry.message}"
+            notes = [entry.authority, entry.topic, f"from {', '.join(str(cite.position) for cite in entry.cites)}"]
+            text = f"{entry.text}{_period(entry.held)}  [{'; '.join(filter(None, notes))}]"
         case _:
-            until = f" until {entry.until.isoformat()}" if entry.until else ""
-            said = ": ".join(text for text in (entry.subject, entry.message or entry.why) if text)
-            return f"{entry.change} {entry.severity}{until} {entry.constraint} / {said}"
-
-
-def _words(entry: Entry) -> str:
-    return entry.text if isinstance(entry, Observation | Fact) else _sentence(entry)
+            text = entry_text(entry)
+    return mark_line_breaks(text)
 
 
 def _said_by(entry: Entry | None, role: Role | None, speaker: str | None, session: str | None) -> bool:
@@ -245,10 +177,6 @@ def _period(held: Period) -> str:
     if held == Period():
         return ""
     return f" ({held.start})" if held.start == held.end else f" ({held.start or '…'} to {held.end or '…'})"
-
-
-def _list(items: Any) -> str:
-    return ", ".join(str(item) for item in items)
 
 
 def _shortened(words: str) -> str:

@@ -30,12 +30,12 @@ from uac.interfaces.cli.learn import answer, learn, pending
 from uac.interfaces.cli.log import log, users
 from uac.interfaces.cli.mcp import mcp
 from uac.interfaces.cli.options import Context
-from uac.interfaces.cli.output import visible
 from uac.interfaces.cli.pack import pack
 from uac.interfaces.cli.project import conflicts, coverage, diff, explain, manifest, records
 from uac.interfaces.cli.recall import recall, reindex
 from uac.interfaces.cli.serve import serve
 from uac.interfaces.cli.webhooks import hooks
+from uac.schema.safe_text import visible
 
 __all__ = ["main"]
 
@@ -52,7 +52,7 @@ class Commands(Group):
                 reasons = {"reasons": error.reasons} if isinstance(error, Rejected) else {}
                 click.echo(json.dumps({"error": name, "message": str(error), **reasons}, ensure_ascii=False), err=True)
             else:
-                click.echo(click.style(f"{name}: ", fg="red") + visible(str(error)), err=True)
+                click.echo(click.style(f"{name}: ", fg="red") + visible(str(error), lines=True), err=True)
             ctx.exit(_code(error))
 
 

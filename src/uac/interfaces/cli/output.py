@@ -2,7 +2,6 @@
 
 import json
 import sys
-import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from time import monotonic
@@ -11,7 +10,9 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-__all__ = ["Output", "counted", "visible"]
+from uac.schema.safe_text import visible
+
+__all__ = ["Output"]
 
 
 class Output:
@@ -30,16 +31,16 @@ class Output:
     def line(self, *parts: str | tuple[str, str]) -> None:
         """One line of parts; a part with a style is a pair (text, style)."""
         if not self.console.is_terminal:
-            sys.stdout.write("".join(visible(part if isinstance(part, str) else part[0]) for part in parts) + "\n")
+            sys.stdout.write("".join(_visible(part if isinstance(part, str) else part[0]) for part in parts) + "\n")
             return
         from rich.text import Text
 
         text = Text()
         for part in parts:
             if isinstance(part, str):
-                text.append(visible(part))
+                text.append(_visible(part))
             else:
-                text.append(visible(part[0]), style=part[1])
+                text.append(_visible(part[0]), style=part[1])
         self.console.print(text)
 
     def table(self, columns: Iterable[str], rows: Iterable[tuple[str, ...]], *, headed: bool = False) -> None:
@@ -51,18 +52,18 @@ class Output:
             for row in [tuple(columns)] if headed else []:
                 sys.stdout.write("\t".join(row) + "\n")
             for row in rows:
-                sys.stdout.write("\t".join(visible(cell) for cell in row) + "\n")
+                sys.stdout.write("\t".join(_visible(cell) for cell in row) + "\n")
             return
         table = Table(box=None, pad_edge=False)
         for column in columns:
             table.add_column(column, style="bold" if column == "user" else "")
         for row in rows:
-            table.add_row(*(Text(visible(cell)) for cell in row))
+            table.add_row(*(Text(_visible(cell)) for cell in row))
         self.console.print(table)
 
     def note(self, text: str) -> None:
         """Something worth knowing, beside the result."""
-        self.errors.print(visible(text), style="dim", markup=False)
+        self.errors.print(_visible(text), style="dim", markup=False)
 
     @contextmanager
     def progress(self, label: str, total: int) -> Iterator["Bar"]:
@@ -102,7 +103,7 @@ class Bar:
                 redirect_stdout=sys.stdout.isatty(),  # what goes to a file must not end up beside the bar
             )
             self._progress.start()
-            self._progress.add_task(visible(self._label), total=self._total)
+            self._progress.add_task(_visible(self._label), total=self._total)
         self._progress.update(self._progress.task_ids[0], completed=self._done)
 
     def stop(self) -> None:
@@ -110,27 +111,5 @@ class Bar:
             self._progress.stop()
 
 
-def counted(number: int, noun: str) -> str:
-    """The number with its noun: 1 entry, 2 entries, 3 patches."""
-    if number == 1:
-        return f"1 {noun}"
-    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + ("es" if noun.endswith("ch") else "s")
-    return f"{number:,} {plural}"
-
-
-def visible(text: str) -> str:
-    """The text with what could drive a terminal or reorder a line shown as an escape: ESC becomes \\x1b."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(character if _is_shown(character) else _escaped(character) for character in text)
-
-
-def _is_shown(character: str) -> bool:
-    if character in "\n\t":
-        return True
-    # Cc: control characters; Cs: surrogates; Cf: marks such as right-to-left overrides, but joiners shape scripts.
-    return unicodedata.category(character) not in ("Cc", "Cs", "Cf") or character in "\u200c\u200d"
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode()
+def _visible(text: str) -> str:
+    return visible(text, lines=True)

@@ -10,10 +10,10 @@ from uac.errors import Refused, Rejected
 from uac.interfaces.cli.alerts import changes_since, show_told, told_json
 from uac.interfaces.cli.click_groups import Group
 from uac.interfaces.cli.options import Context, common
-from uac.interfaces.cli.output import counted
 from uac.packs import Pack, chosen_packs, installed_packs, load_pack
 from uac.packs.template import write_template
 from uac.project.checkpoint import describe
+from uac.schema.safe_text import counted
 
 __all__ = ["pack"]
 

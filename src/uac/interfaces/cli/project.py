@@ -9,13 +9,14 @@ import click
 from uac.errors import Refused
 from uac.interfaces.cli.completion import RecordId, TypeName
 from uac.interfaces.cli.options import Context, Moment, common, user_argument
-from uac.interfaces.cli.output import Output, counted
+from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.unread_notes import tell_unread
 from uac.memory.memory import Memory
 from uac.project.diff import Change
 from uac.project.explain import Explained, Explanation
 from uac.project.project import Project, Record
 from uac.schema.entries import Fact
+from uac.schema.safe_text import counted
 from uac.schema.types import dump_value
 
 __all__ = [

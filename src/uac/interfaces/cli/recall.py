@@ -9,10 +9,9 @@ import click
 import msgspec
 
 from uac.errors import Refused
-from uac.interfaces.cli.alerts import one_line
 from uac.interfaces.cli.doctor import all_users
 from uac.interfaces.cli.options import Context, common, user_argument
-from uac.interfaces.cli.output import Output, counted
+from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.project import as_of_option, when_of
 from uac.interfaces.cli.unread_notes import note_unread
 from uac.memory.memory import Memory
@@ -21,6 +20,7 @@ from uac.project.claims import AUTHORITIES
 from uac.recall.search import CHANNELS, Channel, Found, Hit, Indexed, RecallKind
 from uac.schema.entries import Authority
 from uac.schema.periods import Period
+from uac.schema.safe_text import counted, mark_line_breaks, shorten
 
 __all__ = ["recall", "reindex"]
 
@@ -244,7 +244,7 @@ def _show(out: Output, found: Found, *, is_read: bool, why: bool) -> None:
         if is_read and hit.kind == "observation" and day != heading:
             heading = day
             out.line((f"[{day}]", "bold"))
-        text = one_line(hit.text) if is_read else _short(hit.text)
+        text = mark_line_breaks(hit.text) if is_read else shorten(mark_line_breaks(hit.text), SHORT)
         if hit.kind == "record":
             out.line((hit.record, "bold"), f"  {text}", (_marks(hit), "dim"))
         else:
@@ -269,8 +269,3 @@ def _why(hit: Hit) -> str:
     if not hit.channels:
         return "stands before a hit that answers it"
     return f"{hit.score:.3f} = {' + '.join(f'{name} {value:.3f}' for name, value in hit.channels.items())}"
-
-
-def _short(text: str) -> str:
-    line = one_line(text)
-    return line if len(line) <= SHORT else line[:SHORT] + "…"

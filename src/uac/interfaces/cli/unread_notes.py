@@ -1,8 +1,9 @@
 """What commands say while words wait for a model."""
 
-from uac.interfaces.cli.output import Output, counted
+from uac.interfaces.cli.output import Output
 from uac.models import chosen_models
 from uac.project.project import Project
+from uac.schema.safe_text import counted
 
 __all__ = ["note_unread", "note_waits", "tell_unread"]
 

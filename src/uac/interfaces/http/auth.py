@@ -175,15 +175,15 @@ def _reader(
     user: User,
     if_none_match: Annotated[str, Header(description="Tags from ETag: 304 if nothing is new.")] = "",
 ) -> Place:
-    return reach(request, caller, user, "read", seen=_tags(if_none_match), response=response)
+    return reach(request.app.state.service, caller, user, "read", seen=_tags(if_none_match), response=response)
 
 
 def _asker(request: Request, response: Response, caller: Known, user: User) -> Place:
-    return reach(request, caller, user, "read", response=response)
+    return reach(request.app.state.service, caller, user, "read", response=response)
 
 
 def _worker(request: Request, response: Response, caller: Known, user: User) -> Place:
-    return reach(request, caller, user, "write", response=response)
+    return reach(request.app.state.service, caller, user, "write", response=response)
 
 
 class _Changer:
@@ -204,7 +204,7 @@ class _Changer:
         ] = "",
     ) -> Place:
         return reach(
-            request,
+            request.app.state.service,
             caller,
             user,
             self._right,
@@ -215,25 +215,28 @@ class _Changer:
 
 
 def reach(
-    request: Request,
+    service: Service,
     caller: Caller,
     user: str,
     right: Right,
     *,
-    response: Response,
+    response: Response | None = None,
     seen: tuple[str, ...] = (),
     expected: tuple[str, ...] = (),
     once: str = "",
 ) -> Place:
-    """The place of a user, if the caller may go there; the dependencies below are for users in the path."""
+    """One user's memory for a caller who has the right to it; Forbidden or NotFound otherwise.
+
+    HTTP routes and inspector pages both come through here.
+    """
     caller.check(right)
     if caller.user and caller.user != user:
-        raise Forbidden(f"this key is for the user {caller.user!r} only")
+        raise Forbidden(f"{'this key' if caller.key else 'this session'} is for the user {caller.user!r} only")
     try:
         stored_as(caller.tenant, user)
     except Refused as error:
         raise NotFound(str(error)) from None
-    return Place(request.app.state.service, caller, user, seen, expected, once, right, response)
+    return Place(service, caller, user, seen, expected, once, right, response or Response())
 
 
 def _tags(header: str) -> tuple[str, ...]:

@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from uac.interfaces.inspector.filters import counted, says
 from uac.log.log import Log, Stored
-from uac.schema.entries import AlertChange, Delivery, Entry, Kind, Look, ModelCall, Observation, Receipt, Tick
+from uac.schema.entries import Kind
 
-__all__ = ["KIND_WORDS", "Slice", "backwards", "line_of", "who_says"]
+__all__ = ["KIND_WORDS", "Slice", "backwards"]
 
 KIND_WORDS: dict[Kind, str] = {
     "observation": "observation",
@@ -52,38 +51,3 @@ def backwards(log: Log, below: int, is_wanted: Callable[[Stored], bool], *, most
                 return Slice(tuple(found), stored.position if stored.position > 1 else 0, looked)
         stop = start
     return Slice(tuple(found), stop if stop > 1 else 0, looked)
-
-
-def line_of(entry: Entry | None) -> str:
-    """What an entry says."""
-    match entry:
-        case AlertChange():
-            about = f" / {entry.subject}" if entry.subject else ""
-            until = f" until {entry.until:%Y-%m-%d %H:%M}" if entry.until else ""
-            told = "; ".join(filter(None, [entry.message, entry.why]))
-            return f"{entry.change} {entry.constraint}{about}{until}" + (f": {told}" if told else "")
-        case ModelCall():
-            findings = f", {counted(len(entry.findings), 'finding')}" if entry.findings else ""
-            step = entry.step or "asked"
-            return f"{step}: {entry.input_tokens:,} tokens in, {entry.output_tokens:,} out{findings}"
-        case Tick():
-            return f"it is {entry.now:%Y-%m-%d %H:%M}"
-        case Look():
-            return f"{counted(len(entry.again), 'constraint')} looked again: {', '.join(sorted(entry.again))}"
-        case Delivery():
-            return f"alerts up to entry {entry.through} reached {entry.to}"
-        case Receipt():
-            return f"a request was carried out at {entry.first} to {entry.last}"
-        case _:
-            return says(entry)
-
-
-def who_says(entry: Entry | None) -> str:
-    """Who speaks, or who wrote it; "" where that does not apply."""
-    match entry:
-        case Observation():
-            return entry.speaker or entry.role
-        case ModelCall():
-            return entry.model
-        case _:
-            return str(getattr(entry, "by", ""))

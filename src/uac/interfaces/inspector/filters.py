@@ -8,14 +8,14 @@ from urllib.parse import quote
 
 from markupsafe import Markup as Safe
 
-from uac.display.html import Markup, Part, element, fragment, visible
+from uac.display.html import Markup, Part, element, fragment
 from uac.display.tables import cell_text
-from uac.schema.entries import Checkpoint, Correction, Entry, Erasure, Fact, Observation, Retraction
-from uac.schema.patches import AddField, Adopt, Define, Gone, Learn, MergeTypes, Patch, SetAside, op_of
+from uac.schema.entry_text import entry_text
 from uac.schema.periods import Period
+from uac.schema.safe_text import counted, shorten, visible
 from uac.schema.types import Typed
 
-__all__ = ["FILTERS", "counted", "marked", "period", "says", "shown", "tables_in", "told", "without_tables"]
+__all__ = ["FILTERS", "marked", "period", "shown", "tables_in", "told", "without_tables"]
 
 _TABLES = re.compile(r" ?\[by ([\w.]+ [^\s,\[\]]+(?:, [\w.]+ [^\s,\[\]]+)*)\]", re.ASCII)
 
@@ -52,18 +52,11 @@ def period(held: Period) -> str:
     return " ".join(filter(None, [held.start and f"from {held.start}", held.end and f"to {held.end}"]))
 
 
-def counted(number: int, noun: str) -> str:
-    """The number with its noun: 1 record, 2 records, 3 entries."""
-    plural = noun[:-1] + "ies" if noun.endswith("y") else f"{noun}s"
-    return f"{number:,} {noun if number == 1 else plural}"
-
-
 def marked(words: str, *quotes: str | None, around: int = 240) -> Markup:
     """The words with the quoted parts marked; what stands far from all of them is left out."""
     spans = _spans(words, filter(None, quotes))
     if not spans:
-        cut = words[: 3 * around]
-        return fragment(cut, "…" if len(cut) < len(words) else "")
+        return fragment(shorten(words, 3 * around))
     parts: list[Part] = []
     behind = 0
     for start, end in spans:
@@ -98,74 +91,6 @@ def tables_in(message: str) -> str:
     return ", ".join(dict.fromkeys(named))
 
 
-def says(entry: Entry | None) -> str:
-    """What an entry that shaped the project did, in a line."""
-    match entry:
-        case Checkpoint():
-            counts: dict[str, int] = {}
-            for patch in entry.patches:
-                counts[_did(patch)] = counts.get(_did(patch), 0) + 1
-            parts = [f"{did} ×{count}" if count > 1 else did for did, count in counts.items()]
-            more = f" and {len(parts) - 4} more" if len(parts) > 4 else ""
-            return ", ".join(parts[:4]) + more or "nothing left"
-        case Correction():
-            return f"corrected {entry.record}.{entry.field}"
-        case Retraction():
-            why = f": {entry.why}" if entry.why else ""
-            return f"retracted {', '.join(map(str, entry.positions[:5]))}{'…' if len(entry.positions) > 5 else ''}{why}"
-        case Erasure():
-            return f"erased the words of {counted(len(entry.erased), 'entry')}: {entry.why}"
-        case Observation() | Fact():
-            return entry.text
-        case None:
-            return "(erased)"
-        case _:
-            return type(entry).__name__
-
-
-_VERBS = {
-    "put": "put",
-    "amend": "amended",
-    "end": "ended",
-    "drop": "dropped",
-    "define": "defined",
-    "set_aside": "set aside",
-    "add_field": "added a field to",
-    "rename_field": "renamed a field of",
-    "retype_field": "retyped a field of",
-    "retire_field": "retired a field of",
-    "rename_type": "renamed",
-    "split_type": "split",
-    "merge_types": "merged into",
-    "adopt": "adopted",
-    "retire": "retired",
-    "switch": "switched",
-    "approve": "approved",
-    "learn": "learned the table",
-}
-
-
-def _did(patch: Patch) -> str:
-    match patch:
-        case Gone():
-            return "something erased"
-        case SetAside():
-            return "set facts aside"
-        case Define():
-            what = patch.type.full_name
-        case Adopt():
-            what = patch.constraint.name
-        case Learn():
-            what = patch.knowledge.name
-        case MergeTypes():
-            what = patch.into
-        case AddField():
-            what = patch.type
-        case _:
-            what = getattr(patch, "type", "") or getattr(patch, "record", "") or getattr(patch, "constraint", "")
-    return f"{_VERBS[op_of(patch)]} {what}"
-
-
 FILTERS: Mapping[str, Callable[..., Any]] = {
     "told": told,
     "moment": moment,
@@ -174,7 +99,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "marked": lambda words, quotes: marked(words, *quotes),
     "without_tables": without_tables,
     "tables_in": tables_in,
-    "says": says,
+    "entry_text": entry_text,
     "quoted": lambda text: quote(str(text), safe=""),
 }
 """What templates can use beside Jinja's own filters."""

@@ -11,7 +11,8 @@ from pygments.lexers.data import JsonLexer  # type: ignore[import-untyped]  # as
 from pygments.lexers.python import PythonLexer  # type: ignore[import-untyped]  # as above
 from pygments.token import STANDARD_TYPES, Token  # type: ignore[import-untyped]  # as above
 
-from uac.display.html import Markup, Part, element, fragment, visible
+from uac.display.html import Markup, Part, element, fragment
+from uac.schema.safe_text import visible
 
 __all__ = ["Hunk", "Line", "compare", "lines_of", "split"]
 

@@ -14,12 +14,12 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from uac import __version__
 from uac.errors import Refused
-from uac.interfaces.http.auth import Caller, Place, Service
+from uac.interfaces.http.auth import Caller, Place, Service, reach
 from uac.interfaces.http.problems import Forbidden, NotFound
 from uac.interfaces.inspector.filters import FILTERS, shown
 from uac.interfaces.inspector.history_cache import Past
 from uac.interfaces.inspector.sessions import LASTS, Session, Sessions
-from uac.interfaces.service.api_keys import Right, stored_as
+from uac.interfaces.service.api_keys import Right
 from uac.memory.memory import Memory
 
 __all__ = ["STATIC", "Frame", "Page", "View", "checked_form", "cookie_name", "keep_cookie", "rendered", "user_url"]
@@ -85,14 +85,7 @@ class View:
     @property
     def place(self) -> Place:
         """The user's memory as this caller may reach it."""
-        if self.caller.user and self.caller.user != self.user:
-            way = "this key is" if self.caller.key else "the inspector was opened"
-            raise Forbidden(f"{way} for the user {self.caller.user!r} only")
-        try:
-            stored_as(self.caller.tenant, self.user)
-        except Refused as error:
-            raise NotFound(str(error)) from None
-        return Place(self.frame.service, self.caller, self.user, right=self.page.right)
+        return reach(self.frame.service, self.caller, self.user, self.page.right)
 
     @contextmanager
     def memory(self) -> Iterator[Memory]:

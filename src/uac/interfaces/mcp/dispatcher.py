@@ -23,6 +23,7 @@ from uac.memory.memory import Memory
 from uac.project.alerts import SEVERITIES, Alert
 from uac.project.diff import diff
 from uac.project.project import Project
+from uac.schema.safe_text import shorten
 from uac.schema.types import MOST_NESTING, nests_deeper
 from uac.text.memory_block import MEMORY_CLOSE, memory_open, shown
 
@@ -134,7 +135,7 @@ class Desk:
                 constraint=alert.constraint,
                 subject=alert.subject,
                 severity=alert.severity,
-                message=alert.message if _heard(alert) not in heard else _short(alert.message),
+                message=alert.message if _heard(alert) not in heard else shorten(alert.message, SHORT),
                 is_new=_heard(alert) not in heard,
                 capped_from=alert.capped_from,
             )
@@ -184,10 +185,6 @@ def _parse(arguments: dict[str, Any], takes: type[Arguments]) -> Arguments:
 def _heard(alert: Alert) -> tuple[str, str, str, str]:
     """Which alert this is, as far as hearing of it goes: one that got other words is told anew."""
     return alert.constraint, alert.subject, alert.severity, alert.message
-
-
-def _short(message: str) -> str:
-    return message if len(message) <= SHORT else message[:SHORT] + "…"
 
 
 def _changed(before: Project, after: Project) -> list[str]:

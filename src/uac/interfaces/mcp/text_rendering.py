@@ -26,6 +26,7 @@ from uac.interfaces.views.records import FlatRecordView
 from uac.interfaces.views.search import ComputeView
 from uac.interfaces.views.view import View
 from uac.project.alerts import Alert, cap_label
+from uac.schema.safe_text import counted, mark_line_breaks
 from uac.text.memory_block import MEMORY_CLOSE, memory_open, quoted, shown
 
 __all__ = ["lines", "rider_lines"]
@@ -43,7 +44,7 @@ def _(result: RememberResult) -> list[str]:
     where = f"{positions[0]}" if len(positions) == 1 else f"{positions[0]} to {positions[-1]}"
     told = [f"kept at {where}"]
     if result.unread:
-        told.append(f"{_counted(result.unread, 'turn')} not read yet: call pending, and answer what it asks")
+        told.append(f"{counted(result.unread, 'turn')} not read yet: call pending, and answer what it asks")
     return told
 
 
@@ -67,7 +68,7 @@ def _(result: PendingResult) -> list[str]:
         told.append("more is pending after this")
     if result.stuck:
         told.append(
-            f"{_counted(result.stuck, 'entry')} stuck: nobody could answer for them, and they are not asked again"
+            f"{counted(result.stuck, 'entry')} stuck: nobody could answer for them, and they are not asked again"
         )
     return told
 
@@ -95,7 +96,7 @@ def _(result: RecallResult) -> list[str]:
         told.append(_hit_line(hit))
     if not result.hits:
         told.append("nothing was found" if not result.matched else "nothing fits: give more tokens")
-    told += [f"{_counted(result.left_out, 'more passage')} matched; more tokens show more"] if result.left_out else []
+    told += [f"{counted(result.left_out, 'more passage')} matched; more tokens show more"] if result.left_out else []
     told += [f"note: {_line(note)}" for note in result.notes]
     return told + _waiting_lines(result.unread, result.waiting)
 
@@ -106,7 +107,7 @@ def _(result: ComputeView) -> list[str]:
     told.append(f"= {_line(result.python)}")
     for read in result.reads:
         missing = f"; {read.waiting} facts wait, {read.aside} were set aside" if read.waiting or read.aside else ""
-        told.append(f"read {read.collection}: {_counted(read.records, 'record')}{missing}")
+        told.append(f"read {read.collection}: {counted(read.records, 'record')}{missing}")
     told.append("complete" if result.is_complete else "NOT complete: say so in your answer")
     return told + _waiting_lines(result.unread, 0)
 
@@ -121,7 +122,7 @@ def _(result: ReadResult) -> list[str]:
         told.append(f"{type_.collection}: {type_.records} {type_.type}({fields}) [{type_.cardinality}{key}]{doc}")
     told += [_record_line(record) for record in result.records]
     if result.next is not None:
-        told.append(f"{_counted(result.total - result.next, 'more record')}: read on with after={result.next}")
+        told.append(f"{counted(result.total - result.next, 'more record')}: read on with after={result.next}")
     told += [f"claims disagree: {_line(record)} (correct decides)" for record in result.disputed]
     return told + _waiting_lines(result.unread, result.waiting)
 
@@ -150,7 +151,7 @@ def _(result: ExplainResult) -> list[str]:
     for test in result.tests:
         values = ", ".join(f"{_line(name)} = {quoted(value)}" for name, value in test.values.items())
         told.append(f"  {_line(test.text)}: {test.result}" + (f" ({values})" if values else ""))
-    told += [f"{_counted(result.left_out, 'more test')} not listed"] if result.left_out else []
+    told += [f"{counted(result.left_out, 'more test')} not listed"] if result.left_out else []
     return told or ["no claim"]
 
 
@@ -164,7 +165,7 @@ def _(result: ForgetResult) -> list[str]:
     kind = "erased" if result.is_erased else "retracted"
     told = [f"{kind}, entry {result.position}:" if result.is_done else f"nothing changed yet; would be {kind}:"]
     told += [_entry_line(entry.kind, entry) for entry in result.entries]
-    told += [f"and {_counted(result.left_out, 'more entry')}"] if result.left_out else []
+    told += [f"and {counted(result.left_out, 'more entry')}"] if result.left_out else []
     told += _change_lines(result.changes)
     if not result.is_done:
         told.append("to do it, call forget again with confirm=true; ask the user first")
@@ -225,7 +226,7 @@ def _change_lines(changes: Changes) -> list[str]:
         sign = {"added": "+", "removed": "-"}.get(change.change, "~")
         before, after = _json(plain(change.before)), _json(plain(change.after))
         told.append(f"{sign} {_line(change.what)}" + (f": {before} → {after}" if change.kind == "field" else ""))
-    told += [f"and {_counted(changes.left_out, 'more change')}"] if changes.left_out else []
+    told += [f"and {counted(changes.left_out, 'more change')}"] if changes.left_out else []
     told += [f"packs brought {changes.from_packs} types and constraints"] if changes.from_packs else []
     return told
 
@@ -235,20 +236,14 @@ def _entry_line(kind: str, entry: EntryTextView) -> str:
 
 
 def _waiting_lines(unread: int, waiting: int) -> list[str]:
-    told = [f"{_counted(unread, 'turn')} not read by a model yet: call pending"] if unread else []
-    return told + ([f"{_counted(waiting, 'fact')} in no record yet: call pending"] if waiting else [])
+    told = [f"{counted(unread, 'turn')} not read by a model yet: call pending"] if unread else []
+    return told + ([f"{counted(waiting, 'fact')} in no record yet: call pending"] if waiting else [])
 
 
 def _line(text: str) -> str:
     """A name or a message of ours that may hold words of people, kept on its line."""
-    return shown(text).replace("\n", " ⏎ ").replace("\t", " ")
+    return mark_line_breaks(shown(text)).replace("\t", " ")
 
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _counted(number: int, noun: str) -> str:
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number:,} {noun[:-1] + 'ies' if noun.endswith('y') else noun + 's'}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 
 from uac.interfaces.http.auth import Caller, Known, Place, reach
@@ -260,7 +260,7 @@ def _place(
     """Where the memories of these ids are kept, if the caller may go there."""
     caller.check(right)
     scope = scope_of(user_id, agent_id, run_id, filters=filters)
-    return reach(request, caller, scope.name, right, response=Response())
+    return reach(request.app.state.service, caller, scope.name, right)
 
 
 def _place_of(request: Request, caller: Caller, right: Right, memory_id: str) -> Place:
@@ -268,7 +268,7 @@ def _place_of(request: Request, caller: Caller, right: Right, memory_id: str) ->
     named = place_in(memory_id)
     if named is None:
         raise _missing(memory_id)
-    return reach(request, caller, named.name, right, response=Response())
+    return reach(request.app.state.service, caller, named.name, right)
 
 
 def _kin(request: Request, place: Place) -> Memory:

@@ -2,7 +2,6 @@
 
 from starlette.responses import Response
 
-from uac.display.html import visible
 from uac.errors import Moved, Refused
 from uac.interfaces.http.problems import NotFound
 from uac.interfaces.inspector.form_fields import read_id, read_position
@@ -14,6 +13,7 @@ from uac.project.checkpoint import correct as correct_draft
 from uac.project.draft import Draft
 from uac.project.project import Project, Record
 from uac.schema.entries import Correction
+from uac.schema.safe_text import visible
 from uac.schema.types import Field, FieldType, Json, Typed, dump_value, parse_type
 
 __all__ = ["PAGES", "as_text", "read_text"]

@@ -3,7 +3,6 @@
 from starlette.responses import Response
 
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.entry_text import line_of
 from uac.interfaces.inspector.form_fields import read_position
 from uac.interfaces.inspector.history_cache import Step, steps
 from uac.interfaces.inspector.page import Page, View
@@ -12,6 +11,7 @@ from uac.log.log import Stored
 from uac.project.diff import diff
 from uac.project.project import Project
 from uac.schema.entries import AlertChange, Checkpoint, Correction, Erasure, Retraction, Tick
+from uac.schema.entry_text import entry_text
 
 __all__ = ["PAGES"]
 
@@ -31,7 +31,7 @@ def changed(view: View) -> Response:
     return view.show(
         "changed.html",
         stored=stored,
-        line=line_of(stored.entry),
+        line=entry_text(stored.entry),
         is_done=view.asked("done") == "1",
         is_gone=at in project.gone,
         can_undo=at not in project.gone and isinstance(stored.entry, UNDOABLE),

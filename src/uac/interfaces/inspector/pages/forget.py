@@ -8,7 +8,6 @@ from starlette.responses import Response
 
 from uac.errors import Moved, Refused
 from uac.interfaces.http.problems import Forbidden, NotFound
-from uac.interfaces.inspector.entry_text import line_of
 from uac.interfaces.inspector.form_fields import read_id, read_position, read_positions
 from uac.interfaces.inspector.page import Page, View
 from uac.interfaces.inspector.preview import Foreseen, foresee
@@ -16,6 +15,7 @@ from uac.interfaces.inspector.record_names import naming
 from uac.memory.memory import Memory
 from uac.project.forgetting import words_behind
 from uac.schema.entries import Kind, Retraction
+from uac.schema.entry_text import entry_text
 
 __all__ = ["PAGES"]
 
@@ -117,7 +117,7 @@ def _words(memory: Memory, chosen: list[int], record: str) -> list[int]:
 def _touched(memory: Memory, positions: list[int] | tuple[int, ...], chosen: set[int]) -> Iterator[Touched]:
     for position in positions:
         for stored in memory.log.read(position, position + 1):
-            yield Touched(position, stored.kind, line_of(stored.entry), position in chosen)
+            yield Touched(position, stored.kind, entry_text(stored.entry), position in chosen)
 
 
 def _problem(error: Refused) -> str:

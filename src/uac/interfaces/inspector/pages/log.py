@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from uac.display.html import Markup
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.entry_text import KIND_WORDS, backwards, line_of, who_says
+from uac.interfaces.inspector.entry_text import KIND_WORDS, backwards
 from uac.interfaces.inspector.form_fields import read_position
 from uac.interfaces.inspector.highlight import lines_of
 from uac.interfaces.inspector.page import Page, View
@@ -17,6 +17,7 @@ from uac.log.log import Log, Stored
 from uac.project.alerts import Alert
 from uac.project.project import Project
 from uac.schema.entries import Checkpoint, Correction, Entry, Erasure, Fact, Retraction, rests_on
+from uac.schema.entry_text import entry_author, entry_text
 from uac.schema.patches import op_of
 
 __all__ = ["PAGES"]
@@ -65,7 +66,7 @@ def log(view: View) -> Response:
     return view.show(
         "log.html",
         found=found,
-        rows=[(one, who_says(one.entry), line_of(one.entry), one.position in gone) for one in found.entries],
+        rows=[(one, entry_author(one.entry), entry_text(one.entry), one.position in gone) for one in found.entries],
         kinds=KIND_WORDS,
         kind=kind,
         wanted=wanted,
@@ -90,8 +91,8 @@ def entry(view: View) -> Response:
         "entry.html",
         stored=stored,
         words=KIND_WORDS[stored.kind],
-        who=who_says(stored.entry),
-        line=line_of(stored.entry),
+        who=entry_author(stored.entry),
+        line=entry_text(stored.entry),
         parts_=_parts(stored.entry),
         is_gone=position in project.gone,
         rests=rests,
@@ -112,7 +113,7 @@ def _wanted(kind: str, wanted: str) -> Callable[[Stored], bool]:
     def is_wanted(stored: Stored) -> bool:
         if kind and stored.kind != kind:
             return False
-        return not sought or sought in f"{who_says(stored.entry)} {line_of(stored.entry)}".casefold()
+        return not sought or sought in f"{entry_author(stored.entry)} {entry_text(stored.entry)}".casefold()
 
     return is_wanted
 
@@ -126,7 +127,7 @@ def _resting(log: Log, project: Project, stored: Stored, end: int) -> Resting:
     used = (record for cited in (position, *facts) for record in project.used.get(cited, ()))
     records = dict.fromkeys([*used, *_claimed(project, stored)])
     alerts = [alert for alert in project.standing() if not {position, *facts}.isdisjoint(alert.cites)]
-    near = tuple(Near(stored.position, KIND_WORDS[stored.kind], line_of(stored.entry)) for stored in found[:RESTING])
+    near = tuple(Near(stored.position, KIND_WORDS[stored.kind], entry_text(stored.entry)) for stored in found[:RESTING])
     return Resting(near, tuple(records), tuple(alerts), last)
 
 
@@ -149,7 +150,7 @@ def _type_of(entry: Correction) -> str:
 
 def _near(log: Log, position: int) -> list[Near]:
     return [
-        Near(stored.position, KIND_WORDS[stored.kind], line_of(stored.entry))
+        Near(stored.position, KIND_WORDS[stored.kind], entry_text(stored.entry))
         for stored in log.read(position, position + 1)
     ]
 

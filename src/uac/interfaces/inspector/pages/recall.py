@@ -7,13 +7,13 @@ from starlette.responses import Response
 
 from uac.display.html import Markup, element
 from uac.errors import Refused
-from uac.interfaces.inspector.filters import counted
 from uac.interfaces.inspector.page import Page, View
 from uac.log.index import KINDS, RecallKind
 from uac.memory.memory import Memory
 from uac.recall.hits import Found, Hit
 from uac.recall.ranking import CHANNELS, Channel
 from uac.schema.entries import Authority
+from uac.schema.safe_text import counted
 
 __all__ = ["PAGES", "channel_bar", "shares_of"]
 

@@ -1,0 +1,148 @@
+"""An entry of the log in one sentence, and who wrote it: the same on the command line, on pages and in tables."""
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import MAXYEAR, datetime
+
+from uac.schema.entries import (
+    AlertChange,
+    Checkpoint,
+    Correction,
+    Delivery,
+    Entry,
+    Erasure,
+    Fact,
+    Look,
+    ModelCall,
+    Observation,
+    Receipt,
+    Retraction,
+    Tick,
+)
+from uac.schema.patches import AddField, Adopt, Define, Gone, Learn, MergeTypes, Patch, SetAside, op_of
+from uac.schema.safe_text import counted
+
+__all__ = ["entry_author", "entry_text"]
+
+MAX_LISTED = 20  # positions or changes that a sentence lists
+
+
+def entry_text(entry: Entry | None) -> str:
+    """The text of an observation or a fact; for every other entry a sentence that says what it does."""
+    match entry:
+        case None:
+            return "(erased)"
+        case Observation() | Fact():
+            return entry.text
+        case Checkpoint():
+            return _listed(_changes(entry.patches)) or "nothing left"
+        case Correction():
+            return f"corrected {entry.record}.{entry.field} to {entry.value}{_because(entry.why)}"
+        case Retraction():
+            return f"retracted {_listed(entry.positions)}{_because(entry.why)}"
+        case Erasure():
+            return f"erased {_listed(erased.position for erased in entry.erased)}{_because(entry.why)}"
+        case AlertChange():
+            return _alert(entry)
+        case ModelCall():
+            return _model_call(entry)
+        case Tick():
+            return f"now is {entry.now.isoformat()}"
+        case Look():
+            return f"constraints to run again: {_listed(f'{name} {_next(at)}' for name, at in entry.again.items())}"
+        case Delivery():
+            return f"alerts up to {entry.through} reached {entry.to}"
+        case Receipt():
+            return f"entries {entry.first} to {entry.last} carry out one request"
+
+
+def entry_author(entry: Entry | None) -> str:
+    """The speaker, model or program that an entry comes from; "" where none is noted."""
+    match entry:
+        case Observation():
+            return entry.speaker or entry.role
+        case ModelCall():
+            return entry.model
+        case _:
+            return str(getattr(entry, "by", ""))
+
+
+def _alert(entry: AlertChange) -> str:
+    subject = f" / {entry.subject}" if entry.subject else ""
+    until = f" until {entry.until.isoformat(timespec='minutes')}" if entry.until else ""
+    reasons = "; ".join(filter(None, [entry.message, entry.why]))
+    return f"{entry.change} {entry.severity} {entry.constraint}{subject}{until}{_because(reasons)}"
+
+
+def _model_call(entry: ModelCall) -> str:
+    step = f"{entry.step} by " if entry.step else ""
+    entries = f" for {_listed(entry.answers)}" if entry.answers else ""
+    price = f", {entry.cost} {entry.currency}" if entry.cost is not None else ""
+    tokens = f"{entry.input_tokens:,} tokens in, {entry.output_tokens:,} out"
+    findings = f"; {counted(len(entry.findings), 'finding')}" if entry.findings else ""
+    again = ", to be asked again" if entry.is_open else ""
+    reasons = "; ".join(finding.why for finding in entry.findings)
+    return f"{step}{entry.model}{entries}: {tokens}{price}{findings}{again}{_because(reasons)}"
+
+
+def _changes(patches: Iterable[Patch]) -> Iterable[str]:
+    for change, count in Counter(map(_change, patches)).items():
+        yield f"{change} ×{count}" if count > 1 else change
+
+
+def _change(patch: Patch) -> str:
+    match patch:
+        case Gone():
+            return "something erased"
+        case SetAside():
+            return "set facts aside"
+        case Define():
+            subject = patch.type.full_name
+        case Adopt():
+            subject = patch.constraint.name
+        case Learn():
+            subject = patch.knowledge.name
+        case MergeTypes():
+            subject = patch.into
+        case AddField():
+            subject = patch.type
+        case _:
+            subject = getattr(patch, "type", "") or getattr(patch, "record", "") or getattr(patch, "constraint", "")
+    return f"{_VERBS[op_of(patch)]} {subject}"
+
+
+_VERBS = {
+    "put": "put",
+    "amend": "amended",
+    "end": "ended",
+    "drop": "dropped",
+    "define": "defined",
+    "add_field": "added a field to",
+    "rename_field": "renamed a field of",
+    "retype_field": "retyped a field of",
+    "retire_field": "retired a field of",
+    "rename_type": "renamed",
+    "split_type": "split",
+    "merge_types": "merged into",
+    "adopt": "adopted",
+    "retire": "retired",
+    "switch": "switched",
+    "approve": "approved",
+    "learn": "learned the table",
+}
+
+
+def _next(at: datetime | None) -> str:
+    if at is None:
+        return "on every tick"
+    return "when its records change" if at.year == MAXYEAR else at.date().isoformat()
+
+
+def _because(why: str) -> str:
+    return f": {why}" if why else ""
+
+
+def _listed(items: Iterable[object]) -> str:
+    texts = [str(item) for item in items]
+    more = f" and {len(texts) - MAX_LISTED} more" if len(texts) > MAX_LISTED else ""
+    return ", ".join(texts[:MAX_LISTED]) + more
