@@ -27,7 +27,7 @@ from uac.schema.safe_text import shorten
 from uac.schema.types import MOST_NESTING, nests_deeper
 from uac.text.memory_block import MEMORY_CLOSE, memory_open, shown
 
-__all__ = ["ALERTS", "DOMAIN", "MANIFEST", "Called", "Desk"]
+__all__ = ["ALERTS", "DOMAIN", "MANIFEST", "Called", "Dispatcher"]
 
 MANIFEST = "uac://manifest"
 ALERTS = "uac://alerts"
@@ -50,7 +50,7 @@ class Called(NamedTuple):
     is_error: bool = False
 
 
-class Desk:
+class Dispatcher:
     """Serves the tools on one memory. Not safe for threads: whoever calls makes sure of one call at a time."""
 
     def __init__(self, memory: Memory, clock: Callable[[], datetime]) -> None:
