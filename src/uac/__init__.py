@@ -1,5 +1,8 @@
 """User as Code: a memory for AI agents that makes the user a small software project."""
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from uac.constraints.trace import Why
 from uac.conversation.ask import Answer
 from uac.conversation.learning import Cadence, Learned, Outcome
@@ -37,18 +40,48 @@ from uac.schema.entries import (
     Fact,
     Look,
     ModelCall,
+    NextRun,
     Observation,
     Receipt,
     Retraction,
     Tick,
 )
-from uac.schema.patches import Patch
+from uac.schema.patches import (
+    AddField,
+    Adopt,
+    Amend,
+    Approve,
+    Define,
+    Drop,
+    End,
+    Learn,
+    MergeTypes,
+    Patch,
+    Put,
+    RenameField,
+    RenameType,
+    Retire,
+    RetireField,
+    RetypeField,
+    SetAside,
+    SplitType,
+    Switch,
+)
 from uac.schema.periods import Period
+from uac.schema.types import Field, Money, Type
+
+if TYPE_CHECKING:
+    from uac.interfaces.client import AsyncClient, Client
 
 __all__ = [
+    "AddField",
+    "Adopt",
     "Alert",
     "AlertChange",
+    "Amend",
     "Answer",
+    "Approve",
+    "AsyncClient",
     "Background",
     "Break",
     "Budget",
@@ -57,28 +90,37 @@ __all__ = [
     "Change",
     "Checkpoint",
     "Citation",
+    "Client",
     "Computer",
     "Constraint",
     "Context",
     "Correction",
+    "Define",
     "Delivery",
     "Diagnostic",
+    "Drop",
     "Embedder",
+    "End",
     "Entry",
     "Erasure",
     "Explanation",
     "Fact",
+    "Field",
     "Found",
     "Head",
     "Hit",
     "Knowledge",
+    "Learn",
     "Learned",
     "Log",
     "Look",
     "Memory",
+    "MergeTypes",
     "Model",
     "ModelCall",
     "Models",
+    "Money",
+    "NextRun",
     "Observation",
     "OneModel",
     "Outcome",
@@ -88,17 +130,27 @@ __all__ = [
     "Plot",
     "Prefix",
     "Project",
+    "Put",
     "Receipt",
     "Record",
+    "RenameField",
+    "RenameType",
     "Reply",
     "Request",
     "Reranker",
     "Result",
+    "Retire",
+    "RetireField",
     "Retraction",
+    "RetypeField",
+    "SetAside",
+    "SplitType",
     "Store",
     "Stored",
+    "Switch",
     "Table",
     "Tick",
+    "Type",
     "User",
     "Why",
     "__version__",
@@ -109,3 +161,17 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+# Import paths of earlier versions keep working: `uac.client` is found in this folder.
+__path__.append(str(Path(__file__).parent / "interfaces" / "old_paths"))
+
+
+def __getattr__(name: str) -> object:
+    """Names that few programs need are imported on first use; `Finding` is the former name of `Diagnostic`."""
+    if name in ("AsyncClient", "Client"):
+        from uac.interfaces import client
+
+        return getattr(client, name)
+    if name == "Finding":
+        return Diagnostic
+    raise AttributeError(f"module 'uac' has no attribute {name!r}")

@@ -15,19 +15,24 @@ from typing import Literal
 import click
 import msgspec
 
+from uac import Adopt, Memory, Pack, Patch, Project, Put, open_store
 from uac.errors import Refused, Rejected, UacError
-from uac.interfaces.cli.output import Output
-from uac.log.stores.in_memory import MemoryStore
-from uac.memory.memory import Memory
-from uac.packs import Pack, chosen_packs, needed
-from uac.project.project import Project
-from uac.sandbox import shared_sandbox
-from uac.sandbox.port import Sandbox
-from uac.schema.patches import Adopt, Patch, Put
-from uac.schema.safe_text import counted
+from uac.interfaces.cli import Output
+from uac.packs import chosen_packs, needed
+from uac.sandbox import Sandbox, shared_sandbox
+from uac.schema import counted
 from uac_bench.alert_speed import FULL, Scale, Speed, Ticked, Wait, speed_of
-from uac_bench.scenarios import Case, Recorded, Session, Suite, read_cases, read_recorded, written
-from uac_bench.scenarios.forms import Scenario, Step
+from uac_bench.scenarios import (
+    Case,
+    Recorded,
+    Scenario,
+    Session,
+    Step,
+    Suite,
+    load_scenarios,
+    read_cases,
+    read_recorded,
+)
 
 __all__ = ["Judged", "Played", "Raised", "alerts", "judge", "play"]
 
@@ -109,7 +114,7 @@ class Played:
 
 
 def _judged(cases: Sequence[Case], out: Output) -> "list[Judged]":
-    scenarios, packs, sandbox = written(), chosen_packs("all"), shared_sandbox()
+    scenarios, packs, sandbox = load_scenarios(), chosen_packs("all"), shared_sandbox()
     found: list[Judged] = []
     with out.progress("scenarios", len(cases)) as bar:
         for case in cases:
@@ -127,7 +132,7 @@ def play(case: Case, scenario: Scenario, packs: Sequence[Pack], sandbox: Sandbox
     def clock() -> datetime:
         return moment
 
-    memory = Memory(MemoryStore(clock=clock).log(USER), sandbox=sandbox, packs=packs, clock=clock)
+    memory = Memory(open_store("memory:", clock=clock).log(USER), sandbox=sandbox, packs=packs, clock=clock)
     raised: list[Raised] = []
     broken: list[str] = []
     numbers = {int(session.session_id) for session in case.sessions}
@@ -142,14 +147,14 @@ def play(case: Case, scenario: Scenario, packs: Sequence[Pack], sandbox: Sandbox
                 broken.append(f"session {session.session_id}: {error}")
             for _stored, change in memory.history(before):
                 if change.change in ("raised", "updated"):
-                    told = (change.constraint, change.subject, change.severity, change.message)
+                    told = (change.constraint, change.subject, change.severity, change.text)
                     raised.append(Raised(session.session_id, *told))
                 elif change.change == "failed":
                     broken.append(f"session {session.session_id}: {change.message}")
             if session.session_id == case.trigger_session_id:
                 break
         project = memory.project()
-    stands = [Raised("", alert.constraint, alert.subject, alert.severity, alert.message) for alert in memory.alerts()]
+    stands = [Raised("", alert.constraint, alert.subject, alert.severity, alert.text) for alert in memory.alerts()]
     return Played(tuple(raised), tuple(stands), (*broken, *_left_out(project, packs)))
 
 

@@ -22,18 +22,12 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 
-from uac.conversation.learning import Outcome
+from uac import Fact, Log, Memory, OneModel, Outcome, open_store
 from uac.errors import UacError
-from uac.interfaces.cli.output import Output
-from uac.log.log import Log
-from uac.log.stores.in_memory import MemoryStore
-from uac.log.stores.sqlite import SqliteStore
-from uac.memory.memory import Memory
-from uac.models import NO_BUDGET, OneModel
-from uac.models.requests import Step
-from uac.schema.entries import Fact
-from uac.schema.safe_text import counted
-from uac.text.tokens import count_tokens
+from uac.interfaces.cli import Output
+from uac.models import NO_BUDGET, Step
+from uac.schema import counted
+from uac.text import count_tokens
 from uac_bench.measure import machine
 from uac_bench.simulated_life import PLANS, START, Scripted, conversations
 
@@ -136,12 +130,12 @@ def _replayed(sessions: int, seed: int, out: Output) -> list[Replay]:
     """The same history on both stores."""
     now = [START]
     out.note(f"{sessions} sessions in memory …")
-    with closing(MemoryStore(clock=lambda: now[0])) as store:
+    with closing(open_store("memory:", clock=lambda: now[0])) as store:
         replays = [replay("memory", store.log(USER), now, sessions, seed)]
     out.note(f"{sessions} sessions on SQLite …")
     with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder:
         now = [START]
-        with closing(SqliteStore(Path(folder) / "cost.db", clock=lambda: now[0])) as kept:
+        with closing(open_store(Path(folder) / "cost.db", clock=lambda: now[0])) as kept:
             replays.append(replay("SQLite", kept.log(USER), now, sessions, seed))
     return replays
 

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from uac.errors import Refused
-from uac.interfaces.cli.output import Output
+from uac.interfaces.cli import Output
 from uac_bench.measure import machine
 
 __all__ = ["install"]

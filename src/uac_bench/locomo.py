@@ -17,9 +17,8 @@ from typing import Any, Literal, NamedTuple, get_args
 import click
 import msgspec
 
-from uac.log.log import Log
-from uac.schema.entries import Citation, Entry, Fact, Observation
-from uac.text.tokens import count_tokens
+from uac import Citation, Entry, Fact, Log, Observation
+from uac.text import count_tokens
 
 __all__ = [
     "CATEGORIES",

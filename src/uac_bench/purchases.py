@@ -13,11 +13,9 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Literal
 
-from uac.interfaces.cli.output import Output
-from uac.log.stores.sqlite import SqliteStore
-from uac.schema.entries import Checkpoint, Observation
-from uac.schema.patches import Define, Put
-from uac.schema.types import Field, Json, Type
+from uac import Checkpoint, Define, Field, Observation, Put, Type, open_store
+from uac.interfaces.cli import Output
+from uac.schema import Json
 
 __all__ = [
     "QUERIES",
@@ -125,7 +123,7 @@ def filled(folder: Path, records: int, out: Output) -> Path:
     """A store with one user who imported so many purchases: batches of lines, and in the same append their records."""
     path = folder / f"{records}.db"
     bought = purchases()
-    with closing(SqliteStore(path)) as store, out.progress(f"importing {records:,} records", records) as bar:
+    with closing(open_store(path)) as store, out.progress(f"importing {records:,} records", records) as bar:
         log = store.log(USER)
         position = log.append([Checkpoint(patches=(Define(type=TYPE),), by=SOURCE)])[-1]
         for start in range(0, records, BATCH):

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from uac.models.embedder import Embedder
-from uac.text.tokens import count_tokens
+from uac import Embedder
+from uac.text import count_tokens
 from uac_bench.locomo import Conversation, Piece, Shown, fill, turn_piece
 
 if TYPE_CHECKING:
-    from uac.log.index import Vectors
+    from uac.log import Vectors
 
 __all__ = ["PUBLISHED", "Scheme", "chunks_of", "dense_schemes"]
 

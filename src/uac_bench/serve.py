@@ -17,15 +17,11 @@ from time import perf_counter
 import click
 import msgspec
 
+from uac import Memory, Observation, Put, open_store
 from uac.errors import Refused
-from uac.interfaces.cli.output import Output
-from uac.interfaces.cli.serve import needs_extra
-from uac.interfaces.service.api_keys import Keyring
-from uac.log.stores import open_store
-from uac.memory.memory import Memory
-from uac.schema.entries import Observation
-from uac.schema.patches import Put
-from uac.schema.safe_text import counted
+from uac.interfaces.cli import Output, needs_extra
+from uac.interfaces.service import Keyring
+from uac.schema import counted
 from uac_bench.http_load import Asked, Load, Measured, press
 from uac_bench.measure import apart, machine
 from uac_bench.recall_speed import talk
@@ -126,7 +122,7 @@ HOW = (
 def _check_extra() -> None:
     """Refuse before anything is filled: the service itself would say so only after minutes."""
     try:
-        import uac.interfaces.http.server
+        import uac.interfaces.http
         import uac.interfaces.inspector  # noqa: F401 - tried only
     except ImportError as error:
         raise click.ClickException(str(needs_extra(error))) from None

@@ -11,10 +11,10 @@ from datetime import UTC, date, datetime, timedelta
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
-from uac.conversation.extract import TOPICS
-from uac.models.requests import Reply, Request
-from uac.schema.entries import Role
-from uac.text.tokens import count_tokens
+from uac import Reply, Request
+from uac.conversation import TOPICS
+from uac.schema import Role
+from uac.text import count_tokens
 
 __all__ = ["PLANS", "START", "Scripted", "Spoken", "conversations"]
 

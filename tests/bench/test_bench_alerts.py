@@ -13,12 +13,11 @@ from support.bench_data import bench_data
 from uac.interfaces.cli.output import Output
 from uac.packs import Pack, load_pack
 from uac.sandbox import shared_sandbox
-from uac.schema.patches import Amend, End, Put
+from uac.schema import Amend, End, Json, Put
 from uac_bench import main
 from uac_bench.alert_speed import Scale, speed_of
 from uac_bench.alerts import Judged, Played, judge, play
-from uac_bench.scenarios import Case, Expected, Session, read_recorded, written
-from uac_bench.scenarios.forms import Scenario, Step, amend, end, put
+from uac_bench.scenarios import Case, Expected, Scenario, Session, Step, load_scenarios, read_recorded
 
 PACK = {
     "pack.toml": 'name = "club"\nversion = "1"\ndate = "2026-01-01"\nsummary = "A club."\n',
@@ -77,6 +76,12 @@ CASES = [
 ]
 ''',
 }
+
+
+def put(type_name: str, **fields: Json) -> Put:
+    return Put(type=type_name, fields=fields)
+
+
 RUBRIC = {"both": ["2026-03-31.*2026-04-02", "2026-04-02.*2026-03-31"], "action": ["pay again", "renew"]}
 MEMBER = put("club.Member", name="Gym", paid_until="2026-03-31")
 VISIT = put("club.Visit", day="2026-04-02")
@@ -106,19 +111,7 @@ def constraints(*groups: Any) -> list[list[str]]:
     return [[alert.constraint for alert in group] for group in groups]
 
 
-# -- forms -------------------------------------------------------------------------------------------------------------
-
-
-def test_steps_are_patches_that_cite_nothing_yet() -> None:
-    assert put("travel.Trip", destination="Rome", key="a field") == Put(
-        type="travel.Trip", fields={"destination": "Rome", "key": "a field"}
-    )
-    assert amend("club.Member", "The  Gym", paid_until="2026-05-01") == Amend(
-        record="club.Member:the gym", fields={"paid_until": "2026-05-01"}
-    )
-    assert end("travel.Trip", ("Rome|Ostia", "2026-03-01"), "2026-02-11", "cancelled") == End(
-        record="travel.Trip:rome\\|ostia|2026-03-01", when="2026-02-11", why="cancelled"
-    )
+# -- the suite ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_session_is_at_noon_unless_it_says_a_time() -> None:
@@ -193,8 +186,11 @@ def test_silence_is_right_where_it_is_expected_and_only_there(packs: tuple[Pack,
 
 
 def test_records_are_amended_and_ended_by_key_or_by_number(packs: tuple[Pack, ...]) -> None:
-    renewed: dict[int, list[Step]] = {1: [MEMBER], 2: [amend("club.Member", "gym", paid_until="2026-12-31"), VISIT]}
-    cancelled: dict[int, list[Step]] = {1: [VISIT], 2: [end("club.Visit", "#1", "2026-03-10"), MEMBER]}
+    renewed: dict[int, list[Step]] = {
+        1: [MEMBER],
+        2: [Amend(record="club.Member:gym", fields={"paid_until": "2026-12-31"}), VISIT],
+    }
+    cancelled: dict[int, list[Step]] = {1: [VISIT], 2: [End(record="club.Visit:#1", when="2026-03-10"), MEMBER]}
     for sessions in (renewed, cancelled):
         assert verdict(packs, Scenario(sessions, expects_silence=True)).status == "silent"
 
@@ -203,7 +199,7 @@ def test_records_are_amended_and_ended_by_key_or_by_number(packs: tuple[Pack, ..
     ("scenario", "why"),
     [
         (Scenario({1: [put("club.Member", name="Gym")]}, RUBRIC), "session 1: "),
-        (Scenario({1: [end("club.Visit", "#1", "2026-03-10")]}, RUBRIC), "session 1: "),
+        (Scenario({1: [End(record="club.Visit:#1", when="2026-03-10")]}, RUBRIC), "session 1: "),
         (Scenario({7: [MEMBER]}, RUBRIC), "there is no session 7"),
         (Scenario({1: [MEMBER]}), "there is no rubric"),
         (
@@ -237,7 +233,7 @@ def invoke(
     data = {"meta": {}, "scenarios": [{**told, "expected_alert": {"severity": "critical"}}]}
     (folder / "scenarios.json").write_text(json.dumps(data))
     module = sys.modules[play.__module__]  # the name uac.bench.alerts is the command's
-    monkeypatch.setattr(module, "written", lambda: {"club_01": scenario})
+    monkeypatch.setattr(module, "load_scenarios", lambda: {"club_01": scenario})
     monkeypatch.setattr(module, "chosen_packs", lambda _names: packs)
     return CliRunner().invoke(main, ["alerts", "--data", str(folder), *arguments])
 
@@ -329,4 +325,4 @@ def test_the_suite_has_no_early_and_no_spurious_alert_and_every_scenario_can_be_
 
 def test_every_scenario_of_the_suite_is_written_down() -> None:
     data = json.loads((bench_data("alerts") / "scenarios.json").read_text())
-    assert sorted(written()) == sorted(each["id"] for each in data["scenarios"])
+    assert sorted(load_scenarios()) == sorted(each["id"] for each in data["scenarios"])

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from log.test_crash import Child, Say
-from log.test_sqlite_faults import Fault, Mode
 
+from support.child_process import Child, Say
 from support.scripted_model import TUESDAY, allergy, aside, fact, facts, kept, put_allergy
+from support.sqlite_faults import Fault, Mode
 from uac import Memory
 from uac.errors import StoreError
 from uac.log.stores.in_memory import MemoryStore

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from interfaces.cli.test_log_commands import uac
 
+from support.cli import uac
 from support.http_service import app_over, inside
 from uac import Memory
 from uac.errors import Rejected

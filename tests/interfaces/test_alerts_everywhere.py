@@ -5,11 +5,11 @@ from typing import Any
 
 import msgspec
 import pytest
-from interfaces.inspector.test_pages import words
 
 from support.browser import reader
 from support.constraints import Clock, changes_of, constraint, watched
 from support.http_service import app_over, inside, make_key
+from support.inspector_client import words
 from uac.interfaces.inspector import mount
 from uac.interfaces.mcp.dispatcher import Dispatcher
 from uac.interfaces.views.alerts import alert_event_view

@@ -9,7 +9,6 @@ import signal
 import sqlite3
 import tempfile
 import threading
-import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -19,46 +18,14 @@ from typing import NamedTuple
 
 import pytest
 
+from support.child_process import Child, Say
 from uac.errors import UacError
 from uac.log.stores.sqlite import SqliteStore, configured
 from uac.schema.entries import Entry, Observation
 from uac.testing.store import entries_of, said
 
-Say = Callable[[str], None]
-
 # Python warns of forks beside threads; here some are made on purpose.
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-
-
-class Child:
-    """A forked process that says lines. What it fails with is its last words."""
-
-    def __init__(self, work: Callable[[Say], None], *, seconds: float = 60) -> None:
-        reading, writing = os.pipe()
-        self.process = os.fork()
-        if self.process == 0:
-            try:
-                signal.setitimer(signal.ITIMER_REAL, seconds)
-                work(lambda line: [os.write(writing, line.encode() + b"\n")].clear())
-            except BaseException:  # noqa: BLE001 - the parent's assertion shows it
-                os.write(writing, traceback.format_exc().encode())
-            finally:
-                os._exit(0)
-        os.close(writing)
-        self.pipe = os.fdopen(reading)
-
-    def line(self) -> str:
-        return self.pipe.readline().rstrip("\n")
-
-    def rest(self) -> list[str]:
-        """All further lines; returns when the process has ended."""
-        with self.pipe:
-            lines = self.pipe.read().splitlines()
-        os.waitpid(self.process, 0)
-        return lines
-
-    def kill(self) -> None:
-        os.kill(self.process, signal.SIGKILL)
 
 
 def connect(pages: int, path: str) -> sqlite3.Connection:

@@ -4,75 +4,22 @@ import os
 import shutil
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
 
 import pytest
 
+from support.sqlite_faults import Fault, Mode, opened
 from uac.errors import AlreadyErased, Full, NewerFormat, NoStore, NotAStore, StoreError, Unavailable
 from uac.log.stores.sqlite import SqliteStore, configured
 from uac.schema.entries import Entry, Receipt
 from uac.testing.store import claim, entries_of, said
 
-Mode = Literal["before", "after", "inside"]
-
 
 def clock() -> datetime:
     return datetime(2026, 3, 2, tzinfo=UTC)
-
-
-class Fault:
-    """Breaks the nth statement of all its connections before it runs, after it ran, or while it runs."""
-
-    def __init__(self, mode: Mode) -> None:
-        self.mode = mode
-        self.count = 0
-        self.at: int | None = None
-
-    def arm(self, at: int | None) -> None:
-        self.count, self.at = 0, at
-
-    def hit(self, mode: Mode) -> bool:
-        self.count += self.mode == mode
-        return self.mode == mode and self.count == self.at
-
-    @contextmanager
-    def around(self) -> Iterator[None]:
-        if self.hit("before"):
-            raise sqlite3.OperationalError("broken on purpose")
-        yield
-        if self.hit("after"):
-            raise sqlite3.OperationalError("broken on purpose")
-
-    def connect(self, path: str) -> sqlite3.Connection:
-        fault = self
-
-        class Breaking(sqlite3.Connection):
-            def execute(self, *arguments: Any) -> sqlite3.Cursor:
-                with fault.around():
-                    return super().execute(*arguments)
-
-            def executemany(self, *arguments: Any) -> sqlite3.Cursor:
-                with fault.around():
-                    return super().executemany(*arguments)
-
-            def executescript(self, *arguments: Any) -> sqlite3.Cursor:
-                with fault.around():
-                    return super().executescript(*arguments)
-
-        connection = opened(path, factory=Breaking)
-        # SQLite asks after every few steps of its machine whether it should stop.
-        connection.set_progress_handler(lambda: fault.hit("inside"), 9)
-        return configured(connection)
-
-
-def opened(path: str, *, factory: type[sqlite3.Connection] = sqlite3.Connection) -> sqlite3.Connection:
-    return sqlite3.connect(
-        f"file:{path}?mode=rw", uri=True, isolation_level=None, check_same_thread=False, timeout=0.05, factory=factory
-    )
 
 
 State = dict[str, list[Entry | None]]

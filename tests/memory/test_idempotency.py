@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from log.test_sqlite_faults import Fault, Mode
 
 from support.short_logs import ALLERGY, type_of
+from support.sqlite_faults import Fault, Mode
 from uac import Memory
 from uac.errors import KeyReused, Moved, Refused, Rejected, Repeated, StoreError
 from uac.log.log import Log

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from interfaces.http.test_routes import problem, told
-from interfaces.http.test_routes_idempotency import CHANGES, ask, user_of
 
+from support.http_routes import CHANGES, ask, json_of, problem, user_of
 from support.http_service import app_over, serving
 from support.postgres_server import Server, running_server
 from uac import Memory
@@ -75,7 +74,7 @@ ERASERS: dict[str, Callable[[Store], None]] = {
 def test_no_route_repeats_a_request_whose_user_was_erased(what: str, erase: str) -> None:
     store = MemoryStore()
     with user_of(app_over(store)) as ana:
-        told(ask(ana, what, KEY))
+        json_of(ask(ana, what, KEY))
         ERASERS[erase](store)
         before = [*store.log("ana").read()]
         late = ask(ana, what, KEY)
@@ -91,8 +90,8 @@ def test_a_late_client_is_told_that_it_was_erased_and_a_new_key_writes(store: St
     keyed = {"turns": [{"text": "So is this.", "key": "message-7"}]}
     with user_of(app_over(store)) as ana:
         for _try in range(2):  # by the key of the request, and those of the turns
-            told(ana.post("/observations", json=body, headers=KEY))
-            told(ana.post("/observations", json=keyed, headers={"Idempotency-Key": "r-2"}))
+            json_of(ana.post("/observations", json=body, headers=KEY))
+            json_of(ana.post("/observations", json=keyed, headers={"Idempotency-Key": "r-2"}))
         ERASERS[erase](store)
         late = ana.post("/observations", json=body, headers=KEY)
         detail = (
@@ -102,7 +101,9 @@ def test_a_late_client_is_told_that_it_was_erased_and_a_new_key_writes(store: St
         assert problem(late) == (410, "AlreadyErased", detail)
         assert ana.post("/observations", json=keyed).status_code == (201 if erase == "markers left" else 410)
         assert texts_in(store) == []
-        told(ana.post("/observations", json={"turns": [{"text": "Hello again."}]}, headers={"Idempotency-Key": "r-3"}))
+        json_of(
+            ana.post("/observations", json={"turns": [{"text": "Hello again."}]}, headers={"Idempotency-Key": "r-3"})
+        )
         again = ana.post(
             "/observations", json={"turns": [{"text": "Hello again."}]}, headers={"Idempotency-Key": "r-3"}
         )
@@ -144,9 +145,9 @@ def test_an_erased_row_holds_nothing_that_tells_how_long_it_was(store: Store) ->
 def test_a_request_of_which_something_is_left_is_repeated_as_before(store: Store) -> None:
     with user_of(app_over(store)) as ana:
         body = {"turns": [{"text": "My secret is a rose."}, {"text": "It is raining."}]}
-        first = told(ana.post("/observations", json=body, headers=KEY))
-        told(ana.post("/erasures", json={"positions": first["positions"][:1], "why": "asked by Ana"}))
-        assert told(ana.post("/observations", json=body, headers=KEY)) == first
+        first = json_of(ana.post("/observations", json=body, headers=KEY))
+        json_of(ana.post("/erasures", json={"positions": first["positions"][:1], "why": "asked by Ana"}))
+        assert json_of(ana.post("/observations", json=body, headers=KEY)) == first
 
 
 def test_a_request_that_races_with_the_erasure_of_its_user_is_not_written_twice(store: Store) -> None:
@@ -172,8 +173,8 @@ def test_the_file_holds_neither_the_key_nor_the_id_nor_the_words(tmp_path: Path)
     path = tmp_path / "memory.db"
     with closing(open_store(path)) as store, user_of(app_over(store), tenant="quince") as ana:
         body = {"turns": [{"text": "My secret is a rose.", "key": "medlar-key"}, {"text": "And a fig."}]}
-        told(ana.post("/observations", json=body, headers={"Idempotency-Key": "tamarind-key"}))
-        told(ana.post("/records", json={"type": "reading.Book", "fields": {"title": "Fig"}}, headers=KEY))
+        json_of(ana.post("/observations", json=body, headers={"Idempotency-Key": "tamarind-key"}))
+        json_of(ana.post("/records", json={"type": "reading.Book", "fields": {"title": "Fig"}}, headers=KEY))
         assert ana.delete("http://testserver/v1/users/ana").status_code == 204
         assert problem(ana.post("/observations", json=body))[0] == 410
         held = b"".join(file.read_bytes() for file in tmp_path.iterdir())

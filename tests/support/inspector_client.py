@@ -1,7 +1,9 @@
 """A life to inspect that is watched: money spent, a medicine against an allergy, two words on a passport, calls paid."""
 
+import re
 from datetime import datetime
 from decimal import Decimal
+from html import unescape
 
 from fastapi import FastAPI
 
@@ -15,7 +17,7 @@ from uac.schema.constraint_files import parse_constraint
 from uac.schema.entries import ModelCall
 from uac.schema.patches import Define, SetAside
 
-__all__ = ["BEN", "EVIL", "app_watched", "hostile_life", "watched_life"]
+__all__ = ["BEN", "EVIL", "app_watched", "hostile_life", "watched_life", "words"]
 
 BEN = "/inspector/users/ben"
 EVIL = "/inspector/users/evil"
@@ -171,3 +173,9 @@ def _paid(memory: Memory, step: str, put_in: int, got: int, *, model: str = "pro
         step=step,  # type: ignore[arg-type]  # one of the steps there are
     )
     memory.log.append([call])
+
+
+def words(html: str) -> str:
+    main = html.partition('<main id="main"')[2].partition("</main>")[0].partition(">")[2]
+    flowing = re.sub(r"</?(?:span|mark|a|strong|code|time|bdi)\b[^>]*>", "", main)
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", flowing)).split())

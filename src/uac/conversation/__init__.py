@@ -1,3 +1,9 @@
-"""conversation."""
+"""Where a model is asked: turns become facts, facts become patches, a question gets an answer.
 
-__all__: list[str] = []
+Comes in: the log and its project. Goes out: requests that a model, an agent or a recording can answer, and checked
+facts, patches and answers made of the replies. Code checks every reply; a refusal says what to fix.
+"""
+
+from uac.conversation.extract import TOPICS
+
+__all__ = ["TOPICS"]

@@ -1,3 +1,27 @@
-"""log."""
+"""One user's append-only log, chained by digests, and the stores that keep logs and their search indexes.
 
-__all__: list[str] = []
+Comes in: entries to append, conditional on a position. Goes out: stored entries in order, and proof that none was
+changed. All rules are in `log.py`; a store only keeps rows. SQLite, PostgreSQL and an in-memory store pass
+`uac.testing`.
+"""
+
+from uac.log.index import Vectors
+from uac.log.log import Break, Clock, Head, Log, Prefix, Row, Rows, Stored, Writing, wall_clock
+from uac.log.store import Store, User, check_user
+
+__all__ = [
+    "Break",
+    "Clock",
+    "Head",
+    "Log",
+    "Prefix",
+    "Row",
+    "Rows",
+    "Store",
+    "Stored",
+    "User",
+    "Vectors",
+    "Writing",
+    "check_user",
+    "wall_clock",
+]

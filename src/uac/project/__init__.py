@@ -1,3 +1,28 @@
-"""project."""
+"""The log folded into typed records, alerts and progress: the project of a user.
 
-__all__: list[str] = []
+Comes in: the entries of a log. Goes out: an immutable `Project`, a pure function of them, which can be rendered as
+Python, explained field by field, compared, and exported. `checkpoint.py` checks patches before they become entries.
+"""
+
+from uac.project.alerts import Alert
+from uac.project.diff import Change, diff
+from uac.project.explain import Explanation, explain
+from uac.project.fold import project as fold_entries
+from uac.project.project import EMPTY_PROJECT, Adopted, Conflict, Coverage, Project, Record
+from uac.project.render import render
+
+__all__ = [
+    "EMPTY_PROJECT",
+    "Adopted",
+    "Alert",
+    "Change",
+    "Conflict",
+    "Coverage",
+    "Explanation",
+    "Project",
+    "Record",
+    "diff",
+    "explain",
+    "fold_entries",
+    "render",
+]

@@ -15,9 +15,20 @@ from uac.sandbox.linux import start
 from uac.sandbox.linux.parent import ProcessSandbox
 from uac.sandbox.missing import MissingSandbox
 from uac.sandbox.monty import MontySandbox
-from uac.sandbox.port import Sandbox
+from uac.sandbox.port import Instance, Limits, Outcome, Sandbox, Session, Value
 
-__all__ = ["MissingSandbox", "available", "open_sandbox", "shared_sandbox"]
+__all__ = [
+    "Instance",
+    "Limits",
+    "MissingSandbox",
+    "Outcome",
+    "Sandbox",
+    "Session",
+    "Value",
+    "available",
+    "open_sandbox",
+    "shared_sandbox",
+]
 
 
 def open_sandbox(name: str = "auto") -> Sandbox:

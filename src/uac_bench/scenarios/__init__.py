@@ -1,34 +1,64 @@
-"""The cue-free suite: its cases, read from its data, and what we write down of them, a module for each group."""
+"""The cue-free suite: its cases, read from its data, and the records of each session, from the JSON files beside this.
 
-import pkgutil
+The files hold the patches that a careful reader would write for each session; the words of the suite are not in them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import msgspec
 
+from uac import Amend, End, Put
 from uac.errors import Refused
-from uac_bench.scenarios.forms import Scenario
 
-__all__ = ["Case", "Expected", "Recorded", "Session", "Suite", "read_cases", "read_recorded", "written"]
+__all__ = [
+    "Case",
+    "Expected",
+    "Recorded",
+    "Scenario",
+    "Session",
+    "Step",
+    "Suite",
+    "load_scenarios",
+    "read_cases",
+    "read_recorded",
+]
 
 Suite = Literal["standard", "hard", "frozen"]
-FORMS = "forms"
 NOON = time(12, tzinfo=UTC)
 
+Step: TypeAlias = Put | Amend | End
+"""A patch that cites nothing yet; the harness makes it cite the session's text."""
 
-def written() -> dict[str, Scenario]:
-    """What is written down of the scenarios: those of all modules of this folder, by their ids."""
-    found: dict[str, Scenario] = {}
-    for module in pkgutil.iter_modules(__path__):
-        if module.name == FORMS:
-            continue
-        group: dict[str, Scenario] = pkgutil.resolve_name(f"{__name__}.{module.name}:SCENARIOS")
-        twice = sorted(found.keys() & group)
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """Patches by session, written from the user's words only. A session that is not listed has none."""
+
+    sessions: Mapping[int, Sequence[Step]]
+    rubric: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Groups of patterns where the suite has none: one message must match at least one pattern of every group."""
+    argument: str = ""
+    """Why this departs from the suite's expected alert, or why a second alert is right (it names the constraint)."""
+    uncovered: str = ""
+    """Why no pack covers it; empty if one does."""
+    expects_silence: bool = False
+    """The right answer is no alert at all, whatever the suite expects."""
+
+
+def load_scenarios() -> dict[str, Scenario]:
+    """The scenarios of all files in this folder, by id."""
+    scenarios: dict[str, Scenario] = {}
+    for path in sorted(Path(__file__).parent.glob("*.json")):
+        group = msgspec.json.decode(path.read_bytes(), type=dict[str, Scenario])
+        twice = sorted(scenarios.keys() & group)
         if twice:
-            raise Refused(f"{module.name}: {twice[0]} is written twice, needs to stand in one module")
-        found |= group
-    return found
+            raise Refused(f"{path.name}: {twice[0]} is defined twice. Keep it in one file.")
+        scenarios |= group
+    return scenarios
 
 
 def read_cases(data: Path) -> "tuple[Case, ...]":

@@ -9,9 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from uac.interfaces.cli import main
+from support.cli import lines, uac
 
 HELLO = ["add", "ana", "I am allergic to penicillin", "--at", "2026-03-01T12:00+01:00"]
 
@@ -21,15 +20,6 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "memory.db"
     monkeypatch.setenv("UAC_STORE", str(path))
     return path
-
-
-def uac(*arguments: str, stdin: str | bytes | None = None) -> Result:
-    return CliRunner().invoke(main, arguments, input=stdin, catch_exceptions=False)
-
-
-def lines(result: Result) -> list[dict[str, object]]:
-    assert result.exit_code == 0, result.output
-    return [json.loads(line) for line in result.stdout.splitlines()]
 
 
 def words(*arguments: str) -> list[object]:

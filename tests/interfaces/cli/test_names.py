@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 import pytest
-from interfaces.cli.test_log_commands import lines, uac
 
+from support.cli import lines, uac
 from uac.interfaces.cli import main
 
 

@@ -15,9 +15,9 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
-from interfaces.http.test_limits import problem, turns
 from starlette.types import Message, Receive, Scope, Send
 
+from support.http_limits import problem, turns
 from support.http_service import LONG, Served, app_over, inside, make_key, serving
 from uac.errors import Refused, Unavailable
 from uac.interfaces.http import request_bodies

@@ -11,9 +11,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from interfaces.http.test_serve import Process, uac_serve
-from repository.test_documents import steps
 
+from support.documents import steps
+from support.http_process import Process, uac_serve
 from support.paths import ROOT
 from uac.interfaces.http.middleware import Limits
 from uac.interfaces.service.api_keys import RIGHTS

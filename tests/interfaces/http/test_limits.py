@@ -1,6 +1,5 @@
 """What clients may use of the service: bodies, requests a second, requests at once; and the headers of every answer."""
 
-import json
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.http_limits import problem, turns
 from support.http_service import LONG, Served, app_over, make_key, serving
 from uac.errors import Unavailable
 from uac.interfaces.http.middleware import MOST_BUCKETS, Buckets, Limits
@@ -21,21 +21,6 @@ from uac.log.log import Head
 from uac.log.stores.in_memory import MemoryStore
 
 OBSERVATIONS = "/v1/users/ana/observations"
-
-
-def problem(answer: Any) -> tuple[int, str]:
-    """The status and the detail of a refusal, which is told as every other."""
-    assert answer.headers["content-type"] == "application/problem+json"
-    told = answer.json()
-    assert sorted(told) == ["detail", "reasons", "status", "title"]
-    assert told["status"] == answer.status_code
-    return answer.status_code, told["detail"]
-
-
-def turns(size: int) -> bytes:
-    """The body of a request, of so many bytes."""
-    frame = len(json.dumps({"turns": [{"text": ""}]}))
-    return json.dumps({"turns": [{"text": "a" * (size - frame)}]}).encode()
 
 
 # --- bodies -------------------------------------------------------------------------------------------------------

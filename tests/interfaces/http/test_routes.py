@@ -3,60 +3,29 @@
 import io
 import zipfile
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from support.http_service import app_over, inside, make_key, new_tenant
+from support.http_routes import BOOK, app, json_of, problem, tenant
+from support.http_service import inside, make_key
 from uac.log.log import Log
 from uac.log.store import Store
-from uac.log.stores.in_memory import MemoryStore
 
-MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
-BOOK = {
-    "domain": "reading",
-    "name": "Book",
-    "doc": "A book.",
-    "key": ["title"],
-    "fields": [{"name": "title", "type": "str"}, {"name": "pages", "type": "int | None", "policy": "ask"}],
-}
-
-
-@pytest.fixture(scope="module")
-def app() -> FastAPI:
-    return app_over(MemoryStore(clock=lambda: MONDAY), clock=lambda: MONDAY)
-
-
-@pytest.fixture
-def tenant() -> str:
-    return new_tenant()
+__all__ = ["app", "tenant"]  # fixtures
 
 
 @pytest.fixture
 def ana(app: FastAPI, tenant: str) -> Iterator[TestClient]:
     """The addresses of one user, who has said something and read two books."""
     with inside(app, make_key(app, tenant=tenant), path="/v1/users/ana") as client:
-        told(client.post("/observations", json={"turns": [{"text": "I read Emma.", "session": "s1"}]}))
-        told(client.post("/types", json={"type": BOOK}))
-        told(client.post("/records", json={"type": "reading.Book", "fields": {"title": "Emma", "pages": 474}}))
-        told(client.post("/records", json={"type": "reading.Book", "fields": {"title": "Dune/Part 1"}}))
+        json_of(client.post("/observations", json={"turns": [{"text": "I read Emma.", "session": "s1"}]}))
+        json_of(client.post("/types", json={"type": BOOK}))
+        json_of(client.post("/records", json={"type": "reading.Book", "fields": {"title": "Emma", "pages": 474}}))
+        json_of(client.post("/records", json={"type": "reading.Book", "fields": {"title": "Dune/Part 1"}}))
         yield client
-
-
-def told(response: Any, status: int | None = None) -> Any:
-    assert response.status_code == status if status else response.is_success, response.text
-    return response.json()
-
-
-def problem(response: Any) -> tuple[int, str, str]:
-    assert response.headers["Content-Type"] == "application/problem+json", response.text
-    found = response.json()
-    assert found["status"] == response.status_code
-    return found["status"], found["title"], found["detail"]
 
 
 def log_of(app: FastAPI, tenant: str) -> Log:
@@ -65,7 +34,7 @@ def log_of(app: FastAPI, tenant: str) -> Log:
 
 
 def test_an_entry_is_told_with_all_its_fields(ana: TestClient, app: FastAPI, tenant: str) -> None:
-    assert told(ana.get("/log/1")) == {
+    assert json_of(ana.get("/log/1")) == {
         "position": 1,
         "at": "2026-03-02T09:00:00Z",
         "kind": "observation",
@@ -89,37 +58,37 @@ def test_an_entry_that_is_not_there_is_not_found(ana: TestClient) -> None:
 
 
 def test_the_log_is_read_page_by_page(ana: TestClient) -> None:
-    pages = [told(ana.get("/log", params={"limit": 2}))]
+    pages = [json_of(ana.get("/log", params={"limit": 2}))]
     while (after := pages[-1]["next"]) is not None:
-        pages.append(told(ana.get("/log", params={"limit": 2, "after": after})))
+        pages.append(json_of(ana.get("/log", params={"limit": 2, "after": after})))
     assert [[entry["position"] for entry in page["entries"]] for page in pages] == [[1, 2], [3, 4], [5, 6]]
 
 
 def test_the_log_can_be_asked_for_kinds(ana: TestClient) -> None:
-    found = told(ana.get("/log", params={"kind": ["observation", "fact"]}))
+    found = json_of(ana.get("/log", params={"kind": ["observation", "fact"]}))
     assert [entry["kind"] for entry in found["entries"]] == ["observation"] * 3
     assert found["next"] is None
 
 
 def test_a_page_of_a_log_that_grows_goes_on_where_it_ended(ana: TestClient) -> None:
-    first = told(ana.get("/log", params={"limit": 4}))
-    told(ana.post("/observations", json={"turns": [{"text": "And Persuasion."}]}))
-    second = told(ana.get("/log", params={"limit": 4, "after": first["next"]}))
+    first = json_of(ana.get("/log", params={"limit": 4}))
+    json_of(ana.post("/observations", json={"turns": [{"text": "And Persuasion."}]}))
+    second = json_of(ana.get("/log", params={"limit": 4, "after": first["next"]}))
     assert [entry["position"] for entry in [*first["entries"], *second["entries"]]] == [1, 2, 3, 4, 5, 6, 7]
 
 
 def test_a_whole_log_verifies(ana: TestClient, app: FastAPI, tenant: str) -> None:
     digest = log_of(app, tenant).head().digest.hex()
-    assert told(ana.post("/verify")) == {"is_whole": True, "entries": 6, "digest": digest, "broken": None}
+    assert json_of(ana.post("/verify")) == {"is_whole": True, "entries": 6, "digest": digest, "broken": None}
 
 
 def test_the_manifest_can_be_had_as_of_a_position_and_a_time(ana: TestClient) -> None:
-    now, before = told(ana.get("/manifest")), told(ana.get("/manifest", params={"as_of": 2}))
+    now, before = json_of(ana.get("/manifest")), json_of(ana.get("/manifest", params={"as_of": 2}))
     assert (now["position"], before["position"]) == (6, 2)
     assert '"books": "2 many: title, pages"' in now["text"]
     assert '"books"' not in before["text"]
-    assert told(ana.get("/manifest", params={"as_of": "2026-03-02T09:00:00Z"})) == now
-    assert told(ana.get("/manifest", params={"as_of": "2026-03-02T10:00:00+02:00"}))["position"] == 0
+    assert json_of(ana.get("/manifest", params={"as_of": "2026-03-02T09:00:00Z"})) == now
+    assert json_of(ana.get("/manifest", params={"as_of": "2026-03-02T10:00:00+02:00"}))["position"] == 0
 
 
 @pytest.mark.parametrize("as_of", ["-1", "soon", "2026-03-02T09:00:00", "1e9", "1772442000.5"])
@@ -133,7 +102,7 @@ def test_a_position_that_is_not_in_the_log_is_refused(ana: TestClient) -> None:
 
 
 def test_the_files_the_single_file_and_the_archive_are_the_same_project(ana: TestClient) -> None:
-    files = told(ana.get("/files"))["files"]
+    files = json_of(ana.get("/files"))["files"]
     archive = zipfile.ZipFile(io.BytesIO(ana.get("/export").content))
     assert {name: archive.read(name).decode() for name in archive.namelist()} == files
     assert {name: ana.get(f"/files/{name}").text for name in files} == files
@@ -142,7 +111,7 @@ def test_the_files_the_single_file_and_the_archive_are_the_same_project(ana: Tes
 
 
 def test_types_are_told_with_their_fields(ana: TestClient) -> None:
-    assert told(ana.get("/types")) == {
+    assert json_of(ana.get("/types")) == {
         "types": [
             {
                 "type": "reading.Book",
@@ -158,7 +127,7 @@ def test_types_are_told_with_their_fields(ana: TestClient) -> None:
             }
         ]
     }
-    assert told(ana.get("/types", params={"as_of": 1})) == {"types": []}
+    assert json_of(ana.get("/types", params={"as_of": 1})) == {"types": []}
 
 
 EMMA = {
@@ -180,21 +149,21 @@ DUNE = {
 
 
 def test_records_are_listed_in_the_order_they_came(ana: TestClient) -> None:
-    assert told(ana.get("/records")) == {"records": [EMMA, DUNE], "next": None}
-    assert told(ana.get("/records", params={"type": "reading.Book"})) == {"records": [EMMA, DUNE], "next": None}
-    assert told(ana.get("/records", params={"as_of": 4})) == {"records": [EMMA], "next": None}
+    assert json_of(ana.get("/records")) == {"records": [EMMA, DUNE], "next": None}
+    assert json_of(ana.get("/records", params={"type": "reading.Book"})) == {"records": [EMMA, DUNE], "next": None}
+    assert json_of(ana.get("/records", params={"as_of": 4})) == {"records": [EMMA], "next": None}
     assert problem(ana.get("/records", params={"type": "reading.Poem"}))[0] == 404
 
 
 def test_pages_of_records_neither_repeat_nor_miss_one_while_others_come_and_go(ana: TestClient) -> None:
     for number in range(5):
-        told(ana.post("/records", json={"type": "reading.Book", "fields": {"title": f"Volume {number}"}}))
-    first = told(ana.get("/records", params={"limit": 3}))
-    told(ana.delete("/records/reading.Book:emma", params={"why": "told twice"}))
-    told(ana.post("/records", json={"type": "reading.Book", "fields": {"title": "Late"}}))
+        json_of(ana.post("/records", json={"type": "reading.Book", "fields": {"title": f"Volume {number}"}}))
+    first = json_of(ana.get("/records", params={"limit": 3}))
+    json_of(ana.delete("/records/reading.Book:emma", params={"why": "told twice"}))
+    json_of(ana.post("/records", json={"type": "reading.Book", "fields": {"title": "Late"}}))
     pages = [first]
     while (after := pages[-1]["next"]) is not None:
-        pages.append(told(ana.get("/records", params={"limit": 3, "after": after})))
+        pages.append(json_of(ana.get("/records", params={"limit": 3, "after": after})))
     keys = [record["record"].partition(":")[2] for page in pages for record in page["records"]]
     assert keys == ["emma", "dune/part 1", "volume 0", "volume 1", "volume 2", "volume 3", "volume 4", "late"]
 
@@ -206,16 +175,16 @@ def test_a_cursor_that_is_not_ours_is_refused(ana: TestClient, after: str) -> No
 
 
 def test_one_record_is_found_by_its_id_in_any_case_and_with_slashes(ana: TestClient) -> None:
-    assert told(ana.get("/records/reading.Book:emma")) == told(ana.get("/records/reading.Book:EMMA")) == EMMA
-    assert told(ana.get("/records/reading.Book:dune%2Fpart%201")) == DUNE
-    assert told(ana.get("/records/reading.Book:dune%2Fpart%201/fields/title"))["value"] == "Dune/Part 1"
+    assert json_of(ana.get("/records/reading.Book:emma")) == json_of(ana.get("/records/reading.Book:EMMA")) == EMMA
+    assert json_of(ana.get("/records/reading.Book:dune%2Fpart%201")) == DUNE
+    assert json_of(ana.get("/records/reading.Book:dune%2Fpart%201/fields/title"))["value"] == "Dune/Part 1"
     assert problem(ana.get("/records/reading.Book:persuasion"))[0] == 404
     assert problem(ana.get("/records/reading.Book:emma", params={"as_of": 1}))[0] == 404
 
 
 def test_a_field_is_explained_down_to_the_words(ana: TestClient) -> None:
     words = 'reading.Book {"title":"Emma","pages":474}'
-    assert told(ana.get("/records/reading.Book:emma/fields/pages")) == {
+    assert json_of(ana.get("/records/reading.Book:emma/fields/pages")) == {
         "record": "reading.Book:emma",
         "field": "pages",
         "value": 474,
@@ -248,27 +217,27 @@ def test_a_field_is_explained_down_to_the_words(ana: TestClient) -> None:
 
 
 def test_a_conflict_is_listed_until_a_correction_decides_it(ana: TestClient) -> None:
-    told(ana.post("/records", json={"type": "reading.Book", "fields": {"title": "Emma", "pages": 500}}))
-    (conflict,) = told(ana.get("/conflicts"))["conflicts"]
+    json_of(ana.post("/records", json={"type": "reading.Book", "fields": {"title": "Emma", "pages": 500}}))
+    (conflict,) = json_of(ana.get("/conflicts"))["conflicts"]
     assert (conflict["record"], conflict["field"]) == ("reading.Book:emma", "pages")
     assert [claim["value"] for claim in conflict["claims"]] == [474, 500]
-    told(ana.post("/corrections", json={"record": "reading.Book:emma", "field": "pages", "value": 480}))
-    assert told(ana.get("/conflicts")) == {"conflicts": []}
-    assert told(ana.get("/records/reading.Book:emma"))["values"] == {"title": "Emma", "pages": 480}
+    json_of(ana.post("/corrections", json={"record": "reading.Book:emma", "field": "pages", "value": 480}))
+    assert json_of(ana.get("/conflicts")) == {"conflicts": []}
+    assert json_of(ana.get("/records/reading.Book:emma"))["values"] == {"title": "Emma", "pages": 480}
 
 
 def test_coverage_counts_what_no_model_has_read(ana: TestClient) -> None:
-    assert told(ana.get("/coverage")) == {"domains": {}, "waiting": 0, "unread": 1, "stuck": {}}
+    assert json_of(ana.get("/coverage")) == {"domains": {}, "waiting": 0, "unread": 1, "stuck": {}}
 
 
 def test_a_diff_names_what_came_between_two_states(ana: TestClient) -> None:
     added = {"kind": "record", "change": "added", "before": None, "after": None}
-    assert told(ana.get("/diff", params={"before": 2})) == {
+    assert json_of(ana.get("/diff", params={"before": 2})) == {
         "before": 2,
         "after": 6,
         "changes": [added | {"what": "reading.Book:emma"}, added | {"what": "reading.Book:dune/part 1"}],
     }
-    assert told(ana.get("/diff", params={"before": 2, "after": 4}))["changes"] == [
+    assert json_of(ana.get("/diff", params={"before": 2, "after": 4}))["changes"] == [
         added | {"what": "reading.Book:emma"}
     ]
 
@@ -281,7 +250,7 @@ def test_a_method_that_an_address_has_not_is_told_those_it_has(ana: TestClient) 
 
 
 def test_positions_of_pages_go_up(ana: TestClient) -> None:
-    positions = [entry["position"] for entry in told(ana.get("/log"))["entries"]]
+    positions = [entry["position"] for entry in json_of(ana.get("/log"))["entries"]]
     assert all(second == first + 1 for first, second in pairwise(positions))
 
 
@@ -301,7 +270,7 @@ def test_what_a_client_has_already_is_not_sent_again(ana: TestClient, path: str)
     assert (
         ana.get(path, headers={"If-None-Match": f'"x", {first.headers["ETag"].removeprefix("W/")}'}).status_code == 304
     )
-    told(ana.post("/observations", json={"turns": [{"text": "And Persuasion."}]}))
+    json_of(ana.post("/observations", json={"turns": [{"text": "And Persuasion."}]}))
     assert ana.get(path, headers={"If-None-Match": first.headers["ETag"]}).status_code == 200
 
 

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 import msgspec
 import pytest
-from interfaces.http.test_routes import BOOK, MONDAY, problem, told
-from interfaces.http.test_routes_changes import LONG
 from starlette.testclient import TestClient
 
 from support.constraints import Clock, case, constraint, given
+from support.http_routes import BOOK, LONG_BOOK, MONDAY, json_of, problem
 from support.http_service import app_over, inside
 from uac.log.stores.in_memory import MemoryStore
 
@@ -46,16 +45,16 @@ def ana(clock: Clock) -> Iterator[TestClient]:
     with inside(app_over(MemoryStore(clock=clock), clock=clock), path="/v1/users/ana") as client:
         patches = [{"op": "define", "type": BOOK}, {"op": "define", "type": LOAN}]
         patches += [
-            {"op": "adopt", "constraint": {**msgspec.to_builtins(one), "origin": "person"}} for one in (LONG, DUE)
+            {"op": "adopt", "constraint": {**msgspec.to_builtins(one), "origin": "person"}} for one in (LONG_BOOK, DUE)
         ]
-        told(client.post("/checkpoints", json={"patches": patches}))
-        told(client.post("/records", json=ULYSSES))
+        json_of(client.post("/checkpoints", json={"patches": patches}))
+        json_of(client.post("/records", json=ULYSSES))
         yield client
 
 
 def test_an_alert_stands_with_what_it_rests_on(ana: TestClient) -> None:
-    raised = told(ana.get("/alerts/history"))["changes"][0]
-    assert told(ana.get("/alerts")) == {
+    raised = json_of(ana.get("/alerts/history"))["changes"][0]
+    assert json_of(ana.get("/alerts")) == {
         "standing": [
             {
                 **RAISED,
@@ -70,15 +69,15 @@ def test_an_alert_stands_with_what_it_rests_on(ana: TestClient) -> None:
         ],
         "failures": {},
     }
-    assert told(ana.get("/alerts", params={"as_of": 1})) == {"standing": [], "failures": {}}
+    assert json_of(ana.get("/alerts", params={"as_of": 1})) == {"standing": [], "failures": {}}
 
 
 def test_the_history_of_alerts_is_read_page_by_page(ana: TestClient) -> None:
-    told(ana.post("/alerts/acknowledge", json={"constraint": "long_book", "why": "I like it long"}))
-    told(ana.post("/corrections", json={"record": "reading.Book:ulysses", "field": "pages", "value": 700}))
-    pages = [told(ana.get("/alerts/history", params={"limit": 2}))]
+    json_of(ana.post("/alerts/acknowledge", json={"constraint": "long_book", "why": "I like it long"}))
+    json_of(ana.post("/corrections", json={"record": "reading.Book:ulysses", "field": "pages", "value": 700}))
+    pages = [json_of(ana.get("/alerts/history", params={"limit": 2}))]
     while (after := pages[-1]["next"]) is not None:
-        pages.append(told(ana.get("/alerts/history", params={"limit": 2, "after": after})))
+        pages.append(json_of(ana.get("/alerts/history", params={"limit": 2, "after": after})))
     changes = [change for page in pages for change in page["changes"]]
     assert [(change["change"], change["why"]) for change in changes] == [
         ("raised", ""),
@@ -90,34 +89,34 @@ def test_the_history_of_alerts_is_read_page_by_page(ana: TestClient) -> None:
 
 
 def test_an_alert_that_was_acknowledged_stands_quietly(ana: TestClient) -> None:
-    written = told(ana.post("/alerts/acknowledge", json={"constraint": "long_book", "subject": "ulysses"}))
+    written = json_of(ana.post("/alerts/acknowledge", json={"constraint": "long_book", "subject": "ulysses"}))
     assert [alert["change"] for alert in written["alerts"]] == ["acknowledged"]
-    assert [alert["state"] for alert in told(ana.get("/alerts"))["standing"]] == ["acknowledged"]
-    told(ana.post("/retractions", json={"positions": [written["first"]], "why": "not yet"}))
-    assert [alert["state"] for alert in told(ana.get("/alerts"))["standing"]] == ["standing"]
+    assert [alert["state"] for alert in json_of(ana.get("/alerts"))["standing"]] == ["acknowledged"]
+    json_of(ana.post("/retractions", json={"positions": [written["first"]], "why": "not yet"}))
+    assert [alert["state"] for alert in json_of(ana.get("/alerts"))["standing"]] == ["standing"]
     assert problem(ana.post("/alerts/acknowledge", json={"constraint": "due"}))[:2] == (422, "Refused")
 
 
 def test_an_alert_that_was_snoozed_is_quiet_until_then(ana: TestClient, clock: Clock) -> None:
     body = {"constraint": "long_book", "until": "2026-03-05T00:00:00Z", "why": "busy"}
-    told(ana.post("/alerts/snooze", json=body))
-    assert [alert["state"] for alert in told(ana.get("/alerts"))["standing"]] == ["snoozed"]
+    json_of(ana.post("/alerts/snooze", json=body))
+    assert [alert["state"] for alert in json_of(ana.get("/alerts"))["standing"]] == ["snoozed"]
     clock.pass_days(4)
-    assert [alert["state"] for alert in told(ana.get("/alerts"))["standing"]] == ["standing"]
+    assert [alert["state"] for alert in json_of(ana.get("/alerts"))["standing"]] == ["standing"]
     assert problem(ana.post("/alerts/snooze", json=body))[:2] == (422, "Refused")
 
 
 def test_time_that_passes_raises_alerts(ana: TestClient, clock: Clock) -> None:
-    told(ana.post("/records", json={"type": "reading.Loan", "fields": {"title": "Emma", "due": "2026-03-10"}}))
-    nothing = told(ana.post("/tick"))
+    json_of(ana.post("/records", json={"type": "reading.Loan", "fields": {"title": "Emma", "due": "2026-03-10"}}))
+    nothing = json_of(ana.post("/tick"))
     assert (nothing["first"], nothing["alerts"]) == (0, [])
     clock.pass_days(6)
-    (raised,) = told(ana.post("/tick"))["alerts"]
+    (raised,) = json_of(ana.post("/tick"))["alerts"]
     assert (raised["constraint"], raised["message"]) == ("due", "Emma is due.")
 
 
 def test_constraints_are_listed_with_what_they_read(ana: TestClient) -> None:
-    listed = told(ana.get("/constraints"))
+    listed = json_of(ana.get("/constraints"))
     assert listed["constraints"][1] == {
         "name": "long_book",
         "doc": "Looks for something.",
@@ -135,8 +134,8 @@ def test_constraints_are_listed_with_what_they_read(ana: TestClient) -> None:
 
 
 def test_a_constraint_tells_why_it_fired(ana: TestClient) -> None:
-    found = told(ana.get("/constraints/long_book"))
-    assert found["code"] == LONG.code
+    found = json_of(ana.get("/constraints/long_book"))
+    assert found["code"] == LONG_BOOK.code
     assert [one["name"] for one in found["cases"]] == ["long", "short"]
     assert found["records"] == [["reading.books", 1]]
     assert [alert["message"] for alert in found["standing"]] == ["Ulysses is long."]
@@ -150,6 +149,6 @@ def test_a_constraint_tells_why_it_fired(ana: TestClient) -> None:
 
 def test_a_constraint_is_switched_off_by_a_checkpoint(ana: TestClient) -> None:
     patches = [{"op": "switch", "constraint": "long_book", "on": False, "why": "too loud"}]
-    written = told(ana.post("/checkpoints", json={"patches": patches}))
+    written = json_of(ana.post("/checkpoints", json={"patches": patches}))
     assert [alert["change"] for alert in written["alerts"]] == ["cleared"]
-    assert told(ana.get("/alerts"))["standing"] == []
+    assert json_of(ana.get("/alerts"))["standing"] == []

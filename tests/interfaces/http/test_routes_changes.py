@@ -6,10 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 from fastapi import FastAPI
-from interfaces.http.test_routes import BOOK, app, problem, tenant, told
 from starlette.testclient import TestClient
 
-from support.constraints import case, constraint, given
+from support.http_routes import BOOK, LONG_BOOK, app, json_of, problem, tenant
 from support.http_service import app_over, inside, make_key
 from uac.interfaces.http.fields import cursor
 from uac.log.stores.in_memory import MemoryStore
@@ -17,26 +16,19 @@ from uac.log.stores.in_memory import MemoryStore
 __all__ = ["app", "tenant"]  # fixtures
 
 ADDED = {"change": "added", "before": None, "after": None}
-LONG = constraint(
-    "long_book",
-    "return [info(f'{b.title} is long.', b) for b in user.reading.books if b.pages is not None and b.pages > 1000]",
-    case("long", given("reading.Book", title="Ulysses", pages=1200), fires=True, says=("Ulysses",)),
-    case("short", given("reading.Book", title="Emma", pages=400), fires=False),
-    origin="model",
-)
-ADOPT = {"op": "adopt", "constraint": msgspec.to_builtins(LONG)}
+ADOPT = {"op": "adopt", "constraint": msgspec.to_builtins(LONG_BOOK)}
 
 
 @pytest.fixture
 def ana(app: FastAPI, tenant: str) -> Iterator[TestClient]:
     """The addresses of one user, who has one type and no records."""
     with inside(app, make_key(app, tenant=tenant), path="/v1/users/ana") as client:
-        told(client.post("/types", json={"type": BOOK}), 201)
+        json_of(client.post("/types", json={"type": BOOK}), 201)
         yield client
 
 
 def put(client: TestClient, title: str, **fields: Any) -> Any:
-    return told(client.post("/records", json={"type": "reading.Book", "fields": {"title": title, **fields}}), 201)
+    return json_of(client.post("/records", json={"type": "reading.Book", "fields": {"title": title, **fields}}), 201)
 
 
 def test_a_record_that_is_put_is_told_with_what_it_changed(ana: TestClient) -> None:
@@ -53,24 +45,26 @@ def test_a_record_that_is_put_is_told_with_what_it_changed(ana: TestClient) -> N
 
 def test_the_first_record_of_a_user_brings_the_user_into_being(ana: TestClient) -> None:
     body = {"type": "health.Allergy", "fields": {"substance": "Penicillin"}, "by": "intake"}
-    assert told(ana.post("http://testserver/v1/users/ben/records", json=body))["record"] == "health.Allergy:penicillin"
-    assert [user["user"] for user in told(ana.get("http://testserver/v1/users"))["users"]] == ["ana", "ben"]
+    assert (
+        json_of(ana.post("http://testserver/v1/users/ben/records", json=body))["record"] == "health.Allergy:penicillin"
+    )
+    assert [user["user"] for user in json_of(ana.get("http://testserver/v1/users"))["users"]] == ["ana", "ben"]
 
 
 def test_a_record_that_does_not_fit_its_type_is_refused_with_reasons(ana: TestClient) -> None:
     response = ana.post("/records", json={"type": "reading.Book", "fields": {"title": "Emma", "pages": "many"}})
     assert problem(response)[:2] == (422, "Rejected")
     assert response.json()["reasons"] == ["patch 1 (put reading.Book): pages is 'many', needs int | None"]
-    assert told(ana.get("/log"))["entries"][-1]["position"] == 1
+    assert json_of(ana.get("/log"))["entries"][-1]["position"] == 1
 
 
 def test_a_checkpoint_is_accepted_as_a_whole(ana: TestClient) -> None:
-    told(ana.post("/observations", json={"turns": [{"text": "I read Emma."}]}))
+    json_of(ana.post("/observations", json={"turns": [{"text": "I read Emma."}]}))
     patches = [
         {"op": "put", "type": "reading.Book", "fields": {"title": "Emma"}, "cites": [2]},
         {"op": "add_field", "type": "reading.Book", "field": {"name": "author", "type": "str | None"}},
     ]
-    assert told(ana.post("/checkpoints", json={"patches": patches, "dry_run": True})) == {
+    assert json_of(ana.post("/checkpoints", json={"patches": patches, "dry_run": True})) == {
         "first": 0,
         "last": 2,
         "changes": [
@@ -81,10 +75,10 @@ def test_a_checkpoint_is_accepted_as_a_whole(ana: TestClient) -> None:
         "is_repeated": False,
         "notes": [],
     }
-    assert told(ana.get("/log"))["entries"][-1]["position"] == 2
-    written = told(ana.post("/checkpoints", json={"patches": patches, "by": "bot"}))
+    assert json_of(ana.get("/log"))["entries"][-1]["position"] == 2
+    written = json_of(ana.post("/checkpoints", json={"patches": patches, "by": "bot"}))
     assert (written["first"], written["last"]) == (3, 3)
-    assert told(ana.get("/records/reading.Book:emma"))["values"] == {"title": "Emma", "pages": None, "author": None}
+    assert json_of(ana.get("/records/reading.Book:emma"))["values"] == {"title": "Emma", "pages": None, "author": None}
 
 
 def test_a_checkpoint_is_refused_as_a_whole(ana: TestClient) -> None:
@@ -94,7 +88,7 @@ def test_a_checkpoint_is_refused_as_a_whole(ana: TestClient) -> None:
     ]
     response = ana.post("/checkpoints", json={"patches": patches})
     assert problem(response)[:2] == (422, "Rejected")
-    assert told(ana.get("/records"))["records"] == []
+    assert json_of(ana.get("/records"))["records"] == []
 
 
 @pytest.mark.parametrize("patch", [{"op": "pot"}, {"op": "put"}, {"op": "drop", "record": 7, "why": ""}, 7, {}])
@@ -107,23 +101,23 @@ def test_a_constraint_counts_as_unreviewed_until_an_administrator_approves_it(
 ) -> None:
     writer = {"Authorization": f"Bearer {make_key(app, 'read', 'write', tenant=tenant)}"}
     approve = {"patches": [{"op": "approve", "constraint": "long_book", "who": "Ana"}]}
-    told(ana.post("/checkpoints", json={"patches": [ADOPT]}, headers=writer))
-    assert [one["is_reviewed"] for one in told(ana.get("/constraints"))["constraints"]] == [False]
+    json_of(ana.post("/checkpoints", json={"patches": [ADOPT]}, headers=writer))
+    assert [one["is_reviewed"] for one in json_of(ana.get("/constraints"))["constraints"]] == [False]
     assert problem(ana.post("/checkpoints", json=approve, headers=writer))[:2] == (422, "Rejected")
-    told(ana.post("/checkpoints", json=approve))
-    assert [one["is_reviewed"] for one in told(ana.get("/constraints"))["constraints"]] == [True]
+    json_of(ana.post("/checkpoints", json=approve))
+    assert [one["is_reviewed"] for one in json_of(ana.get("/constraints"))["constraints"]] == [True]
 
 
 def test_a_writer_cannot_pass_a_constraint_off_as_a_persons(ana: TestClient, app: FastAPI, tenant: str) -> None:
     writer = {"Authorization": f"Bearer {make_key(app, 'read', 'write', tenant=tenant)}"}
     adopt = {"op": "adopt", "constraint": {**ADOPT["constraint"], "origin": "person"}}
     assert problem(ana.post("/checkpoints", json={"patches": [adopt]}, headers=writer))[:2] == (422, "Rejected")
-    told(ana.post("/checkpoints", json={"patches": [adopt]}))
-    assert [one["origin"] for one in told(ana.get("/constraints"))["constraints"]] == ["person"]
+    json_of(ana.post("/checkpoints", json={"patches": [adopt]}))
+    assert [one["origin"] for one in json_of(ana.get("/constraints"))["constraints"]] == ["person"]
 
 
 def test_a_change_tells_the_alerts_it_raised(ana: TestClient) -> None:
-    told(ana.post("/checkpoints", json={"patches": [ADOPT]}))
+    json_of(ana.post("/checkpoints", json={"patches": [ADOPT]}))
     assert put(ana, "Ulysses", pages=1300)["alerts"] == [
         {
             "change": "raised",
@@ -138,7 +132,7 @@ def test_a_change_tells_the_alerts_it_raised(ana: TestClient) -> None:
 def test_a_correction_changes_a_field(ana: TestClient) -> None:
     put(ana, "Emma", pages=400)
     body = {"record": "reading.Book:emma", "field": "pages", "value": 474, "why": "counted"}
-    assert told(ana.post("/corrections", json=body))["changes"] == [
+    assert json_of(ana.post("/corrections", json=body))["changes"] == [
         {"kind": "field", "change": "changed", "what": "reading.Book:emma.pages", "before": 400, "after": 474}
     ]
     assert problem(ana.post("/corrections", json={**body, "record": "reading.Book:if"}))[0] == 404
@@ -148,11 +142,11 @@ def test_a_correction_changes_a_field(ana: TestClient) -> None:
 def test_a_record_that_has_ended_stays_and_one_that_is_dropped_goes(ana: TestClient) -> None:
     put(ana, "Emma"), put(ana, "Dune")
     body = {"record": "reading.Book:emma", "when": "2026-02", "why": "lost it"}
-    assert told(ana.post("/ends", json=body))["changes"] == [
+    assert json_of(ana.post("/ends", json=body))["changes"] == [
         {"kind": "record", "change": "ended", "what": "reading.Book:emma", "before": None, "after": "2026-02"}
     ]
-    told(ana.delete("/records/reading.Book:dune", params={"why": "never read it"}))
-    (left,) = told(ana.get("/records"))["records"]
+    json_of(ana.delete("/records/reading.Book:dune", params={"why": "never read it"}))
+    (left,) = json_of(ana.get("/records"))["records"]
     assert (left["record"], left["ended"]) == ("reading.Book:emma", {"when": "2026-02", "why": "lost it"})
     assert problem(ana.delete("/records/reading.Book:dune", params={"why": "again"}))[0] == 404
     assert problem(ana.delete("/records/reading.Book:emma"))[:2] == (422, "Malformed")
@@ -165,11 +159,11 @@ def test_a_retraction_is_previewed_made_and_undone(ana: TestClient) -> None:
     put(ana, "Emma")
     gone = [{"kind": "record", "change": "removed", "what": "reading.Book:emma", "before": None, "after": None}]
     body = {"positions": [2], "why": "a mistake"}
-    assert told(ana.post("/retractions", json={**body, "dry_run": True}))["changes"] == gone
-    assert [one["record"] for one in told(ana.get("/records"))["records"]] == ["reading.Book:emma"]
-    made = told(ana.post("/retractions", json=body))
+    assert json_of(ana.post("/retractions", json={**body, "dry_run": True}))["changes"] == gone
+    assert [one["record"] for one in json_of(ana.get("/records"))["records"]] == ["reading.Book:emma"]
+    made = json_of(ana.post("/retractions", json=body))
     assert (made["changes"], made["first"]) == (gone, 4)
-    back = told(ana.post("/retractions", json={"positions": [made["first"]], "why": "no mistake"}))
+    back = json_of(ana.post("/retractions", json={"positions": [made["first"]], "why": "no mistake"}))
     assert back["changes"] == [{"kind": "record", "what": "reading.Book:emma", **ADDED}]
 
 
@@ -181,20 +175,20 @@ def test_an_erasure_is_previewed_and_then_destroys_the_words(ana: TestClient) ->
         {"position": 3, "kind": "checkpoint", "text": ""},
     ]
     gone = [{"kind": "record", "change": "removed", "what": "reading.Book:emma", "before": None, "after": None}]
-    preview = told(ana.post("/erasures", json={**body, "dry_run": True}))
+    preview = json_of(ana.post("/erasures", json={**body, "dry_run": True}))
     assert preview == {"is_done": False, "entries": touched, "left_out": 0, "changes": gone, "last": 3}
-    assert told(ana.get("/log/2"))["entry"] is not None
-    assert told(ana.post("/erasures", json=body)) == {**preview, "is_done": True, "last": 4}
-    assert told(ana.get("/log/2"))["entry"] is None
+    assert json_of(ana.get("/log/2"))["entry"] is not None
+    assert json_of(ana.post("/erasures", json=body)) == {**preview, "is_done": True, "last": 4}
+    assert json_of(ana.get("/log/2"))["entry"] is None
     assert "Emma" not in ana.get("/log").text
-    assert told(ana.post("/verify"))["is_whole"] is True
+    assert json_of(ana.post("/verify"))["is_whole"] is True
 
 
 def test_erasing_again_finds_nothing_to_destroy(ana: TestClient) -> None:
     put(ana, "Emma")
     body = {"positions": [2], "why": "asked by Ana"}
-    told(ana.post("/erasures", json=body))
-    again = told(ana.post("/erasures", json=body))
+    json_of(ana.post("/erasures", json=body))
+    again = json_of(ana.post("/erasures", json=body))
     assert (again["entries"], again["last"]) == ([], 4)
 
 
@@ -216,9 +210,9 @@ def test_a_user_who_leaves_leaves_nothing(ana: TestClient) -> None:
     assert ana.delete("http://testserver/v1/users/ana").status_code == 204
     assert problem(ana.get("/log"))[0] == 404
     assert problem(ana.delete("http://testserver/v1/users/ana"))[0] == 404
-    assert told(ana.get("http://testserver/v1/users"))["users"] == []
-    told(ana.post("/observations", json={"turns": [{"text": "I am new here."}]}))
-    assert told(ana.get("/records"))["records"] == []
+    assert json_of(ana.get("http://testserver/v1/users"))["users"] == []
+    json_of(ana.post("/observations", json={"turns": [{"text": "I am new here."}]}))
+    assert json_of(ana.get("/records"))["records"] == []
 
 
 # --- imports ----------------------------------------------------------------------------------------------------------
@@ -232,7 +226,7 @@ TRIPS = {
 
 
 def test_an_import_is_previewed_made_and_not_repeated(ana: TestClient) -> None:
-    preview = told(ana.post("/imports", json={**TRIPS, "dry_run": True}))
+    preview = json_of(ana.post("/imports", json={**TRIPS, "dry_run": True}))
     assert preview == {
         "is_done": False,
         "type": "holiday.Stay",
@@ -251,11 +245,11 @@ def test_an_import_is_previewed_made_and_not_repeated(ana: TestClient) -> None:
         "more_broken": 0,
         "alerts": [],
     }
-    assert told(ana.get("/types"))["types"][0]["type"] == "reading.Book"
-    assert told(ana.post("/imports", json=TRIPS)) == {**preview, "is_done": True}
-    again = told(ana.post("/imports", json=TRIPS))
+    assert json_of(ana.get("/types"))["types"][0]["type"] == "reading.Book"
+    assert json_of(ana.post("/imports", json=TRIPS)) == {**preview, "is_done": True}
+    again = json_of(ana.post("/imports", json=TRIPS))
     assert (again["records"], again["already"]) == (0, 1)
-    (stay,) = told(ana.get("/records", params={"type": "holiday.Stay"}))["records"]
+    (stay,) = json_of(ana.get("/records", params={"type": "holiday.Stay"}))["records"]
     assert stay["values"] == {"city": "Paris", "start": "2026-05-01", "cost": "300 EUR"}
 
 
@@ -280,7 +274,7 @@ LUNCH = (
 )
 def test_every_format_of_records_can_be_imported(ana: TestClient, format_: str, text: str, type_: str) -> None:
     body = {"text": text, "name": f"file.{format_}", "format": format_}
-    made = told(ana.post("/imports", json={**body, "type": type_ if type_.startswith("reading") else ""}))
+    made = json_of(ana.post("/imports", json={**body, "type": type_ if type_.startswith("reading") else ""}))
     assert (made["type"], made["records"], made["broken"]) == (type_, 1, [])
 
 
@@ -310,14 +304,14 @@ def test_users_are_listed_page_by_page_and_only_those_of_the_tenant() -> None:
             headers = {"Authorization": f"Bearer {make_key(app, tenant=tenant)}"}
             for name in names:
                 body = {"turns": [{"text": "Hello."}]}
-                told(client.post(f"/v1/users/{name}/observations", json=body, headers=headers))
+                json_of(client.post(f"/v1/users/{name}/observations", json=body, headers=headers))
 
         def listed(tenant: str, user: str = "") -> list[list[str]]:
             headers = {"Authorization": f"Bearer {make_key(app, tenant=tenant, user=user)}"}
-            pages = [told(client.get("/v1/users", params={"limit": 2}, headers=headers))]
+            pages = [json_of(client.get("/v1/users", params={"limit": 2}, headers=headers))]
             while (after := pages[-1]["next"]) is not None:
                 query = {"limit": 2, "after": after}
-                pages.append(told(client.get("/v1/users", params=query, headers=headers)))
+                pages.append(json_of(client.get("/v1/users", params=query, headers=headers)))
             return [[user["user"] for user in page["users"]] for page in pages]
 
         assert listed("") == [["a b", "ana"], ["ben", "cleo"]]

@@ -2,19 +2,16 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from fastapi import FastAPI
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from interfaces.http.test_routes import BOOK, problem, told
-from interfaces.http.test_routes_changes import LONG
 from starlette.testclient import TestClient
 
+from support.http_routes import CHANGES, EMMA, ask, json_of, problem, user_of
 from support.http_service import app_over, inside, make_key, new_tenant, serving
 from uac import Memory
 from uac.interfaces.http.auth import Caller, Place, Service
@@ -25,7 +22,6 @@ from uac.log.stores.in_memory import MemoryStore
 from uac.schema.patches import Define
 from uac.schema.types import Field, Type
 
-EMMA = {"type": "reading.Book", "fields": {"title": "Emma", "pages": 1400}}
 KEY = {"Idempotency-Key": "r-1"}
 NAME = Field(name="name", type="str")
 
@@ -41,38 +37,6 @@ def ana(app: FastAPI) -> Iterator[TestClient]:
         yield client
 
 
-@contextmanager
-def user_of(app: FastAPI, tenant: str = "") -> Iterator[TestClient]:
-    """A user with books, one of which raises an alert."""
-    with inside(app, make_key(app, tenant=tenant), path="/v1/users/ana") as client:
-        if client.get("/log").status_code == 404:
-            told(client.post("/observations", json={"turns": [{"text": "I read If."}]}))
-            patches = [{"op": "define", "type": BOOK}, {"op": "adopt", "constraint": msgspec.to_builtins(LONG)}]
-            told(client.post("/checkpoints", json={"patches": patches}))
-            told(client.post("/records", json=EMMA))
-            told(client.post("/records", json={"type": "reading.Book", "fields": {"title": "Dune"}}))
-        yield client
-
-
-CHANGES: dict[str, tuple[str, str, Any]] = {
-    "observations": ("POST", "/observations", {"turns": [{"text": "And Persuasion."}, {"text": "Twice."}]}),
-    "records": ("POST", "/records", {"type": "reading.Book", "fields": {"title": "Persuasion"}}),
-    "types": ("POST", "/types", {"type": {**BOOK, "name": "Poem"}}),
-    "checkpoints": ("POST", "/checkpoints", {"patches": [{"op": "put", "type": "reading.Book", "fields": {"title": "If"}, "cites": [1]}]}),
-    "corrections": ("POST", "/corrections", {"record": "reading.Book:dune", "field": "pages", "value": 600}),
-    "ends": ("POST", "/ends", {"record": "reading.Book:dune", "when": "2025"}),
-    "drop": ("DELETE", "/records/reading.Book:dune?why=told+twice", None),
-    "retractions": ("POST", "/retractions", {"record": "reading.Book:dune", "why": "a mistake"}),
-    "acknowledge": ("POST", "/alerts/acknowledge", {"constraint": "long_book"}),
-    "snooze": ("POST", "/alerts/snooze", {"constraint": "long_book", "until": "2999-01-01T00:00:00Z"}),
-}  # fmt: skip
-
-
-def ask(client: TestClient, what: str, headers: dict[str, str] | None = None) -> Any:
-    method, path, body = CHANGES[what]
-    return client.request(method, path, json=body, headers=headers)
-
-
 def head(client: TestClient) -> str:
     return client.get("/manifest").headers["ETag"]
 
@@ -80,19 +44,19 @@ def head(client: TestClient) -> str:
 @pytest.mark.parametrize("what", CHANGES)
 def test_a_change_is_made_only_behind_the_state_that_the_client_knows(ana: TestClient, what: str) -> None:
     before = head(ana)
-    told(ana.post("/observations", json={"turns": [{"text": "Somebody else was faster."}]}))
+    json_of(ana.post("/observations", json={"turns": [{"text": "Somebody else was faster."}]}))
     after = head(ana)
     late = ask(ana, what, {"If-Match": before})
     assert (problem(late)[0], late.headers["ETag"], head(ana)) == (412, after, after)
     made = ask(ana, what, {"If-Match": after})
-    told(made)
+    json_of(made)
     assert made.headers["ETag"] == head(ana) != after
 
 
 @pytest.mark.parametrize("what", ["erasures", "leave", "imports"])
 def test_what_is_no_append_also_looks_at_the_state_that_the_client_knows(ana: TestClient, what: str) -> None:
     before = head(ana)
-    told(ana.post("/observations", json={"turns": [{"text": "Somebody else was faster."}]}))
+    json_of(ana.post("/observations", json={"turns": [{"text": "Somebody else was faster."}]}))
     asked: dict[str, tuple[str, str, Any]] = {
         "erasures": ("POST", "/erasures", {"positions": [1], "why": "asked by Ana"}),
         "leave": ("DELETE", "http://testserver/v1/users/ana", None),
@@ -104,7 +68,7 @@ def test_what_is_no_append_also_looks_at_the_state_that_the_client_knows(ana: Te
 
 
 def test_any_state_is_good_for_a_star_but_there_must_be_one(ana: TestClient) -> None:
-    told(ask(ana, "records", {"If-Match": "*"}))
+    json_of(ask(ana, "records", {"If-Match": "*"}))
     elsewhere = "http://testserver/v1/users/nobody/records"
     assert problem(ana.post(elsewhere, json=EMMA, headers={"If-Match": "*"}))[0] == 412
 
@@ -115,7 +79,7 @@ def test_the_same_request_twice_with_a_key_writes_once(ana: TestClient, what: st
     after = head(ana)
     again = ask(ana, what, KEY)
     assert (again.status_code, head(ana)) == (first.status_code, after)
-    assert told(again) == told(first) | ({"is_repeated": True} if what != "observations" else {})
+    assert json_of(again) == json_of(first) | ({"is_repeated": True} if what != "observations" else {})
     without = ask(ana, what)
     assert head(ana) != after or without.status_code in (404, 422)
 
@@ -123,7 +87,7 @@ def test_the_same_request_twice_with_a_key_writes_once(ana: TestClient, what: st
 @pytest.mark.parametrize("what", CHANGES)
 def test_another_request_with_a_key_that_was_used_is_refused(ana: TestClient, what: str) -> None:
     other = {"type": "reading.Book", "fields": {"title": "Other"}}
-    told(ana.post("/records", json=other, headers=KEY))
+    json_of(ana.post("/records", json=other, headers=KEY))
     after = head(ana)
     assert problem(ask(ana, what, KEY))[:2] == (409, "KeyReused")
     assert head(ana) == after
@@ -131,20 +95,20 @@ def test_another_request_with_a_key_that_was_used_is_refused(ana: TestClient, wh
 
 def test_a_request_that_comes_again_with_the_tag_of_the_first_time_is_repeated_not_outdated(ana: TestClient) -> None:
     terms = {"If-Match": head(ana), **KEY}
-    first = told(ask(ana, "records", terms))
-    assert told(ask(ana, "records", terms)) == first | {"is_repeated": True}
+    first = json_of(ask(ana, "records", terms))
+    assert json_of(ask(ana, "records", terms)) == first | {"is_repeated": True}
 
 
 def test_a_request_that_was_refused_may_come_again_with_its_key(ana: TestClient) -> None:
     assert problem(ana.post("/records", json={"type": "reading.Book", "fields": {}}, headers=KEY))[0] == 422
-    assert told(ask(ana, "records", KEY))["is_repeated"] is False
+    assert json_of(ask(ana, "records", KEY))["is_repeated"] is False
 
 
 def test_keys_of_two_users_have_nothing_to_do_with_each_other(ana: TestClient) -> None:
-    told(ask(ana, "observations", KEY))
+    json_of(ask(ana, "observations", KEY))
     elsewhere = "http://testserver/v1/users/ben/observations"
     body = {"turns": [{"text": "I am Ben."}]}
-    assert told(ana.post(elsewhere, json=body, headers=KEY)) == {"positions": [1]}
+    assert json_of(ana.post(elsewhere, json=body, headers=KEY)) == {"positions": [1]}
 
 
 @pytest.mark.parametrize("what", ["observations", "records", "corrections", "retractions"])
@@ -154,7 +118,7 @@ def test_a_key_is_known_after_a_restart(tmp_path: Path, what: str) -> None:
     for _time in range(2):
         store = open_store(address)
         with user_of(app_over(store)) as client:
-            answers.append((told(ask(client, what, KEY)), head(client)))
+            answers.append((json_of(ask(client, what, KEY)), head(client)))
         store.close()
     (first, after), (again, still) = answers
     assert (again | {"is_repeated": False, "notes": []} if "is_repeated" in first else again, still) == (first, after)
@@ -165,14 +129,14 @@ def test_requests_with_one_key_that_come_at_once_to_two_services_write_once(tmp_
     stores = [open_store(str(tmp_path / "memory.db")) for _service in range(2)]
     method, path, body = CHANGES[what]
     with user_of(app_over(stores[0])) as client:
-        before = told(client.get("/manifest"))["position"]
+        before = json_of(client.get("/manifest"))["position"]
     apps = [app_over(store) for store in stores]
     for app in apps:
         app.openapi()  # routes are made when they are first needed, and that silences warnings in all threads
     with serving(apps[0]) as one, serving(apps[1]) as two, ThreadPoolExecutor(8) as pool:
         clients = [served.client(one.key(), headers=KEY) for served in (one, two) * 4]
         sent = [pool.submit(client.request, method, f"/v1/users/ana{path}", json=body) for client in clients]
-        answers = [told(each.result()) for each in sent]
+        answers = [json_of(each.result()) for each in sent]
     repeated = [answer.pop("is_repeated", False) for answer in answers]
     assert all(answer == answers[0] for answer in answers)
     assert repeated.count(False) == (8 if what == "observations" else 1)
@@ -185,8 +149,8 @@ def test_requests_with_one_key_that_come_at_once_to_two_services_write_once(tmp_
 
 def test_turns_with_keys_of_their_own_are_kept_once_each(ana: TestClient) -> None:
     turns = [{"text": "One.", "key": "m-1"}, {"text": "Two.", "key": "m-2"}]
-    first = told(ana.post("/observations", json={"turns": turns}))
-    more = told(ana.post("/observations", json={"turns": [*turns, {"text": "Three.", "key": "m-3"}]}))
+    first = json_of(ana.post("/observations", json={"turns": turns}))
+    more = json_of(ana.post("/observations", json={"turns": [*turns, {"text": "Three.", "key": "m-3"}]}))
     assert more["positions"][:2] == first["positions"]
     assert problem(ana.post("/observations", json={"turns": [{"text": "Other.", "key": "m-1"}]}))[:2] == (
         409,
@@ -209,8 +173,8 @@ Words = st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda text: no
 def test_what_was_said_is_kept_word_for_word_and_once(app: FastAPI, words: list[str], again: int) -> None:
     body = {"turns": [{"text": text} for text in words]}
     with inside(app, make_key(app, tenant=new_tenant()), path="/v1/users/ana") as client:
-        answers = [told(client.post("/observations", json=body, headers=KEY)) for _time in range(again)]
-        entries = told(client.get("/log", params={"kind": "observation"}))["entries"]
+        answers = [json_of(client.post("/observations", json=body, headers=KEY)) for _time in range(again)]
+        entries = json_of(client.get("/log", params={"kind": "observation"}))["entries"]
     assert answers == [{"positions": list(range(1, len(words) + 1))}] * again
     assert [entry["entry"]["text"] for entry in entries] == words
 

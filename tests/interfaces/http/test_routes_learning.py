@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
-from interfaces.http.test_routes import MONDAY, problem, told
 from starlette.testclient import TestClient
 
 from support.fake_vendor_server import Act, loopback, no_proxy, of_model, well
+from support.http_routes import MONDAY, json_of, problem
 from support.http_service import app_over, inside, make_key, new_tenant, serving
 from support.scripted_model import Scripted, allergy, facts, put_allergy
 from uac import Memory
@@ -29,7 +29,7 @@ def app() -> FastAPI:
 def ana(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     monkeypatch.delenv("UAC_MODEL", raising=False)
     with inside(app, make_key(app, tenant=new_tenant()), path="/v1/users/ana") as client:
-        told(client.post("/observations", json={"turns": [{"text": WORDS}]}))
+        json_of(client.post("/observations", json={"turns": [{"text": WORDS}]}))
         yield client
 
 
@@ -42,9 +42,9 @@ def recorded(folder: Path) -> Path:
 
 
 def test_an_agent_answers_what_is_pending(ana: TestClient) -> None:
-    (question,) = told(ana.get("/pending"))["requests"]
+    (question,) = json_of(ana.get("/pending"))["requests"]
     assert (question["step"], question["input"]["turns"][0]["text"]) == ("extract", WORDS)
-    assert told(ana.post("/answers", json={"request": question["id"], "reply": FACTS})) == {
+    assert json_of(ana.post("/answers", json={"request": question["id"], "reply": FACTS})) == {
         "facts": [{"position": 2, "text": "The user is allergic to penicillin."}],
         "checkpoint": None,
         "changes": [],
@@ -52,12 +52,12 @@ def test_an_agent_answers_what_is_pending(ana: TestClient) -> None:
         "is_open": False,
         "is_repeated": False,
     }
-    (question,) = told(ana.get("/pending"))["requests"]
-    answered = told(ana.post("/answers", json={"request": question["id"], "reply": json.dumps(PATCHES)}))
+    (question,) = json_of(ana.get("/pending"))["requests"]
+    answered = json_of(ana.post("/answers", json={"request": question["id"], "reply": json.dumps(PATCHES)}))
     assert answered["checkpoint"] is not None
     assert "health.Allergy:penicillin" in {change["what"] for change in answered["changes"]}
-    assert told(ana.get("/pending")) == {"requests": [], "more": False, "stuck": 0}
-    assert told(ana.get("/records/health.Allergy:penicillin/fields/substance"))["claims"][0]["evidence"] == [
+    assert json_of(ana.get("/pending")) == {"requests": [], "more": False, "stuck": 0}
+    assert json_of(ana.get("/records/health.Allergy:penicillin/fields/substance"))["claims"][0]["evidence"] == [
         {
             "position": 1,
             "words": WORDS,
@@ -71,27 +71,27 @@ def test_an_agent_answers_what_is_pending(ana: TestClient) -> None:
 
 
 def test_what_does_not_hold_is_to_be_mended(ana: TestClient) -> None:
-    (question,) = told(ana.get("/pending"))["requests"]
+    (question,) = json_of(ana.get("/pending"))["requests"]
     wrong = facts({**allergy(1), "cites": [{"turn": 1, "quote": "I'm allergic to cats"}]})
-    answered = told(ana.post("/answers", json={"request": question["id"], "reply": wrong}))
+    answered = json_of(ana.post("/answers", json={"request": question["id"], "reply": wrong}))
     assert (answered["facts"], answered["is_open"]) == ([], True)
     assert [(one["part"], one["positions"]) for one in answered["to_mend"]] == [(1, [1])]
 
 
 def test_an_answer_is_taken_once(ana: TestClient) -> None:
-    (question,) = told(ana.get("/pending"))["requests"]
+    (question,) = json_of(ana.get("/pending"))["requests"]
     body = {"request": question["id"], "reply": FACTS}
-    first = told(ana.post("/answers", json=body, headers={"Idempotency-Key": "a-1"}))
-    again = told(ana.post("/answers", json=body, headers={"Idempotency-Key": "a-1"}))
+    first = json_of(ana.post("/answers", json=body, headers={"Idempotency-Key": "a-1"}))
+    again = json_of(ana.post("/answers", json=body, headers={"Idempotency-Key": "a-1"}))
     assert again == first | {"is_repeated": True}
     assert problem(ana.post("/answers", json=body))[:2] == (409, "Late")
     assert problem(ana.post("/answers", json={**body, "request": "x"}))[:2] == (422, "Refused")
 
 
 def test_what_answers_have_cost_is_told(ana: TestClient) -> None:
-    (question,) = told(ana.get("/pending"))["requests"]
-    told(ana.post("/answers", json={"request": question["id"], "reply": FACTS, "model": "my agent"}))
-    costs = told(ana.get("/cost"))
+    (question,) = json_of(ana.get("/pending"))["requests"]
+    json_of(ana.post("/answers", json={"request": question["id"], "reply": FACTS, "model": "my agent"}))
+    costs = json_of(ana.get("/cost"))
     assert costs["rows"] == [{**costs["total"], "day": "2026-03-02", "step": "extract", "model": "my agent"}]
     assert (costs["total"]["calls"], costs["total"]["cost"], costs["total"]["unpriced"]) == (1, "0", 1)
 
@@ -99,14 +99,14 @@ def test_what_answers_have_cost_is_told(ana: TestClient) -> None:
 @pytest.mark.parametrize(("path", "body"), [("/learn", {}), ("/ask", {"question": "How many allergies have I?"})])
 def test_without_a_model_none_is_asked(ana: TestClient, path: str, body: dict[str, str]) -> None:
     assert problem(ana.post(path, json=body))[:2] == (501, "NoModel")
-    assert told(ana.get("/log"))["next"] is None
+    assert json_of(ana.get("/log"))["next"] is None
 
 
 def test_the_configured_model_learns_as_far_as_it_may(
     ana: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("UAC_REPLIES", str(recorded(tmp_path)))
-    first = told(ana.post("/learn", json={"calls": 1}))
+    first = json_of(ana.post("/learn", json={"calls": 1}))
     assert first == {
         "replies": 1,
         "facts": 1,
@@ -114,10 +114,10 @@ def test_the_configured_model_learns_as_far_as_it_may(
         "stopped": "1 replies were asked for",
         "is_done": False,
     }
-    rest = told(ana.post("/learn", json={}))
+    rest = json_of(ana.post("/learn", json={}))
     assert (rest["replies"], rest["facts"], rest["is_done"]) == (1, 0, True)
-    assert [one["record"] for one in told(ana.get("/records"))["records"]] == ["health.Allergy:penicillin"]
-    assert told(ana.post("/learn", json={}))["replies"] == 0
+    assert [one["record"] for one in json_of(ana.get("/records"))["records"]] == ["health.Allergy:penicillin"]
+    assert json_of(ana.post("/learn", json={}))["replies"] == 0
 
 
 def test_while_a_model_is_asked_others_read_and_write(
@@ -130,8 +130,8 @@ def test_while_a_model_is_asked_others_read_and_write(
 
         def answer(path: str, body: object, act: Act) -> bytes:
             other = served.client(key)
-            told(other.post("/v1/users/ana/observations", json={"turns": [{"text": "By the way."}]}))
-            seen.append(len(told(other.get("/v1/users/ana/log"))["entries"]))
+            json_of(other.post("/v1/users/ana/observations", json={"turns": [{"text": "By the way."}]}))
+            seen.append(len(json_of(other.get("/v1/users/ana/log"))["entries"]))
             return of_model(path, body, act)
 
         with loopback(answer) as model:
@@ -139,32 +139,32 @@ def test_while_a_model_is_asked_others_read_and_write(
             monkeypatch.setenv("UAC_MODEL_URL", f"{model.address}/v1")
             monkeypatch.setenv("UAC_MODEL", "served")
             no_proxy(monkeypatch)
-            learned = told(served.client(key).post("/v1/users/ana/learn", json={"calls": 1}))
+            learned = json_of(served.client(key).post("/v1/users/ana/learn", json={"calls": 1}))
     assert (seen, learned["facts"]) == ([2], 1)
 
 
 def test_recall_finds_what_was_said_with_the_reason(ana: TestClient) -> None:
-    found = told(ana.post("/recall", json={"query": "penicillin", "k": 1}))
+    found = json_of(ana.post("/recall", json={"query": "penicillin", "k": 1}))
     (hit,) = found["hits"]
     assert (hit["kind"], hit["position"], hit["text"]) == ("observation", 1, WORDS)
     assert hit["score"] == pytest.approx(sum(hit["channels"].values()), abs=0.01)
     assert (found["matched"], found["left_out"], found["unread"]) == (1, 0, 1)
-    assert told(ana.post("/recall", json={"query": "penicillin", "until": "2020-01-01"}))["hits"] == []
-    assert told(ana.post("/recall", json={"query": "penicillin", "kinds": ["fact"]}))["hits"] == []
-    assert told(ana.post("/recall", json={"query": "penicillin", "as_of": 0}))["hits"] == []
+    assert json_of(ana.post("/recall", json={"query": "penicillin", "until": "2020-01-01"}))["hits"] == []
+    assert json_of(ana.post("/recall", json={"query": "penicillin", "kinds": ["fact"]}))["hits"] == []
+    assert json_of(ana.post("/recall", json={"query": "penicillin", "as_of": 0}))["hits"] == []
 
 
 def test_the_context_for_a_question_fits_its_budget(ana: TestClient) -> None:
-    found = told(ana.post("/context", json={"question": "Is penicillin a problem?", "tokens": 300}))
+    found = json_of(ana.post("/context", json={"question": "Is penicillin a problem?", "tokens": 300}))
     assert found["tokens"] <= 300
     assert [part["kind"] for part in found["parts"]] == ["manifest", "turn"]
     assert found["positions"] == [1]
 
 
 def test_code_is_computed_over_the_records(ana: TestClient) -> None:
-    told(ana.post("/records", json={"type": "health.Allergy", "fields": {"substance": "Nuts"}}))
-    position = told(ana.get("/manifest"))["position"]
-    assert told(ana.post("/compute", json={"code": "print('hi')\n[a.substance for a in health.allergies]"})) == {
+    json_of(ana.post("/records", json={"type": "health.Allergy", "fields": {"substance": "Nuts"}}))
+    position = json_of(ana.get("/manifest"))["position"]
+    assert json_of(ana.post("/compute", json={"code": "print('hi')\n[a.substance for a in health.allergies]"})) == {
         "value": ["Nuts"],
         "python": "['Nuts']",
         "printed": "hi\n",
@@ -173,8 +173,8 @@ def test_code_is_computed_over_the_records(ana: TestClient) -> None:
         "unread": 1,
         "position": position,
     }
-    assert told(ana.post("/compute", json={"code": "1 + 1", "as_of": 1}))["position"] == 1
-    assert told(ana.post("/compute", json={"code": "float('inf')"}))["value"] == "inf"
+    assert json_of(ana.post("/compute", json={"code": "1 + 1", "as_of": 1}))["position"] == 1
+    assert json_of(ana.post("/compute", json={"code": "float('inf')"}))["value"] == "inf"
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_code_is_computed_over_the_records(ana: TestClient) -> None:
 )
 def test_code_that_fails_is_refused_and_harms_nobody(ana: TestClient, code: str, title: str) -> None:
     assert problem(ana.post("/compute", json={"code": code}))[:2] == (422, title)
-    assert told(ana.post("/compute", json={"code": "6 * 7"}))["value"] == 42
+    assert json_of(ana.post("/compute", json={"code": "6 * 7"}))["value"] == 42
 
 
 def test_what_code_printed_before_it_failed_is_told(ana: TestClient) -> None:

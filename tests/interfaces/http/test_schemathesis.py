@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from interfaces.http.test_routes import BOOK, told
 
+from support.http_routes import BOOK, json_of
 from support.http_service import Served, app_over, serving
 from uac.log.stores.in_memory import MemoryStore
 
@@ -104,12 +104,12 @@ def filled(served: Served) -> str:
     """A key that may do everything, to a service that knows a user with records, an alert and a memory."""
     key = served.key()
     client = served.client(key)
-    told(client.post("/v1/users/ana/observations", json={"turns": [{"text": "I get hives from penicillin."}]}))
-    told(client.post("/v1/users/ana/types", json={"type": BOOK}))
+    json_of(client.post("/v1/users/ana/observations", json={"turns": [{"text": "I get hives from penicillin."}]}))
+    json_of(client.post("/v1/users/ana/types", json={"type": BOOK}))
     for type_, fields in (
         ("reading.Book", {"title": "Emma", "pages": 474}),
         ("health.Allergy", {"substance": "Penicillin", "reaction": "hives"}),
         ("health.Medication", {"name": "Amoxicillin"}),
     ):
-        told(client.post("/v1/users/ana/records", json={"type": type_, "fields": fields}))
+        json_of(client.post("/v1/users/ana/records", json={"type": type_, "fields": fields}))
     return key

@@ -1,16 +1,11 @@
 """`uac serve`: how it starts, what it says, and how it ends; whether it is alive and ready."""
 
 import json
-import os
-import re
 import signal
 import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx2
@@ -18,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 from fastapi.testclient import TestClient
 
+from support.http_process import bearer, uac_serve
 from support.http_service import LONG, app_over, serving
 from support.paths import TESTS
 from uac import __version__, open_store
@@ -32,54 +28,11 @@ OBSERVATIONS = "/v1/users/ana/observations"
 HELLO = {"turns": [{"text": "hello"}]}
 
 
-@dataclass
-class Process:
-    """`uac serve` in a process of its own."""
-
-    running: subprocess.Popen[str]
-    address: str
-    said: list[str]
-    """What it had printed to standard error when it served."""
-    rest: str = field(default="")
-
-    def end(self, number: signal.Signals) -> int:
-        self.running.send_signal(number)
-        _out, self.rest = self.running.communicate(timeout=LONG)
-        return self.running.returncode
-
-
-@contextmanager
-def uac_serve(store: Path, *options: str, **settings: str) -> Iterator[Process]:
-    command = [sys.executable, "-m", "uac", "serve", "--store", str(store), "--port", "0", *options]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("UAC_", "OTEL_"))}
-    environment |= {"UAC_EMBEDDER": "none", **settings}
-    with subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as running:
-        assert running.stderr is not None
-        said: list[str] = []
-        try:
-            for line in running.stderr:
-                said.append(line.rstrip("\n"))
-                if found := re.match(r"serving at (\S+)$", line):
-                    said.append(running.stderr.readline().rstrip("\n"))
-                    yield Process(running, found[1], said)
-                    break
-            else:
-                raise AssertionError(f"it did not start: {said}")
-        finally:
-            running.kill()
-
-
 def started_at(address: str) -> list[str]:
     return [
         f"serving at {address}",
         f"inspector: {address}/inspector/ · routes: {address}/docs · Ctrl-C ends it",
     ]
-
-
-def bearer(text: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {text}"}
 
 
 def test_the_first_start_makes_a_key_tells_it_once_and_a_signal_ends_it_well(tmp_path: Path) -> None:
@@ -106,7 +59,7 @@ HANGING = """
 import sys, threading
 sys.path.insert(0, sys.argv[1])
 from support.http_service import app_over
-from uac.interfaces.http import serve
+from uac.interfaces.http import server
 from uac.log.stores.in_memory import MemoryStore
 
 app = app_over(MemoryStore(), with_keys=False)
@@ -118,8 +71,8 @@ def hang(how: str) -> None:
         pass
     threading.Event().wait()
 
-serve.CLOSING = 1
-serve.serve(app, host="127.0.0.1", port=0, told=lambda address: print(address, flush=True), grace=1)
+server.CLOSING = 1
+server.serve(app, host="127.0.0.1", port=0, told=lambda address: print(address, flush=True), grace=1)
 """
 
 

@@ -14,7 +14,6 @@ from typing import Any
 import httpx2
 import pytest
 from fastapi.testclient import TestClient
-from interfaces.http.test_serve import bearer, uac_serve
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.sdk.metrics import MeterProvider
@@ -28,6 +27,7 @@ from opentelemetry.semconv.attributes import error_attributes, http_attributes, 
 from opentelemetry.semconv.metrics import http_metrics
 from opentelemetry.trace import SpanKind, StatusCode
 
+from support.http_process import bearer, uac_serve
 from support.http_service import app_over, inside, make_key
 from support.paths import TESTS
 from support.scripted_model import Scripted, allergy, facts, new_memory, put_allergy
@@ -324,7 +324,11 @@ def test_the_framework_tells_nothing_by_itself_even_if_it_is_asked_to() -> None:
 import sys
 sys.path.insert(0, sys.argv[1])
 from opentelemetry import metrics, trace
-from test_telemetry import Heard, InMemoryMetricReader, InMemorySpanExporter, MeterProvider, SimpleSpanProcessor, TracerProvider
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 spans, reader, tracers = InMemorySpanExporter(), InMemoryMetricReader(), TracerProvider()
 tracers.add_span_processor(SimpleSpanProcessor(spans))
 trace.set_tracer_provider(tracers)

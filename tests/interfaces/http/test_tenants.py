@@ -10,9 +10,9 @@ import pytest
 from fastapi import FastAPI
 from hypothesis import given
 from hypothesis import strategies as st
-from interfaces.http.test_routes import BOOK, told
 from starlette.testclient import TestClient
 
+from support.http_routes import BOOK, json_of
 from support.http_service import app_over, inside, make_key
 from support.openapi_document import Operation, operations
 from uac.interfaces.http.tenant_store import TenantStore
@@ -48,7 +48,7 @@ def fill(app: FastAPI, client: TestClient, tenant: str) -> dict[str, Any]:
     key = bearer(app, tenant=tenant)
 
     def post(path: str, body: Any) -> Any:
-        return told(client.post(path, json=body, headers=key))
+        return json_of(client.post(path, json=body, headers=key))
 
     for user in ("ana", f"{CANARY}-user"):
         post(f"/v1/users/{user}/observations", {"turns": [{"text": f"I live in {CANARY}.", "session": CANARY}]})
@@ -193,9 +193,9 @@ def test_a_key_that_may_not_read_is_not_told_what_is_known(app: FastAPI, client:
 def test_what_a_tenant_asks_for_is_kept_under_its_own_name_only(app: FastAPI, client: TestClient) -> None:
     for tenant in ("a", "b", ""):
         body = {"turns": [{"text": f"I am of {tenant or 'nobody'}."}]}
-        told(client.post("/v1/users/ana/observations", json=body, headers=bearer(app, tenant=tenant)))
+        json_of(client.post("/v1/users/ana/observations", json=body, headers=bearer(app, tenant=tenant)))
     for tenant in ("a", "b", ""):
-        (entry,) = told(client.get("/v1/users/ana/log", headers=bearer(app, tenant=tenant)))["entries"]
+        (entry,) = json_of(client.get("/v1/users/ana/log", headers=bearer(app, tenant=tenant)))["entries"]
         assert entry["entry"]["text"] == f"I am of {tenant or 'nobody'}."
 
 

@@ -14,12 +14,12 @@ import pytest
 from fastapi import FastAPI
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from interfaces.http.test_serve import bearer, uac_serve
-from repository.test_site import loads_of_page
 from starlette.testclient import TestClient
 
+from support.http_process import bearer, uac_serve
 from support.http_service import app_over, inside, make_key
 from support.openapi_document import operations
+from support.page_loads import loads_of_page
 from uac.errors import Unavailable
 from uac.interfaces.http.docs_page import POLICY, STYLE
 from uac.interfaces.inspector import mount

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from html import unescape
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from starlette.testclient import TestClient
 
 from support.browser import Lives, reader, sent
 from support.http_service import make_key
-from support.inspector_client import BEN, app_watched, watched_life
+from support.inspector_client import BEN, app_watched, watched_life, words
 from uac import Memory
 from uac.schema.entries import Fact
 
@@ -33,12 +32,6 @@ class Inspected:
 
     def send(self, page: str, action: str, **fields: str) -> Any:
         return sent(self.client, f"{BEN}{page}", f"{BEN}{action}", **fields)
-
-
-def words(html: str) -> str:
-    main = html.partition('<main id="main"')[2].partition("</main>")[0].partition(">")[2]
-    flowing = re.sub(r"</?(?:span|mark|a|strong|code|time|bdi)\b[^>]*>", "", main)
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", flowing)).split())
 
 
 @pytest.fixture
@@ -184,7 +177,7 @@ def test_recall_that_shows_all_says_so(still: Inspected) -> None:
 @pytest.mark.parametrize(
     ("query", "problem"),
     [
-        ("kind=rumour", "kinds is ('rumour',), needs a list of: observation, fact, record"),
+        ("kind=rumour", "kinds is ('rumour',). Use a list of: observation, fact, record"),
         ("since=soon", "since is 'soon', needs a day such as 2026-03-01"),
         ("since=2026-02-01&until=2026-01-01", "between: 2026-02-01 to 2026-01-01 ends before it starts"),
         ("tokens=200000", "tokens is 200,000, needs at most 100,000"),

@@ -1,3 +1,5 @@
-"""Other memories' interfaces over this one: code written for them runs with one changed import."""
+"""The mem0 API over this memory: programs written for mem0 run with one changed import."""
 
-__all__: list[str] = []
+from uac.interfaces.mem0.memory import Added, Adding, AsyncMemory, Change, Invalid, Item, Items, Memory, Message
+
+__all__ = ["Added", "Adding", "AsyncMemory", "Change", "Invalid", "Item", "Items", "Memory", "Message"]

@@ -9,7 +9,7 @@ from uac.interfaces.http.fields import cursor, place_behind
 from uac.interfaces.http.tenant_store import TenantStore
 from uac.interfaces.service.api_keys import stored_as
 from uac.interfaces.views.log import UserPageView, UserView, user_view
-from uac.log.store import stamped
+from uac.log.store import time_of_head
 
 __all__ = ["router"]
 
@@ -27,7 +27,7 @@ def listed(
     service: Service = request.app.state.service
     if caller.user:
         head = service.store.log(stored_as(caller.tenant, caller.user)).head()
-        one = UserView(user=caller.user, entries=head.position, last=stamped(head))
+        one = UserView(user=caller.user, entries=head.position, last=time_of_head(head))
         return UserPageView(users=(one,) if head.position and not after else (), next=None)
     (behind,) = place_behind(after, tuple[str]) if after else ("",)
     if behind:

@@ -1,0 +1,3 @@
+"""Moved to `uac.interfaces`."""
+
+__all__: list[str] = []

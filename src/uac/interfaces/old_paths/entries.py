@@ -1,0 +1,4 @@
+"""Moved to `uac.schema.entries`."""
+
+from uac.schema.entries import *  # noqa: F403
+from uac.schema.entries import __all__  # noqa: F401

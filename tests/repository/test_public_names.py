@@ -1,0 +1,61 @@
+"""What users import: the names of `uac`, and the import paths of earlier versions."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import uac
+from support.paths import SOURCE
+
+OLD_PATHS = sorted(
+    str(path.relative_to(SOURCE / "interfaces" / "old_paths").with_suffix("")).replace("/", ".")
+    for path in (SOURCE / "interfaces" / "old_paths").rglob("*.py")
+    if path.name != "__init__.py"
+)
+
+
+def run(code: str) -> str:
+    return subprocess.check_output([sys.executable, "-c", code], text=True)
+
+
+def test_every_public_name_can_be_imported() -> None:
+    assert [name for name in uac.__all__ if not hasattr(uac, name)] == []
+
+
+def test_import_paths_of_earlier_versions_give_the_same_objects() -> None:
+    imports = "".join(
+        f"from uac.{path} import __all__ as names; import uac.{path} as old;"
+        f"found[{path!r}] = [name for name in names if not hasattr(old, name)];"
+        for path in OLD_PATHS
+    )
+    found = json.loads(run(f"import json; found = {{}}; {imports} print(json.dumps(found))"))
+    assert found == {path: [] for path in OLD_PATHS}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("uac.client.Client", "uac.Client"),
+        ("uac.patches.Put", "uac.Put"),
+        ("uac.schema.Field", "uac.Field"),
+        ("uac.compat.mem0.Memory", "uac.interfaces.mem0.Memory"),
+        ("uac.log.Log", "uac.Log"),
+        ("uac.memory.Memory", "uac.Memory"),
+        ("uac.project.Project", "uac.Project"),
+        ("uac.recall.Hit", "uac.Hit"),
+        ("uac.sandbox.Limits", "uac.sandbox.port.Limits"),
+        ("uac.Finding", "uac.Diagnostic"),
+    ],
+)
+def test_a_name_is_the_same_object_under_its_old_path(old: str, new: str) -> None:
+    (old_module, _, old_name), (new_module, _, new_name) = old.rpartition("."), new.rpartition(".")
+    code = f"from {old_module} import {old_name} as old; from {new_module} import {new_name} as new; print(old is new)"
+    assert run(code) == "True\n"
+
+
+def test_importing_the_library_does_not_import_optional_packages() -> None:
+    heavy = {"fastapi", "mcp", "numpy", "psycopg", "pydantic_ai", "uvicorn", "jinja2", "IPython", "uac.interfaces"}
+    loaded = set(run("import sys, uac; print(*sys.modules)").split())
+    assert loaded & heavy == set()
