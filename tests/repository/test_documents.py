@@ -173,4 +173,4 @@ def test_the_demo_runs_with_a_bare_environment(tmp_path: Path) -> None:
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    assert "that rest on it: nothing is left" in run.stdout
+    assert "that depend on it: nothing is left" in run.stdout
