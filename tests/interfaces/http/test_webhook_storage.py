@@ -202,6 +202,7 @@ def test_hooks_are_made_listed_and_removed_with_commands(tmp_path: Path) -> None
         "why": "",
         "tries": 0,
         "again": None,
+        "blocked": "",
     }
     assert made == {**listed, "secret": made["secret"]}
     assert uac("remove", made["id"]) == [listed]
