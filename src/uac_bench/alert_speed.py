@@ -1,6 +1,6 @@
 """The speed part of `uac-bench alerts`: from a put to its alert, one change among many constraints, users per tick.
 
-Each figure stands beside a baseline of the same run: the same put with no constraints, the same logs only folded.
+Each figure has a baseline from the same run: the same put with no constraints, the same logs only folded.
 """
 
 import math
@@ -126,7 +126,7 @@ def speed_of(scale: Scale, out: Output) -> Speed:
 
 WAIT_NOTE = (
     "put: a record is put, its words, its checkpoint and the alert it raises are durable in one append. All take turns."
-    " ran: how many constraints the puts ran, of all that are there. Longest: every 500 runs a session begins anew and"
+    " ran: how many constraints the puts ran, of all constraints. Longest: every 500 runs a new session starts and"
     " loads all records."
 )
 TICK_NOTE = (
@@ -217,7 +217,7 @@ class Life:
         self._start = self._memory.project().position
 
     def put(self) -> None:
-        """A bill above the limit, and its alert if somebody watches."""
+        """A bill above the limit, and its alert if constraints run."""
         self._number += 1
         self._is_open = True
         self._memory.put(_type(0).full_name, _bill(self._number, HIGH), said=START)
@@ -311,7 +311,7 @@ def _imported(world: World, numbers: range, position: int) -> list[Entry]:
 
 CHOSEN = ("tax_filing", "warranty_ends", "passport_validity")
 """Constraints of three packs that read the clock."""
-DUE_IN = 50  # one user in so many has something due in the tick
+DUE_IN = 50  # one user in DUE_IN has something due in the tick
 
 
 def _ticks(place: Path, scale: Scale, out: Output) -> tuple[list[Ticked], str]:

@@ -54,7 +54,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     all_turns: int
     """Tokens of all that was said so far: what a memory sends that puts the whole history into each request."""
     all_facts: int
-    """Tokens of all facts so far: what a memory sends that makes its whole state anew from them."""
+    """Tokens of all facts so far: what a memory sends that rebuilds its whole state from them."""
     entries: int
     facts: int
     records: int
@@ -76,7 +76,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """Facts and patches that the model gave."""
     refused: int
     sent_back: int
-    """Replies that were to be mended."""
+    """Replies that needed fixing."""
     replies: int
     waiting: int
     """Facts that are in no record at the end, and words that nobody could read."""
@@ -95,9 +95,9 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
 def cost(context: click.Context, sessions: int, seed: int, as_json: bool) -> None:
     """Measure what a session costs in tokens while the history grows.
 
-    The history is made up, the model is a script, the requests and the checks are real. Beside it
-    stands what it would cost to send the whole history each time. Ends with 1 if a late session
-    costs more than 1.3 times an early one.
+    The history is made up and the model is a script; the requests and the checks are real. The
+    baseline sends the whole history each time. Exits with 1 if a late session costs more than 1.3
+    times an early one.
     """
     out = Output(as_json=as_json)
     load = os.getloadavg()[0]
@@ -110,7 +110,7 @@ def cost(context: click.Context, sessions: int, seed: int, as_json: bool) -> Non
 
 
 def show(replays: Sequence[Replay], out: Output, notes: Sequence[str] = ()) -> bool:
-    """Print what was measured; whether the line is flat."""
+    """Print the measurements. Returns whether the line is flat."""
     found = replays[0]
     growth = growth_of(found)
     is_flat = all(ratio <= FLAT for ratio in growth.values())
@@ -353,7 +353,7 @@ def _notes(replays: Sequence[Replay]) -> Iterator[str]:
     yield (
         "cost: tokens are estimates (uac.tokens), the same for every model. Every tenth session has the same plan with"
         " other things in it, so that sessions can be compared. All turns: what a request would hold that sends the"
-        " whole history each time; all facts: one that makes the state anew from all facts, not counting the state"
+        " whole history each time; all facts: one that rebuilds the state from all facts, not counting the state"
         " that is written again. Both without instructions."
     )
     yield (

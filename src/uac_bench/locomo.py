@@ -2,7 +2,7 @@
 
 A context has a budget of tokens. A turn costs its line, "Speaker: text [photo: caption]", and the first turn of a
 session also costs the line with the session's date. What does not fit is passed over. A question's share is the part of
-its evidence turns that stand in the context; shares are averaged over questions.
+its evidence turns that the context contains; shares are averaged over questions.
 """
 
 import json
@@ -263,7 +263,7 @@ class Piece(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What stands in a context, and what it costs."""
+    """The turns in a context, and its cost."""
 
     turns: frozenset[int]
     tokens: int

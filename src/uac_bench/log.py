@@ -1,6 +1,6 @@
 """uac-bench log: what a durable, chained log costs.
 
-Every figure stands beside a baseline whose rounds take turns with ours in the same run.
+Every figure has a baseline whose rounds alternate with ours in the same run.
 """
 
 import json
@@ -189,7 +189,7 @@ def _bare(path: Path) -> sqlite3.Connection:
 
 
 def _same_rows(ours: sqlite3.Connection, bare: sqlite3.Connection) -> Contestant:
-    """Inserts the rows our store has just written, so in a race it stands behind ours."""
+    """Inserts the rows that our store has just written, so it always runs after ours."""
     tables = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT GLOB 'sqlite_*'"
     for (statement,) in ours.execute(tables).fetchall():
         bare.execute(statement)
@@ -409,7 +409,7 @@ def _bodies(bare: sqlite3.Connection) -> Iterator[str]:
 
 
 def growth(path: str, entries: str) -> int:
-    """Runs apart: by how many bytes reading so many entries raises the peak of memory, at least one page."""
+    """By how many bytes reading the entries raises the peak memory, at least one page. Runs in a separate process."""
     with closing(open_store(Path(path), create=False)) as store:
         log = store.log(USER)
         return raised(lambda: deque(log.read(1, int(entries) + 1), maxlen=0))

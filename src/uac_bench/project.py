@@ -1,6 +1,6 @@
 """uac-bench project: what typed state costs, and which of its costs grow with a user's history.
 
-One user imports purchases, a line and a record each. Queries in the sandboxes stand beside the same query in plain
+One user imports purchases, a line and a record each. Queries in the sandboxes are compared with the same query in plain
 Python, on the same objects, in the same run.
 """
 

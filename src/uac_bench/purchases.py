@@ -1,6 +1,6 @@
 """The user of `uac-bench project`: purchases from an imported file, and queries over them.
 
-A query stands here twice, as the text that is sent to compute() and as a function of plain Python.
+Each query is defined twice: as the text that compute() gets, and as a plain Python function.
 """
 
 import random
@@ -120,7 +120,7 @@ def fields_of(purchase: Purchase) -> dict[str, Json]:
 
 
 def filled(folder: Path, records: int, out: Output) -> Path:
-    """A store with one user who imported so many purchases: batches of lines, and in the same append their records."""
+    """A store with one user who imported `count` purchases, as batches of lines with their records."""
     path = folder / f"{records}.db"
     bought = purchases()
     with closing(open_store(path)) as store, out.progress(f"importing {records:,} records", records) as bar:

@@ -176,7 +176,7 @@ def _chosen(suite: Suite, only: Collection[str]) -> Suite:
     names = [conversation.name for conversation in suite.conversations]
     for name in only:
         if name not in names:
-            raise click.UsageError(f"there is no conversation {name!r}, needs one of {', '.join(names)}")
+            raise click.UsageError(f"No conversation {name!r}. Use one of {', '.join(names)}.")
     kept = [conversation for conversation in suite.conversations if not only or conversation.name in only]
     return msgspec.structs.replace(suite, conversations=tuple(kept))
 

@@ -82,12 +82,12 @@ def measure(sizes: Sequence[int], *, peers: bool, note: Callable[[str], None]) -
     notes = [HOW]
     if chosen_embedder() is None:
         del contestants[BRUTE]
-        notes.append("There is no embedder, so vectors are not measured.")
+        notes.append("No embedder is installed, so vectors are not measured.")
     for name in PEERS if peers else ():
         if BRUTE in contestants and importlib.util.find_spec(name) is not None:
             contestants[name] = PEERS[name]
         else:
-            notes.append(f"{name} is not measured: it is not installed (make peers), or there are no vectors.")
+            notes.append(f"{name} is not measured: it is not installed (make peers), or no vectors exist.")
     costs: list[Cost] = []
     load = os.getloadavg()[0]
     for turns in sizes:
@@ -221,7 +221,7 @@ def build_recall(folder: str, turns: str) -> Built:
 
 
 def _index(memory: Memory) -> None:
-    """All of it: one search waits only for so many vectors."""
+    """Embeds every passage; a single search waits only for a limited number of vectors."""
     index = memory.recall_index()
     left = None
     while (now := index.embed(BATCH)) != left and now:

@@ -44,7 +44,7 @@ ROUTES: dict[str, Asked] = {
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One kind of request at so many connections."""
+    """One kind of request at a number of connections."""
 
     route: str
     connections: int
@@ -57,7 +57,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """The memory of the server after so many requests."""
+    """The memory of the server after a number of requests."""
 
     requests: int
     memory: int
@@ -86,7 +86,10 @@ def _numbers(_context: click.Context, option: click.Parameter, value: str) -> tu
 @click.option("--connections", default="1,16,128", show_default=True, callback=_numbers, help="How many at once.")
 @click.option("--seconds", default=5.0, show_default=True, type=click.FloatRange(0.1), help="For each figure.")
 @click.option(
-    "--requests", default=0, metavar="N", help="Then so many requests of all kinds: what memory the server keeps."
+    "--requests",
+    default=0,
+    metavar="N",
+    help="Then send N requests of all kinds and measure the memory that is kept.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def serve(*, users: int, connections: tuple[int, ...], seconds: float, requests: int, as_json: bool) -> None:

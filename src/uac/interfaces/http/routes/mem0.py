@@ -13,14 +13,14 @@ from uac.interfaces.http.auth import Caller, Known, UserContext, reach
 from uac.interfaces.http.fields import Flag, Input, Output
 from uac.interfaces.http.problems import NotFound
 from uac.interfaces.http.tenant_store import TenantStore
-from uac.interfaces.mem0.arguments import scope_of
-from uac.interfaces.mem0.memories import place_in
+from uac.interfaces.mem0.arguments import read_scope
+from uac.interfaces.mem0.memories import parse_memory_id
 from uac.interfaces.mem0.memory import Memory
 from uac.interfaces.service.api_keys import Right
 from uac.log.log import Clock
 from uac.log.store import Store
 
-__all__ = ["Kin", "router"]
+__all__ = ["Mem0Service", "router"]
 
 router = APIRouter(prefix="/v1", tags=["memories"])
 
@@ -34,7 +34,7 @@ MemoryId = Annotated[str, Path(description="The id of a memory.", examples=["n4b
 Most = Annotated[int, Field(ge=1, le=1000)]
 
 
-class Kin:
+class Mem0Service:
     """The memories of mem0's interface, one object for each tenant."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
@@ -181,7 +181,7 @@ def listed(
 ) -> ItemsView:
     """Memories in the order they came."""
     context = _context(request, caller, "read", user_id, agent_id, run_id)
-    found = _kin(request, context).get_all(user_id=user_id, agent_id=agent_id, run_id=run_id, top_k=top_k)
+    found = _mem0(request, context).get_all(user_id=user_id, agent_id=agent_id, run_id=run_id, top_k=top_k)
     return ItemsView.model_validate(found)
 
 
@@ -189,13 +189,13 @@ def listed(
 def search(request: Request, caller: Known, body: SearchInput) -> ItemsView:
     """The memories that match best, with a score up to 1."""
     context = _context(request, caller, "read", body.user_id, body.agent_id, body.run_id, body.filters)
-    return ItemsView.model_validate(_kin(request, context).search(**body.model_dump()))
+    return ItemsView.model_validate(_mem0(request, context).search(**body.model_dump()))
 
 
 @router.get("/memories/{memory_id}", response_model_exclude_unset=True)
 def one(request: Request, caller: Known, memory_id: MemoryId) -> ItemView:
     """One memory."""
-    found = _kin(request, _place_of(request, caller, "read", memory_id)).get(memory_id)
+    found = _mem0(request, _context_of(request, caller, "read", memory_id)).get(memory_id)
     if found is None:
         raise _missing(memory_id)
     return ItemView.model_validate(found)
@@ -204,7 +204,7 @@ def one(request: Request, caller: Known, memory_id: MemoryId) -> ItemView:
 @router.put("/memories/{memory_id}")
 def update(request: Request, caller: Known, memory_id: MemoryId, body: UpdateInput) -> MessageView:
     """Give a memory other words under the same id; the old ones stay in its history."""
-    with _writing(request, _place_of(request, caller, "write", memory_id)) as memory:
+    with _writing(request, _context_of(request, caller, "write", memory_id)) as memory:
         if memory.get(memory_id) is None:
             raise _missing(memory_id)
         return MessageView.model_validate(memory.update(memory_id, body.text, body.metadata))
@@ -218,7 +218,7 @@ def delete(
     erase: Annotated[bool, Query(description="Destroy its words; needs the right to erase.")] = False,
 ) -> MessageView:
     """Retract a memory: it is no longer found, and its history stays."""
-    with _writing(request, _place_of(request, caller, "erase" if erase else "write", memory_id)) as memory:
+    with _writing(request, _context_of(request, caller, "erase" if erase else "write", memory_id)) as memory:
         if memory.get(memory_id) is None:
             raise _missing(memory_id)
         return MessageView.model_validate(memory.delete(memory_id, erase=erase))
@@ -242,7 +242,7 @@ def delete_all(
 @router.get("/memories/{memory_id}/history")
 def history(request: Request, caller: Known, memory_id: MemoryId) -> list[ItemHistoryView]:
     """What became of a memory, oldest first."""
-    found = _kin(request, _place_of(request, caller, "read", memory_id)).history(memory_id)
+    found = _mem0(request, _context_of(request, caller, "read", memory_id)).history(memory_id)
     if not found:
         raise _missing(memory_id)
     return [ItemHistoryView.model_validate(change) for change in found]
@@ -259,27 +259,27 @@ def _context(
 ) -> UserContext:
     """Where the memories of these ids are kept, if the caller may go there."""
     caller.check(right)
-    scope = scope_of(user_id, agent_id, run_id, filters=filters)
+    scope = read_scope(user_id, agent_id, run_id, filters=filters)
     return reach(request.app.state.service, caller, scope.name, right)
 
 
-def _place_of(request: Request, caller: Caller, right: Right, memory_id: str) -> UserContext:
+def _context_of(request: Request, caller: Caller, right: Right, memory_id: str) -> UserContext:
     caller.check(right)
-    named = place_in(memory_id)
+    named = parse_memory_id(memory_id)
     if named is None:
         raise _missing(memory_id)
     return reach(request.app.state.service, caller, named.name, right)
 
 
-def _kin(request: Request, context: UserContext) -> Memory:
-    kin: Kin = request.app.state.kin
-    return kin.of(context.caller.tenant)
+def _mem0(request: Request, context: UserContext) -> Memory:
+    mem0_service: Mem0Service = request.app.state.mem0_service
+    return mem0_service.of(context.caller.tenant)
 
 
 @contextmanager
 def _writing(request: Request, context: UserContext) -> Iterator[Memory]:
     """As `_kin`, for a change, of which whoever follows the log is told."""
-    yield _kin(request, context)
+    yield _mem0(request, context)
     context.service.notifier.notify(context.name)
 
 
