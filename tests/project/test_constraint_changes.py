@@ -69,7 +69,7 @@ def test_knowledge_is_kept_by_its_name_and_read_by_constraints(empty: Project) -
     looking = constraint(
         "drugs", "return [info(d) for d in knowledge('health.drugs') if user.health.allergies]", *CASES
     )
-    with pytest.raises(Refused, match="health.drugs"):
+    with pytest.raises(Refused, match=r"health.drugs"):
         changed(empty, Adopt(constraint=looking))
     learned = changed(empty, Learn(knowledge=DRUGS), Adopt(constraint=looking))
     assert (list(learned.knowledge), list(learned.constraints)) == (["health.drugs"], ["drugs"])

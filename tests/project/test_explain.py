@@ -60,5 +60,5 @@ def test_a_field_that_the_type_lacks_is_refused_with_those_it_has() -> None:
     story = Story()
     story.types(ALLERGY)
     record = story.tell("health.Allergy", substance="nuts")
-    with pytest.raises(Refused, match="substance, severity"):
+    with pytest.raises(Refused, match=r"substance, severity"):
         explain(story.project, story.memory.log, record, "colour")

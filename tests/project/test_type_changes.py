@@ -142,5 +142,5 @@ def test_records_that_would_become_one_are_not_merged() -> None:
     story.types(type_of("home.Dog", key=["name"], name="str"), type_of("home.Cat", key=["name"], name="str"))
     for name in ("home.Dog", "home.Cat"):
         story.tell(name, name="Mia")
-    with pytest.raises(Refused, match="home.Dog:mia"):
+    with pytest.raises(Refused, match=r"home.Dog:mia"):
         changed(story.project, MergeTypes(types=("home.Cat",), into="home.Dog"))
