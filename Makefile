@@ -4,7 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo help test test-slow browser check format golden bench site peers clean
+PYTEST := $(BIN)/python -m pytest -n logical --dist worksteal --durations=25
+CORE := schema text log project sandbox packs constraints models recall conversation display memory importing
+
+.PHONY: demo help test test-slow coverage browser check format golden bench site peers clean
 
 demo: $(VENV)/run ## A year of conversations becomes a typed project
 	$(BIN)/python examples/demo.py
@@ -12,12 +15,15 @@ demo: $(VENV)/run ## A year of conversations becomes a typed project
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/\1  \2/p' $(MAKEFILE_LIST) | awk '{ printf "  make %-10s", $$1; $$1 = ""; print }'
 
-# Files of tests run side by side, as many as there are cores.
+# One process of tests per core, each with a hash seed of its own, which is printed; HASH_SEED=n repeats a run.
 test: check ## Lint, strict types and all tests but those that take minutes
-	$(BIN)/python -m pytest -n logical --dist loadfile
+	$(PYTEST)
 
 test-slow: check ## The same, with those that take minutes
-	$(BIN)/python -m pytest -n logical --dist loadfile --slow
+	$(PYTEST) --slow
+
+coverage: $(VENV)/dev ## Branch coverage of the core by its own tests
+	$(PYTEST) --cov $(CORE:%=tests/%)
 
 # Chromium for the tests of the inspector, where the system's packages have it; without one those tests are skipped.
 browser: ## Install Chromium for the tests of the inspector; needs root

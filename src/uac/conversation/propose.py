@@ -359,8 +359,12 @@ def _constraints(types: Sequence[Type], project: Project, packs: Sequence[Pack])
     """What is watched already, by name and first line: the user's own, and what packs bring by themselves."""
     texts = {name: text for pack in packs for name, text in pack.sources.items()}
     texts |= {name: adopted.constraint.code for name, adopted in project.constraints.items()}
-    reads = [re.compile(rf"\buser\.{type_.domain}\.{type_.collected_as}\b") for type_ in types]
-    matter = {name: sum(bool(read.search(text)) for read in reads) for name, text in texts.items()}
+    reads = [f"user.{type_.domain}.{type_.collected_as}" for type_ in types]
+    # A plain search first: it is many times as fast as the expression, and most texts do not have it.
+    matter = {
+        name: sum(read in text and bool(re.search(rf"\b{re.escape(read)}\b", text)) for read in reads)
+        for name, text in texts.items()
+    }
     chosen = sorted((name for name in texts if matter[name]), key=lambda name: (-matter[name], name))
     return [f"{name}: {_first_line(texts[name])}" for name in chosen[:MOST_CONSTRAINTS]]
 

@@ -708,7 +708,7 @@ def compare(document: Any, schema: Any, kind: Any, name: str) -> None:
 
 
 def test_the_client_needs_nothing_of_the_service() -> None:
-    code = "import sys, uac.client; print(sorted({'fastapi', 'starlette', 'uvicorn', 'pydantic'} & set(sys.modules)))"
+    code = "import sys, uac.interfaces.client; print(sorted({'fastapi', 'starlette', 'uvicorn', 'pydantic'} & set(sys.modules)))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout == "[]\n"
     for path in Path(responses.__file__).parent.glob("*.py"):
