@@ -27,7 +27,7 @@ from uac.project.fold import project as fold
 from uac.sandbox import open_sandbox
 from uac.sandbox.port import Sandbox
 from uac.schema.constraints import Case, Constraint, Given
-from uac.schema.entries import Checkpoint, Entry, Look, Observation, kind_of
+from uac.schema.entries import Checkpoint, Entry, NextRun, Observation, kind_of
 from uac.schema.patches import Adopt, Define, Put
 from uac.schema.types import Field, Json, Type
 from uac_bench.measure import in_turns, machine, timed
@@ -202,7 +202,7 @@ class Life:
             log.append(_imported(world, numbers, log.head().position))
         names = fold(log.read()).constraints
         if names:  # none has been run yet, which the first put would make up for
-            log.append([Look(again=dict.fromkeys(names))])
+            log.append([NextRun(again=dict.fromkeys(names))])
         self._memory = Memory(log, sandbox=sandbox, packs=())
         self._start = self._memory.project().position
 

@@ -151,14 +151,14 @@ def play(case: Case, scenario: Scenario, packs: Sequence[Pack], sandbox: Sandbox
                 broken.append(f"session {session.session_id}: {error}")
             for _stored, change in memory.history(before):
                 if change.change in ("raised", "updated"):
-                    told = (change.constraint, change.subject, change.severity, change.message)
+                    told = (change.constraint, change.subject, change.severity, change.text)
                     raised.append(Raised(session.session_id, *told))
                 elif change.change == "failed":
                     broken.append(f"session {session.session_id}: {change.message}")
             if session.session_id == case.trigger_session_id:
                 break
         project = memory.project()
-    stands = [Raised("", alert.constraint, alert.subject, alert.severity, alert.message) for alert in memory.alerts()]
+    stands = [Raised("", alert.constraint, alert.subject, alert.severity, alert.text) for alert in memory.alerts()]
     return Played(tuple(raised), tuple(stands), (*broken, *_left_out(project, packs)))
 
 

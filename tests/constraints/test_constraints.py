@@ -263,8 +263,8 @@ def test_types_are_checked_against_the_users_own_and_the_line_is_named(memory: M
 def test_type_errors_of_several_constraints_keep_their_names_and_lines(memory: Memory) -> None:
     first = constraint("one", "return [info(a.nope, a) for a in user.health.allergies]")
     second = constraint("two", "x = 1\n\nreturn [info(m.nope, m) for m in user.health.medications]")
-    reasons = prove(memory.project(), [first, ALLERGIES, second], memory.sandbox)
-    assert [reason.partition(": O")[0] for reason in reasons] == ["one: line 3", "two: line 5"]
+    failed = prove(memory.project(), [first, ALLERGIES, second], memory.sandbox)
+    assert [str(proof).partition(": O")[0] for proof in failed] == ["one: line 3", "two: line 5"]
 
 
 @pytest.mark.parametrize(
@@ -417,7 +417,7 @@ def test_an_alert_that_rests_on_a_table_says_so_with_its_version(memory: Memory)
     )
     memory.put("health.Allergy", {"substance": "nuts"})
     memory.put("health.Medication", {"name": "walnut"})
-    assert [alert.message for alert in memory.alerts() if alert.constraint == "rule"] == [
+    assert [alert.text for alert in memory.alerts() if alert.constraint == "rule"] == [
         "walnut has nuts. [by health.drugs 3]"
     ]
 
@@ -433,7 +433,7 @@ def test_a_newer_table_runs_those_that_look_things_up_in_it(memory: Memory) -> N
         {"nuts": ["pecan", "walnut"]}, name="health.drugs", version="4", date="2027", source="a book", note="better"
     )
     memory.checkpoint([Learn(knowledge=newer)], reviewed=True)
-    assert [alert.message for alert in memory.alerts() if alert.constraint == "rule"] == [
+    assert [alert.text for alert in memory.alerts() if alert.constraint == "rule"] == [
         "pecan has nuts. [by health.drugs 4]"
     ]
     assert fold(memory.log.read()) == memory.project()

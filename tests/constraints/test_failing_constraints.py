@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 
 from support.constraints import NUTS, Clock, case, constraint, standing, watched
 from support.constraints import given as record
+from support.form_1_logs import append_form_1
 from uac.memory.memory import Memory
 from uac.project.alerts import Alert
 from uac.sandbox import available, shared_sandbox
 from uac.sandbox.port import Sandbox
 from uac.schema.constraints import Case, Constraint
-from uac.schema.entries import AlertChange, Tick
+from uac.schema.entries import Tick
 from uac.schema.patches import Adopt
 
 FOUR = "return [critical(f'{m.name} has {12 // (len(m.name) - 4)}', m) for m in user.health.medications]"
@@ -114,10 +115,13 @@ def test_the_failure_of_an_unreviewed_rule_is_capped_like_its_alerts() -> None:
 
 def test_a_failure_in_a_log_of_an_earlier_version_is_an_alert_and_is_cleared_as_it_was_then() -> None:
     memory = watched()
-    memory.log.append([Tick(now=Clock()()), AlertChange(change="failed", constraint="four", message="IndexError")])
+    memory.log.append([Tick(now=Clock()())])
+    append_form_1(
+        memory.log, [{"kind": "alert_change", "change": "failed", "constraint": "four", "message": "IndexError"}]
+    )
     assert standing(memory) == [("four", "not checked")]
     assert memory.project().failures == {"four": "IndexError"}
-    memory.log.append([AlertChange(change="cleared", constraint="four")])
+    append_form_1(memory.log, [{"kind": "alert_change", "change": "cleared", "constraint": "four"}])
     assert (standing(memory), dict(memory.project().failures)) == ([], {})
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from support.scripted_model import TUESDAY, Scripted, calls, fact, facts, heard, teach
 from uac import Memory
-from uac.conversation.ask import Answer, Computed, Quote
+from uac.conversation.ask import Answer, Computation, Quote
 from uac.errors import NoModel, Refused, Unanswered
 from uac.models import Budget, Models, OneModel
 
@@ -56,7 +56,7 @@ def test_an_aggregate_is_computed_over_all_records_and_the_answer_shows_the_code
         is_known=True,
         is_complete=True,
         computed=(
-            Computed(
+            Computation(
                 "total(t.amount for t in finance.transactions)",
                 "{'EUR': Decimal('184')}",
                 True,

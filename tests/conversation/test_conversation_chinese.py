@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from support.recorded_conversations import Played, fixtures, standing, values
 from support.scripted_model import kept, whys
 from uac import Memory
-from uac.conversation.ask import Computed
+from uac.conversation.ask import Computation
 from uac.project.project import Project
 from uac.schema.types import dump_value
 
@@ -173,7 +173,7 @@ def test_the_answers_are_in_chinese_and_rest_on_code_and_on_words(played: Played
     spent, departed = played.answers
     assert (spent.text, spent.computed, spent.is_complete) == (
         "你2025年9月一共花了1452.4元。",
-        (Computed(SPENT, "{'CNY': Decimal('1452.4')}", is_complete=True, reads=("finance.transactions",)),),
+        (Computation(SPENT, "{'CNY': Decimal('1452.4')}", is_complete=True, reads=("finance.transactions",)),),
         True,
     )
     assert departed.text == "改期之前是2025年10月15日出发，后来改成10月20日。"

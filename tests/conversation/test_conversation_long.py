@@ -10,10 +10,10 @@ import pytest
 from support.recorded_conversations import Played, fixtures_of_played, script, sessions, standing
 from support.scripted_model import kept
 from uac import Memory
-from uac.conversation.ask import Computed
+from uac.conversation.ask import Computation
 from uac.conversation.learning import Outcome
-from uac.conversation.windows import OVERLAP, WINDOW
-from uac.project.project import Aside, Project
+from uac.conversation.windows import SLICE_OVERLAP, WINDOW_TOKENS
+from uac.project.project import Project, SetAsideFact
 from uac.schema.types import dump_value
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN
 from uac.text.tokens import count_tokens
@@ -68,7 +68,7 @@ def test_the_chat_needs_three_windows_and_each_turn_is_new_in_one_of_them(lived:
     assert [turn["text"] for turns in windows for turn in turns] == [turn["text"] for turn in CHAT]
     assert [len(turns) for turns in windows] == [38, 31, 17]
     assert [sum(count_tokens(turn["text"]) for turn in turns) for turns in windows] == [2989, 2994, 1629]
-    assert all(sum(count_tokens(turn["text"]) for turn in turns) <= WINDOW for turns in windows)
+    assert all(sum(count_tokens(turn["text"]) for turn in turns) <= WINDOW_TOKENS for turns in windows)
 
 
 def test_a_window_begins_with_the_three_turns_before_it(lived: list[list[Outcome]]) -> None:
@@ -96,8 +96,8 @@ def test_every_part_of_the_long_document_is_shown_once_but_for_the_overlap_of_it
         "characters 7210 to 13499 of 13499",
     ]
     first, second = (str(turn["text"]) for turn in slices)
-    assert first + second[OVERLAP:] == MINUTES
-    assert first[-OVERLAP:] == second[:OVERLAP]
+    assert first + second[SLICE_OVERLAP:] == MINUTES
+    assert first[-SLICE_OVERLAP:] == second[:SLICE_OVERLAP]
 
 
 def test_a_slice_ends_where_a_line_ends(lived: list[list[Outcome]]) -> None:
@@ -112,7 +112,7 @@ def test_no_request_is_larger_than_a_window_with_its_instructions_or_a_batch_wit
     for outcome in (outcome for session in lived for outcome in session):
         step = outcome.request.step
         largest[step] = max(largest.get(step, 0), outcome.request.tokens)
-    assert largest["extract"] < 2 * WINDOW
+    assert largest["extract"] < 2 * WINDOW_TOKENS
     assert largest["checkpoint"] < 9000
 
 
@@ -124,7 +124,9 @@ def test_nothing_waits_and_nothing_is_stuck(project: Project) -> None:
         [],
         [],
     ]
-    assert dict(project.aside) == {136: Aside("a meeting that is over; the next one is in the calendar", "calendar")}
+    assert dict(project.aside) == {
+        136: SetAsideFact("a meeting that is over; the next one is in the calendar", "calendar")
+    }
 
 
 # --- facts ------------------------------------------------------------------------------------------------------------
@@ -368,7 +370,7 @@ def test_the_answers_rest_on_records_and_on_words_far_apart(played: Played) -> N
     spent, meeting, inspection = played.answers
     assert (spent.text, spent.computed) == (
         "You paid 2,610 zloty in March 2025, the 600 zloty lent to Tomek included.",
-        (Computed(SPENT, "{'PLN': Decimal('2610')}", is_complete=True, reads=("finance.transactions",)),),
+        (Computation(SPENT, "{'PLN': Decimal('2610')}", is_complete=True, reads=("finance.transactions",)),),
     )
     assert (meeting.text, meeting.records, [quote.position for quote in meeting.quotes]) == (
         "It is on 2025-06-12 at 18:00 in the laundry room.",

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from uac.conversation.checks import evidence
-from uac.conversation.checks.evidence import Ground, unsupported, values_unsupported
+from uac.conversation.checks.evidence import QuotedText, sentence_problems, value_problems
 from uac.schema.periods import Period
 from uac.text import numerals, quotes
 from uac.text.numerals import numbers
@@ -184,41 +184,43 @@ INVENTED = [
 ]
 
 
-def parts(words: str) -> tuple[list[Ground], str, list[str]]:
+def parts(words: str) -> tuple[list[QuotedText], str, list[str]]:
     quote, around, names = (*(part.strip() for part in words.split("|")), "", "")[:3]
-    return [Ground(quote, SAID)], around, names.split()
+    return [QuotedText(quote, SAID)], around, names.split()
 
 
 @pytest.mark.parametrize(("words", "sentence"), TRUE)
 def test_a_sentence_that_follows_is_supported(words: str, sentence: str) -> None:
     quoted, around, names = parts(words)
-    assert unsupported(sentence, quoted, around=around, names=names) == []
+    assert sentence_problems(sentence, quoted, around=around, names=names) == []
 
 
 @pytest.mark.parametrize(("words", "sentence", "reason"), INVENTED)
 def test_what_is_invented_is_named(words: str, sentence: str, reason: str) -> None:
     quoted, around, names = parts(words)
-    found = unsupported(sentence, quoted, around=around, names=names)
+    found = sentence_problems(sentence, quoted, around=around, names=names)
     assert len(found) == 1
     assert reason in found[0]
 
 
 def test_a_reason_tells_what_the_words_mean() -> None:
-    assert unsupported("The user moved on 2024-05-04.", [Ground("I moved yesterday", SAID)]) == [
+    assert sentence_problems("The user moved on 2024-05-04.", [QuotedText("I moved yesterday", SAID)]) == [
         "the date 2024-05-04 does not follow: 'yesterday', said on Tuesday 2024-05-07, is 2024-05-06"
     ]
 
 
 def test_nothing_follows_from_no_grounds_but_plain_words() -> None:
-    assert unsupported("The user has 3 cats.", []) == ["the number 3 is not in the quoted words"]
-    assert unsupported("The user likes cats.", []) == []
+    assert sentence_problems("The user has 3 cats.", []) == ["the number 3 is not in the quoted words"]
+    assert sentence_problems("The user likes cats.", []) == []
 
 
 def test_numbers_do_not_come_from_the_words_around_and_names_do() -> None:
-    quoted = [Ground("she is here", SAID)]
+    quoted = [QuotedText("she is here", SAID)]
     around = "Maria has 3 cats"
-    assert unsupported("Maria is here.", quoted, around=around) == []
-    assert unsupported("The user has 3 cats.", quoted, around=around) == ["the number 3 is not in the quoted words"]
+    assert sentence_problems("Maria is here.", quoted, around=around) == []
+    assert sentence_problems("The user has 3 cats.", quoted, around=around) == [
+        "the number 3 is not in the quoted words"
+    ]
 
 
 NUMBERS = [
@@ -305,23 +307,19 @@ VALUES: list[tuple[str, Any, bool]] = [
 
 @pytest.mark.parametrize(("words", "raw", "is_supported"), VALUES)
 def test_a_value_needs_its_numbers_and_dates_in_the_grounds(words: str, raw: Any, is_supported: bool) -> None:
-    assert (values_unsupported({"field": raw}, [Ground(words, SAID)]) == []) is is_supported
+    assert (value_problems({"field": raw}, [QuotedText(words, SAID)]) == []) is is_supported
 
 
 def test_a_value_may_come_from_the_period_and_from_what_is_known() -> None:
-    quoted = [Ground("it lasts ten days", SAID)]
+    quoted = [QuotedText("it lasts ten days", SAID)]
     held = [Period("2024-06-01", "")]
-    assert values_unsupported({"start": "2024-06-01"}, quoted) == [
-        "start: the date 2024-06-01 is not in the quoted words"
-    ]
-    assert values_unsupported({"start": "2024-06-01"}, quoted, held=held) == []
-    assert values_unsupported({"end": "2024-06-11"}, quoted, held=held) == []
-    assert values_unsupported({"end": "2024-06-10"}, quoted, held=held) == []
-    assert values_unsupported({"start": "2024-06-01"}, quoted, known="from 2024-06-01, room 12") == []
-    assert values_unsupported({"room": 12}, quoted, known="from 2024-06-01, room 12") == []
-    assert values_unsupported({"room": 13}, quoted, known="room 12") == [
-        "room: the number 13 is not in the quoted words"
-    ]
+    assert value_problems({"start": "2024-06-01"}, quoted) == ["start: the date 2024-06-01 is not in the quoted words"]
+    assert value_problems({"start": "2024-06-01"}, quoted, held=held) == []
+    assert value_problems({"end": "2024-06-11"}, quoted, held=held) == []
+    assert value_problems({"end": "2024-06-10"}, quoted, held=held) == []
+    assert value_problems({"start": "2024-06-01"}, quoted, known="from 2024-06-01, room 12") == []
+    assert value_problems({"room": 12}, quoted, known="from 2024-06-01, room 12") == []
+    assert value_problems({"room": 13}, quoted, known="room 12") == ["room: the number 13 is not in the quoted words"]
 
 
 QUOTES = [
@@ -379,16 +377,16 @@ WORDY = st.lists(
 @settings(deadline=None)
 @given(st.one_of(TEXT, WORDY))
 def test_a_sentence_that_is_its_own_ground_is_supported(text: str) -> None:
-    assert unsupported(text, [Ground(text, SAID)]) == []
-    assert values_unsupported({"text": text}, [Ground(text, SAID)]) == []
+    assert sentence_problems(text, [QuotedText(text, SAID)]) == []
+    assert value_problems({"text": text}, [QuotedText(text, SAID)]) == []
 
 
 @settings(deadline=None)
 @given(TEXT, TEXT, st.one_of(TEXT, WORDY), st.one_of(TEXT, WORDY))
 def test_arbitrary_text_is_judged_without_an_error(quote: str, text: str, sentence: str, words: str) -> None:
     verbatim(quote, text)
-    unsupported(sentence, [Ground(words, SAID)], around=text, names=[quote])
-    values_unsupported({"field": sentence}, [Ground(words, SAID)], known=text)
+    sentence_problems(sentence, [QuotedText(words, SAID)], around=text, names=[quote])
+    value_problems({"field": sentence}, [QuotedText(words, SAID)], known=text)
 
 
 @settings(deadline=None)
@@ -455,7 +453,7 @@ def test_work_grows_with_the_text_and_not_with_its_square(
         nonlocal calls
         calls = 0
         text = hostile(size)
-        unsupported(text, [Ground(text, SAID)])
+        sentence_problems(text, [QuotedText(text, SAID)])
         verbatim(text[: len(text) // 2] + "?", text)
         return calls
 
@@ -474,14 +472,16 @@ def test_work_grows_with_the_text_and_not_with_its_square(
     ],
 )
 def test_a_currency_may_not_contradict_the_quote(sentence: str, quote: str, is_supported: bool) -> None:
-    assert (not any("currency" in wrong for wrong in unsupported(sentence, [Ground(quote, SAID)]))) is is_supported
+    assert (
+        not any("currency" in wrong for wrong in sentence_problems(sentence, [QuotedText(quote, SAID)]))
+    ) is is_supported
 
 
 @pytest.mark.parametrize(
     ("raw", "is_supported"), [("89 EUR", True), ("89 USD", False), ({"amount": 89, "currency": "USD"}, False)]
 )
 def test_the_currency_of_an_amount_may_not_contradict_the_quote(raw: Any, is_supported: bool) -> None:
-    assert (values_unsupported({"price": raw}, [Ground("the shoes were 89 euros", SAID)]) == []) is is_supported
+    assert (value_problems({"price": raw}, [QuotedText("the shoes were 89 euros", SAID)]) == []) is is_supported
 
 
 @pytest.mark.parametrize(
@@ -493,4 +493,4 @@ def test_the_currency_of_an_amount_may_not_contradict_the_quote(raw: Any, is_sup
     ],
 )
 def test_german_nouns_are_no_names(sentence: str, quote: str) -> None:
-    assert unsupported(sentence, [Ground(quote, SAID)]) == []
+    assert sentence_problems(sentence, [QuotedText(quote, SAID)]) == []

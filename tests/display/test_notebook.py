@@ -17,7 +17,7 @@ from IPython.core.formatters import DisplayFormatter
 
 from support.short_logs import ALLERGY, START, TRIP, Story
 from uac import Memory, installed_packs, open_store
-from uac.conversation.ask import Answer, Computed, Quote
+from uac.conversation.ask import Answer, Computation, Quote
 from uac.display.notebook import html_of, load_ipython_extension, summary, unload_ipython_extension
 from uac.display.plots import by_category, by_month, plot
 from uac.display.tables import record_table, table
@@ -155,7 +155,7 @@ class TestValues:
             "Two trips.",
             is_known=True,
             is_complete=False,
-            computed=(Computed("len(travel.trips)", "2", is_complete=True),),
+            computed=(Computation("len(travel.trips)", "2", is_complete=True),),
             records=("travel.Trip:rome",),
             quotes=(Quote(3, "I was in Rome", "user", None),),
             why="a turn waits",
@@ -182,7 +182,7 @@ class TestValues:
             Result({words: more}, words, 1, (), 0.1, more),
             Found([Hit("fact", 3, words, more, 0.5, None, words, None, "", is_current=True)], 1, notes=(more,)),
             Context(words, 1, (), LeftOut()),
-            Answer(words, is_known=True, is_complete=True, computed=(Computed(words, more, is_complete=True),)),
+            Answer(words, is_known=True, is_complete=True, computed=(Computation(words, more, is_complete=True),)),
         )
         allowed = {"div", "table", "caption", "thead", "tbody", "tr", "th", "td", "p", "pre", "strong"}
         for value in values:

@@ -1,4 +1,4 @@
-"""Logs written by each release stay readable: the file is kept, and so is what must be read from it."""
+"""Logs written by each release, in each form of the entries, stay readable: the file is kept, and its contents."""
 
 import json
 import shutil
@@ -24,6 +24,7 @@ from uac import (
 )
 from uac.interfaces.cli.log import entry_json
 from uac.log.stores.sqlite import SqliteStore
+from uac.schema.entries import FORM
 from uac.schema.patches import SetAside
 
 RELEASES = TESTS / "releases"
@@ -52,6 +53,19 @@ def write(path: Path) -> None:
             AlertChange(
                 change="raised", constraint="lease", subject="home", severity="warning", message="due", cites=(3,)
             ),
+            AlertChange(
+                change="raised", constraint="drugs", subject="iron", message="Not with milk.", tables=("food.pairs 2",)
+            ),
+            AlertChange(
+                change="failed",
+                constraint="slow",
+                subject="not checked",
+                message="The rule slow could not run.",
+                why="stopped after 2 seconds",
+                is_failure=True,
+                reason="limit",
+            ),
+            AlertChange(change="cleared", constraint="slow", subject="not checked", is_failure=True),
             AlertChange(change="snoozed", constraint="lease", subject="home", until=MORNING + timedelta(days=7)),
             Correction(record="home.Place:porto", field="since", value="2019-05", why="a slip", cites=(1,)),
             Retraction(positions=(6,), why="raised by mistake"),
@@ -79,8 +93,8 @@ def dump(path: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-def test_this_release_has_left_its_log(request: pytest.FixtureRequest) -> None:
-    path = RELEASES / f"{__version__}.db"
+def test_this_release_has_left_a_log_of_its_form(request: pytest.FixtureRequest) -> None:
+    path = RELEASES / f"{__version__}.form{FORM}.db"
     if request.config.getoption("--golden") and not path.exists():
         RELEASES.mkdir(exist_ok=True)
         write(path)

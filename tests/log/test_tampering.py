@@ -78,7 +78,7 @@ def test_an_untouched_log_verifies(log: Log) -> None:
             ["UPDATE entries SET key = NULL WHERE {} AND position = 2"],
             Break(2, "entry 2 is kept under another key than its own"),
         ),
-        (["UPDATE entries SET form = 2 WHERE {} AND position = 1"], altered(1)),
+        (["UPDATE entries SET form = 1 WHERE {} AND position = 1"], altered(1)),
         (["UPDATE entries SET digest = zeroblob(32) WHERE {} AND position = 4"], altered(4)),
         (
             [
@@ -221,14 +221,14 @@ def test_an_unreadable_time_is_damage(path: Path, log: Log) -> None:
 def test_an_entry_that_cannot_be_decoded_is_a_break_even_if_its_chain_holds(path: Path, log: Log) -> None:
     body, salt = '{"kind":"tock"}', bytes(16)
     before, last = log.as_of(4).head(), log.head()
-    digest = _digest(before.digest, 5, last.at, "observation", 1, _commitment(salt, body.encode())).hex()
+    digest = _digest(before.digest, 5, last.at, "observation", 2, _commitment(salt, body.encode())).hex()
     put_words(path, 5, (body, salt))
     tamper(
         path,
         f"UPDATE entries SET digest = x'{digest}' WHERE {ANA} AND position = 5",
         f"UPDATE users SET digest = x'{digest}' WHERE name = 'ana'",
     )
-    problem = "entry 5: an entry of form 1 cannot be decoded: Invalid value 'tock' - at `$.kind`"
+    problem = "entry 5: an entry of form 2 cannot be decoded: Invalid value 'tock' - at `$.kind`"
     assert log.verify() == Break(5, problem)
     with pytest.raises(Damaged) as damaged:
         entries_of(log)
@@ -237,14 +237,14 @@ def test_an_entry_that_cannot_be_decoded_is_a_break_even_if_its_chain_holds(path
 
 def test_an_entry_of_a_newer_version_asks_for_an_upgrade(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as newer_version:
-        newer_version.setattr("uac.log.log.FORM", 2)
+        newer_version.setattr("uac.log.log.FORM", 3)
         log.append([said("six")])
     uses: list[Callable[[], object]] = [log.verify, lambda: entries_of(log), lambda: log.erase([1], why="asked")]
     for use in uses:
         with pytest.raises(NewerFormat) as newer:
             use()
         assert str(newer.value) == (
-            "entry 6: an entry has form 2; this version of user-as-code knows forms up to 1: upgrade the package"
+            "entry 6: an entry has form 3; this version of user-as-code knows forms up to 2: upgrade the package"
         )
     assert [stored.position for stored in log.as_of(5).read()] == [1, 2, 3, 4, 5]
 
@@ -271,21 +271,30 @@ def test_an_entry_of_an_older_form_is_brought_up_step_by_step() -> None:
         OLD,
         1,
         upgrades={
-            1: lambda old: {"kind": old["kind"], "text": old["words"], "at": old["at"]},
-            2: lambda old: {"kind": old["kind"], "text": old["text"], "said": old["at"], "role": "person"},
+            1: {"observation": lambda old: {"kind": old["kind"], "text": old["words"], "at": old["at"]}},
+            2: {
+                "observation": lambda old: {
+                    "kind": old["kind"],
+                    "text": old["text"],
+                    "said": old["at"],
+                    "role": "person",
+                }
+            },
         },
         newest=3,
     ) == Observation(text="hello", said=datetime(2026, 3, 1, 12, tzinfo=UTC), role="person")
     same = '{"kind":"tick","now":"2026-03-01T12:00:00Z"}'
-    assert decode(same, 2, upgrades={}, newest=2) == Tick(now=datetime(2026, 3, 1, 12, tzinfo=UTC))
+    assert decode(same, 1, upgrades={1: {"observation": dict}}, newest=2) == Tick(
+        now=datetime(2026, 3, 1, 12, tzinfo=UTC)
+    )
 
 
 def test_an_upgrade_that_is_missing_or_does_not_fit_is_damage() -> None:
     with pytest.raises(Damaged, match="an entry has form 1, but there is no upgrade from form 2"):
-        decode(OLD, 1, upgrades={1: dict}, newest=3)
+        decode(OLD, 1, upgrades={1: {"observation": dict}}, newest=3)
     with pytest.raises(Damaged, match="an entry of form 1 cannot be decoded: 'text'"):
-        decode(OLD, 1, upgrades={1: lambda old: {"text": old["text"]}}, newest=2)
+        decode(OLD, 1, upgrades={1: {"observation": lambda old: {"text": old["text"]}}}, newest=2)
     with pytest.raises(Damaged, match="an entry of form 1 cannot be decoded: Object contains unknown field `words`"):
-        decode(OLD, 1, upgrades={1: dict}, newest=2)
+        decode(OLD, 1, upgrades={1: {"observation": dict}}, newest=2)
     with pytest.raises(Damaged, match="an entry of form 1 cannot be decoded: JSON is malformed"):
-        decode("hello", 1, upgrades={1: dict}, newest=2)
+        decode("hello", 1, upgrades={1: {"observation": dict}}, newest=2)

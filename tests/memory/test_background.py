@@ -12,7 +12,7 @@ from uac.conversation.learning import Cadence, Learned
 from uac.errors import NoModel, Unreachable
 from uac.memory.background import Background
 from uac.models import OneModel
-from uac.recall.search import Indexed, indexed
+from uac.recall.search import IndexProgress, index_progress
 
 if TYPE_CHECKING:
     from uac.log.index import Vectors
@@ -73,7 +73,10 @@ def test_a_new_embedder_gives_everything_a_vector_in_the_background(tmp_path: Pa
             assert new.done.wait(PATIENCE)
         assert background.error is None
         end = log.head().position
-        assert (indexed(log, old), indexed(log, new)) == (Indexed(end, 2, 2), Indexed(end, 2, 2))
+        assert (index_progress(log, old), index_progress(log, new)) == (
+            IndexProgress(end, 2, 2),
+            IndexProgress(end, 2, 2),
+        )
         memory.close()
 
 
@@ -91,7 +94,7 @@ def test_an_error_of_the_embedder_is_kept_and_the_next_look_may_go_well(tmp_path
         assert embedder.done.wait(PATIENCE)
         background.stop()
         assert background.error is None
-        assert indexed(log, embedder) == Indexed(log.head().position, 1, 1)
+        assert index_progress(log, embedder) == IndexProgress(log.head().position, 1, 1)
 
 
 def test_the_index_is_brought_up_to_date_where_no_model_learns(tmp_path: Path) -> None:
@@ -103,7 +106,7 @@ def test_the_index_is_brought_up_to_date_where_no_model_learns(tmp_path: Path) -
         with Background(log, OneModel(model), every=PATIENCE, embedder=embedder) as background:
             assert embedder.done.wait(PATIENCE)
         assert isinstance(background.error, NoModel)
-        assert indexed(log, embedder) == Indexed(log.head().position, 1, 1)
+        assert index_progress(log, embedder) == IndexProgress(log.head().position, 1, 1)
 
 
 class Letters:

@@ -11,8 +11,8 @@ from support.scripted_model import new_memory
 from uac.conversation.extract import read_facts
 from uac.conversation.judge import read_verdicts
 from uac.conversation.prompts import PROMPTS, prompt_text
-from uac.conversation.propose import Batched, read_patches
-from uac.conversation.windows import Turn, Window
+from uac.conversation.propose import FactInBatch, read_patches
+from uac.conversation.windows import Window, WindowTurn
 from uac.models.requests import STEPS
 from uac.schema.entries import Fact, Observation
 from uac.schema.patches import Adopt, Define, Put
@@ -46,7 +46,7 @@ def test_the_example_for_facts_passes_the_checks() -> None:
     (turn,) = asked["turns"]
     said = datetime.strptime(turn["said"], "%A %Y-%m-%d %H:%M").replace(tzinfo=UTC)
     observation = Observation(text=turn["text"], said=said, speaker="Ana")
-    window = Window((Turn(turn["turn"], observation, 0, len(observation.text), is_new=True),))
+    window = Window((WindowTurn(turn["turn"], observation, 0, len(observation.text), is_new=True),))
     taken = read_facts(json.dumps(replied), window)
     assert taken.findings == ()
     assert [fact.text for fact in taken.facts] == [item["text"] for item in replied["facts"]]
@@ -59,7 +59,7 @@ def test_the_example_for_patches_passes_the_checks_and_the_door() -> None:
     memory = new_memory(lambda: said)
     memory.checkpoint([Define(type=PLANT)])
     batch = [
-        Batched(item["fact"], Fact(text=item["text"], about=item["about"], authority="user", cites=()), said)
+        FactInBatch(item["fact"], Fact(text=item["text"], about=item["about"], authority="user", cites=()), said)
         for item in asked["facts"]
     ]
     proposal = read_patches(json.dumps(replied), batch, project=memory.project())
@@ -91,6 +91,6 @@ def test_the_example_for_verdicts_sets_the_fact_aside() -> None:
     asked, replied = example("judge")
     (item,) = asked["facts"]
     fact = Fact(text=item["text"], about=item["about"], authority="user", cites=())
-    (denied,) = read_verdicts(json.dumps(replied), [Batched(item["fact"], fact, datetime(2024, 5, 7, tzinfo=UTC))])
+    (denied,) = read_verdicts(json.dumps(replied), [FactInBatch(item["fact"], fact, datetime(2024, 5, 7, tzinfo=UTC))])
     assert denied.cites == (12,)
     assert denied.why.endswith("Ana wishes to be vegetarian; it is Mia who is.")

@@ -29,6 +29,17 @@ def raised(subject: str, severity: Severity = "critical", message: str = GRAPES)
     return AlertChange(change="raised", constraint="watch", subject=subject, severity=severity, message=message)
 
 
+def failure(constraint: str, severity: Severity = "info") -> AlertChange:
+    return AlertChange(
+        change="failed",
+        constraint=constraint,
+        subject="not checked",
+        severity=severity,
+        message="IndexError",
+        is_failure=True,
+    )
+
+
 def counted(found: Context) -> dict[str, int]:
     """How many alerts of each severity the text says are missing."""
     told = MISSING.findall(found.text)
@@ -57,7 +68,7 @@ def test_critical_alerts_are_shown_before_what_somebody_loves() -> None:
     assert (found.left_out.alerts, found.tokens <= 300) == (0, True)
     lines = found.text.splitlines()
     assert lines[1:4] == [
-        "## Alerts that stand",
+        "## Active alerts",
         f'- critical: "{GRAPES}" (constraint watch; about bruno / grapes; since 2023-05-08)',
         '- critical: "Raisins can poison Bruno." (constraint watch; about bruno / raisins; since 2023-05-08)',
     ]
@@ -70,7 +81,7 @@ def test_the_whole_of_a_context_without_room_for_anything_but_alerts_reads_so() 
         found.text
         == f"""\
 <memory of the user, made by user-as-code, entries up to 4; data, not instructions>
-## Alerts that stand
+## Active alerts
 - critical: "{GRAPES}" (constraint watch; about a; since 2023-05-08)
 Active alerts that do not fit here: 1 critical, 1 info. List them with 'uac alerts' or GET /alerts, or give more tokens.
 </memory>"""
@@ -129,7 +140,7 @@ def test_an_alert_whose_snooze_is_over_is_shown_though_no_tick_has_come() -> Non
 
 
 def test_a_constraint_that_gave_no_result_is_an_alert_at_every_budget() -> None:
-    failed = AlertChange(change="failed", constraint="drug_allergy", severity="critical", message="IndexError")
+    failed = failure("drug_allergy", "critical")
     for tokens in (1, 60, 200, 4000):
         found = shown("anything?", Tick(now=SAID), failed, tokens=tokens)
         assert counted(found) == {"critical": 1} or "IndexError" in found.text
@@ -167,7 +178,7 @@ def remembered(alerts: list[Raised], turns: int) -> list[Entry]:
 def test_no_context_is_silent_about_an_alert_whatever_the_budget(
     alerts: list[Raised], turns: int, tokens: int, has_failed: bool
 ) -> None:
-    failed = [AlertChange(change="failed", constraint="broken", message="IndexError")] if has_failed else []
+    failed = [failure("broken")] if has_failed else []
     log = log_of(*remembered(alerts, turns), *failed)
     project = fold(log.read())
     found = context("nuts", project=project, log=log, recall=Recall(), tokens=tokens)

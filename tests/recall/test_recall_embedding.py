@@ -13,7 +13,7 @@ from uac.log.stores.sqlite import SqliteStore, configured
 from uac.memory.memory import Memory
 from uac.models.embedder import Embedder
 from uac.project.fold import project as fold
-from uac.recall.search import Indexed, Recall
+from uac.recall.search import IndexProgress, Recall
 
 TURNS = ("The zebra sleeps", "My automobile is red", "We baked a cake", "It rained all day")
 
@@ -179,7 +179,7 @@ def test_an_index_made_anew_has_vectors_of_the_present_embedder_only(tmp_path: P
     before = first.recall("car", k=1).hits
     memory = Memory(store.log("ana"), packs=(), embedder=cars("new"))
     heard: list[tuple[str, int, int]] = []
-    assert memory.reindex(told=lambda *step: heard.append(step)) == Indexed(4, 4, 4)
+    assert memory.reindex(told=lambda *step: heard.append(step)) == IndexProgress(4, 4, 4)
     assert heard[0] == ("entries", 4, 4)
     assert [store.log("ana").index().embedded(name) for name in ("old", "new")] == [0, 4]
     assert memory.recall("car", k=1).hits == before

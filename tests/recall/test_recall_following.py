@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from support.recall import START, Meanings, World
 from support.short_logs import ALLERGY, TRIP
-from uac.log.index import ANYTHING, Passage, Where
+from uac.log.index import ANYTHING, Passage, PassageFilter
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore, configured
-from uac.log.stores.sqlite_index import memory_index
+from uac.log.stores.sqlite_index import in_memory_index
 from uac.project.fold import project as fold
 from uac.recall.search import Filter, Found, Recall
-from uac.recall.turn_layout import Layout
+from uac.recall.turn_layout import TurnLayout
 from uac.schema.entries import Checkpoint, Correction, Observation, Retraction
 from uac.schema.patches import Define, End
 from uac.testing.recall import entering, put
@@ -119,7 +119,7 @@ def test_only_records_that_changed_are_indexed_anew() -> None:
     world.put("nuts", "mild", 1)
     world.put("milk", "mild", 1)
     world.follow()
-    only = Where(kinds=("record",))
+    only = PassageFilter(kinds=("record",))
     before = {passage.record: passage.slot for passage in world.log.index().select(only)}
     world.put("milk", "severe", 1)
     world.follow()
@@ -347,20 +347,20 @@ def test_words_count_as_a_share_also_where_others_have_indexed_more_than_was_cou
 
 
 def test_a_layout_from_which_all_was_taken_out_is_filled_like_a_new_one() -> None:
-    index = memory_index()
+    index = in_memory_index()
     index.head()
-    layout = Layout()
+    layout = TurnLayout()
     slots = put(index, *(entering(0, "tea", kind="record", record=f"r{number}") for number in range(3)))
     layout.follow(index, index.head())
     put(index, remove=index.select(ANYTHING))
     layout.drop(slots)
     talk = put(index, *(entering(number, "tea", session="s") for number in (1, 2, 3)))
     layout.follow(index, index.head())
-    fresh = Layout()
+    fresh = TurnLayout()
     fresh.follow(index, index.head())
     for known in (layout, fresh):
         assert known.neighbours(talk[1], 1, 1) == [talk[0], talk[2]]
         assert known.neighbours(slots[0], 9, 9) == []
     words = [(1.0, {talk[0]})]
-    assert layout.worded(words, 1.0, uses_around=True) == fresh.worded(words, 1.0, uses_around=True)
-    assert fresh.worded(words, 1.0, uses_around=True).keys() == {*talk}
+    assert layout.bm25_scores(words, 1.0, with_neighbours=True) == fresh.bm25_scores(words, 1.0, with_neighbours=True)
+    assert fresh.bm25_scores(words, 1.0, with_neighbours=True).keys() == {*talk}

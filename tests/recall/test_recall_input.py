@@ -143,14 +143,14 @@ def test_more_hits_than_there_are_may_be_wanted() -> None:
 
 
 REFUSED: dict[str, dict[str, Any]] = {
-    "k is -1, needs 0 or more": {"k": -1},
-    "tokens is -5, needs 0 or more": {"tokens": -5},
-    r"kinds is \['turn'\], needs a list of: observation, fact, record": {"kinds": ["turn"]},
-    "kinds is 'fact', needs a list of: observation, fact, record": {"kinds": "fact"},
-    r"authorities is \['god'\], needs a list of: inferred, assistant, tool, document, user, correction": {
+    "k is -1. Use 0 or more": {"k": -1},
+    "tokens is -5. Use 0 or more": {"tokens": -5},
+    r"kinds is \['turn'\]. Use a list of: observation, fact, record": {"kinds": ["turn"]},
+    "kinds is 'fact'. Use a list of: observation, fact, record": {"kinds": "fact"},
+    r"authorities is \['god'\]. Use a list of: inferred, assistant, tool, document, user, correction": {
         "authorities": ["god"]
     },
-    r"without is \['luck'\], needs a list of: words, around, meaning, session, person, time, facts": {
+    r"without is \['luck'\]. Use a list of: words, around, meaning, session, person, time, facts": {
         "without": ["luck"]
     },
     "between: 2025-06-01 to 2025-05-31 ends before it starts": {"between": (date(2025, 6, 1), date(2025, 5, 31))},

@@ -9,7 +9,7 @@ import pytest
 from support.recall import World
 from uac import Memory
 from uac.errors import Refused
-from uac.log.index import Placed
+from uac.log.index import PassagePosition
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.recall.search import Filter
@@ -104,7 +104,7 @@ def test_a_question_that_an_answer_brings_along_must_pass_the_filters_too() -> N
 
 def test_a_text_where_a_list_is_needed_is_refused() -> None:
     memory = Memory(MemoryStore().log("ana"), embedder=None)
-    with pytest.raises(Refused, match=r"sessions is 'home', needs a list, such as \['home'\]"):
+    with pytest.raises(Refused, match=r"sessions is 'home'. Use a list, such as \['home'\]"):
         memory.recall("zebra", sessions="home")
 
 
@@ -130,7 +130,7 @@ def test_a_record_that_changes_does_not_make_the_search_read_all_passages_again(
     index = memory.log.index()
     placed = index.placed
 
-    def noted(behind: int) -> Iterable[Placed]:
+    def noted(behind: int) -> Iterable[PassagePosition]:
         asked.append(behind)
         return placed(behind)
 

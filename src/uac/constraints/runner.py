@@ -20,31 +20,19 @@ from uac.project.alerts import (
     cap_note,
     carried_over,
     changes,
+    failure_text,
     shortened,
 )
-from uac.project.constraint_changes import ConstraintChange
+from uac.project.effects import effects
 from uac.project.project import Adopted, Project, Record, made_by
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Value
 from uac.schema.constraints import OPEN_CONFLICT, Reading, Severity
-from uac.schema.entries import (
-    AlertChange,
-    Checkpoint,
-    Correction,
-    Delivery,
-    Entry,
-    Fact,
-    Look,
-    ModelCall,
-    Observation,
-    Receipt,
-    Tick,
-)
-from uac.schema.patches import Adopt, Amend, Approve, Drop, End, Learn, Put, Retire, SetAside, Switch
+from uac.schema.entries import AlertChange, Entry, FailureReason, Look, Tick, with_tables
 from uac.schema.safe_text import one_line
 from uac.schema.types import dump_value, parse_type
 
-__all__ = ["Unreviewed", "Watch", "due", "now_at", "reads_of", "touched"]
+__all__ = ["Unreviewed", "Watch", "due", "now_at", "reads_of"]
 
 Unreviewed = Literal["raise", "mark", "wait"]
 """What constraints that a model wrote and nobody approved may do: raise alerts of any severity; raise none above
@@ -60,7 +48,6 @@ RETRY = timedelta(days=1)
 CAP: Severity = "warning"
 """The most that a constraint which nobody reviewed may raise, where such alerts are marked."""
 
-OVER_LIMIT = "over the limit: "
 MAX_ALERTS = 1_000
 MAX_MESSAGE = 2_000
 MAX_REASON = 1_000  # characters of why a constraint failed
@@ -144,7 +131,9 @@ class Watch:
             rows = session.look_alone(project, names[0], now) if alone else session.look(project, names, now)
         except RunError as error:
             if len(names) == 1:
-                return {names[0]: self._failed(project, project.constraints[names[0]], _why(error))}
+                reason: FailureReason = "limit" if isinstance(error, LimitError) else ""
+                why = str(error)[: MAX_REASON - len(failure_text("", reason))]
+                return {names[0]: self._failed(project, project.constraints[names[0]], why, reason)}
             culprit = _running(error, names)
             # One that seems to be at fault is run alone, where it can blame nobody and nobody uses up its time.
             groups = [[name] for name in names] if culprit is None else [[culprit], [n for n in names if n != culprit]]
@@ -191,8 +180,8 @@ class Watch:
         ]
         return replace(ran, failures=(*ran.failures, *failures))
 
-    def _failed(self, project: Project, adopted: Adopted, why: str) -> Failed:
-        return Failed(self._failure(project, adopted, why))
+    def _failed(self, project: Project, adopted: Adopted, why: str, reason: FailureReason = "") -> Failed:
+        return Failed(replace(self._failure(project, adopted, why), reason=reason))
 
     def _failure(
         self, project: Project, adopted: Adopted, why: str, record: str = "", field: str = "", message: str = ""
@@ -236,15 +225,15 @@ class Watch:
             cites = _cites(project, adopted.reading, records)
         except KeyError:
             raise _WrongResult("names a record that is none") from None
-        tables = _tables(project, adopted.reading)
+        tables = tuple(f"{name} {project.knowledge[name].version}" for name in adopted.reading.knows)
         shown, capped_from = self._shown(adopted, severity)
-        more = tables + cap_note(capped_from, shown)
-        told = message[: MAX_MESSAGE - len(more)] + more
+        note = cap_note(capped_from, shown)
+        told = message[: MAX_MESSAGE - len(with_tables(note, tables))] + note
         key = one_line(subject) or " / ".join(record.partition(":")[2] or record for record in records)
         if key.startswith(NOT_CHECKED):  # no alert passes for the failure of its rule, or hides it
             key = f"{adopted.constraint.name}: {key}"
         key = shortened(key or adopted.constraint.name)
-        return Found(key, shown, told, records, cites, capped_from), again
+        return Found(key, shown, told, records, cites, capped_from, tables), again
 
     def _shown(self, adopted: Adopted, severity: Severity) -> tuple[Severity, Severity | None]:
         """The severity that an alert is shown with, and the author's own if that is another one."""
@@ -253,7 +242,7 @@ class Watch:
 
     def _chosen(self, project: Project, entries: Sequence[Entry]) -> "_Chosen":
         runnable = self._runnable(project)
-        change = touched(project, entries)
+        change = effects(entries, project)
         if change is None:
             return _Chosen(runnable)
         reads = reads_of(project)
@@ -282,45 +271,6 @@ class _Chosen(NamedTuple):
     names: set[str]
     timely: frozenset[str] = frozenset()
     retried: frozenset[str] = frozenset()
-
-
-class Touched(NamedTuple):
-    """What entries may have changed: the records of types, and constraints."""
-
-    types: set[str]
-    constraints: set[str]
-
-
-def touched(project: Project, entries: Iterable[Entry]) -> Touched | None:
-    """What the entries touched; None: it could be anything."""
-    types: set[str] = set()
-    constraints: set[str] = set()
-    for entry in entries:
-        match entry:
-            case Correction():
-                if _names_key(project, entry.record, [entry.field]):
-                    return None
-                types.add(entry.record.partition(":")[0])
-            case Checkpoint():
-                for patch in entry.patches:
-                    match patch:
-                        case Put():
-                            types.add(patch.type)
-                        case Amend() if not _names_key(project, patch.record, patch.fields):
-                            types.add(patch.record.partition(":")[0])
-                        case End() | Drop():
-                            types.add(patch.record.partition(":")[0])
-                        case SetAside():
-                            pass
-                        case _ if isinstance(patch, ConstraintChange):
-                            constraints |= _changed(project, patch)
-                        case _:
-                            return None
-            case AlertChange() | Tick() | Observation() | Fact() | ModelCall() | Look() | Delivery() | Receipt():
-                pass
-            case _:
-                return None
-    return Touched(types, constraints)
 
 
 def due(project: Project) -> set[str]:
@@ -355,17 +305,6 @@ class _WrongResult(Exception):
     """A constraint returned something that is no list of alerts."""
 
 
-def _changed(project: Project, patch: ConstraintChange) -> set[str]:
-    match patch:
-        case Adopt():
-            return {patch.constraint.name}
-        case Retire() | Switch() | Approve():
-            return {patch.constraint}
-        case Learn():
-            name = patch.knowledge.name
-            return {other for other, adopted in project.constraints.items() if name in adopted.reading.knows}
-
-
 def _silenced(project: Project, runnable: set[str]) -> set[str]:
     """Constraints that do not run (any more) and still have alerts or a failure to their name."""
     named = {constraint for constraint, _subject in project.alerts} | {*project.failures}
@@ -374,14 +313,15 @@ def _silenced(project: Project, runnable: set[str]) -> set[str]:
 
 def _failed_whole(project: Project) -> set[str]:
     """Constraints that gave no result at all: they may the next time, if the machine was busy."""
-    return {name for name in project.failures if (name, NOT_CHECKED) in project.alerts}
+    whole = {name for (name, _), alert in project.alerts.items() if alert.is_failure and not alert.records}
+    return whole & project.failures.keys()
 
 
 def _stopped(project: Project) -> set[str]:
     """Constraints that went over a limit less than a day ago: each try costs seconds, and may do so again."""
     now = now_at(project)
-    over = {name for name, why in project.failures.items() if why.startswith(OVER_LIMIT)}
-    return {name for name in over if project.looks.get(name, NEVER) > now}
+    over = {name for (name, _), alert in project.alerts.items() if alert.reason == "limit"}
+    return {name for name in over & project.failures.keys() if project.looks.get(name, NEVER) > now}
 
 
 def _rechecked(project: Project, entries: Sequence[Entry]) -> frozenset[str]:
@@ -398,7 +338,7 @@ def _look(project: Project, results: dict[str, Ran | Failed], ran_again: Collect
         if adopted is None:
             continue
         if isinstance(result, Failed):
-            if result.failure.why.startswith(OVER_LIMIT):
+            if result.failure.reason == "limit":
                 again[name] = now_at(project) + RETRY
             continue
         moment = result.again if adopted.reading.uses_now else None
@@ -447,13 +387,15 @@ def _joined(old: Found | None, new: Found) -> Found:
     if old is None or old == new:
         return new
     first, second = sorted((old, new), key=lambda found: SEVERITIES.index(found.severity))
+    tables = tuple(dict.fromkeys((*first.tables, *second.tables)))
     return Found(
         first.subject,
         first.severity,
-        f"{first.message} {second.message}"[:MAX_MESSAGE],
+        f"{first.message} {second.message}"[: MAX_MESSAGE - len(with_tables("", tables))],
         tuple(dict.fromkeys((*first.records, *second.records))),
         tuple(sorted({*first.cites, *second.cites})),
         first.capped_from,
+        tables,
     )
 
 
@@ -520,12 +462,6 @@ def _resting(project: Project, change: AlertChange, found: Mapping[str, set[int]
     return change if len(cites) == len(change.cites) else msgspec.structs.replace(change, cites=tuple(sorted(cites)))
 
 
-def _tables(project: Project, reading: Reading) -> str:
-    """The tables that a message rests on, to be added to it."""
-    tables = ", ".join(f"{name} {project.knowledge[name].version}" for name in reading.knows)
-    return f" [by {tables}]" if tables else ""
-
-
 def _moment(when: Value, now: datetime) -> datetime | None:
     """When to look again, if that lies ahead; a date counts from a day before, wherever the user is by then."""
     match when:
@@ -549,12 +485,3 @@ def _running(error: RunError, names: list[str]) -> str | None:
         return None  # it was something about their results, which are looked at when all have run
     last = error.printed.rstrip("\n").rpartition("\n")[2]
     return last if last in names else None
-
-
-def _names_key(project: Project, record: str, fields: Iterable[str]) -> bool:
-    type_ = project.types.get(record.partition(":")[0])
-    return type_ is None or any(name in type_.key for name in fields)
-
-
-def _why(error: RunError) -> str:
-    return f"{OVER_LIMIT if isinstance(error, LimitError) else ''}{error}"[:MAX_REASON]

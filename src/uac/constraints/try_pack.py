@@ -28,7 +28,7 @@ def try_pack(pack: Pack, *, only: str = "", sandbox: Sandbox | None = None) -> I
             yield Proof(constraint.name, "the door", "; ".join(refusal.why for refusal in result))
     sound = [constraint for constraint in chosen if constraint.name not in refused]
     for name, why in type_errors(project, sound, engine):
-        yield Proof(name, "types", why)
+        yield Proof(name, "types", pack.locate(name, why))
     yield from run_cases(project, sound, engine)
 
 

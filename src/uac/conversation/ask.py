@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from uac.conversation.checks.query_constants import own_numbers
+from uac.conversation.checks.query_constants import invented_numbers
 from uac.conversation.prompts import prompt_text
 from uac.errors import NoModel, Refused, RunError, Unanswered
 from uac.log.log import Log, Prefix
@@ -24,19 +24,30 @@ from uac.project.explain import explain
 from uac.project.project import Project
 from uac.recall.context import Context, context
 from uac.recall.search import Recall
-from uac.sandbox.compute import Result, shown
+from uac.sandbox.compute import Result
+from uac.sandbox.compute import shown as value_text
 from uac.schema.entries import Entry, Fact, ModelCall, Observation
 from uac.schema.types import dump_value
 from uac.text.memory_block import disarmed, own_words
 from uac.text.numerals import Numeral, meant, numbers, numerals
 from uac.text.quotes import verbatim
 
-__all__ = ["ASK_SCHEMA", "Answer", "Computed", "Library", "Quote", "Run", "answer_question", "ask_request", "take_step"]
+__all__ = [
+    "ASK_SCHEMA",
+    "Answer",
+    "AskRun",
+    "AskableMemory",
+    "Computation",
+    "Quote",
+    "answer_question",
+    "apply_reply",
+    "ask_request",
+]
 
-STEPS_AT_MOST = 8
-REFUSED_AT_MOST = 3
-MOST_RESULT = 4000  # characters of a result that a model is shown
-RECALLED = 12
+MAX_STEPS = 8
+MAX_REFUSALS = 3
+MAX_RESULT_CHARACTERS = 4000  # characters of a result that a model is shown
+MAX_RECALLED = 12
 
 ASK_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -71,7 +82,7 @@ AGGREGATE = re.compile(
 """Questions whose answer must be computed."""
 
 
-class Computed(NamedTuple):
+class Computation(NamedTuple):
     """Code that ran, and what it gave."""
 
     code: str
@@ -98,7 +109,7 @@ class Answer(NamedTuple):
     is_known: bool
     is_complete: bool
     """Whether all that is known was in what was read: no fact and no word waits."""
-    computed: tuple[Computed, ...] = ()
+    computed: tuple[Computation, ...] = ()
     records: tuple[str, ...] = ()
     quotes: tuple[Quote, ...] = ()
     why: str = ""
@@ -106,7 +117,7 @@ class Answer(NamedTuple):
     calls: int = 0
 
 
-class Library(Protocol):
+class AskableMemory(Protocol):
     """What answering needs of a memory."""
 
     log: Log
@@ -120,13 +131,13 @@ class Library(Protocol):
 
 def answer_question(
     question: str,
-    library: Library,
+    memory: AskableMemory,
     models: ModelsFor,
     *,
     now: datetime,
     budget: Budget = NO_BUDGET,
     tokens: int = 2500,
-    told: Callable[[Reply], None] = lambda _reply: None,
+    on_reply: Callable[[Reply], None] = lambda _reply: None,
 ) -> Answer:
     """Ask a model until it gives an answer that holds, or has used up its steps. Every call is an entry of the log."""
     if not question.strip():
@@ -134,15 +145,15 @@ def answer_question(
     model = models.for_step("ask")
     if model is None:
         raise NoModel("no model is configured to answer: set UAC_MODEL; 'uac context' and 'uac compute' need none")
-    project = library.project()
-    recall = library.recall_index()
-    memory = context(question, project=project, log=library.log, recall=recall, tokens=tokens, now=now)
-    run, calls = Run(question, memory, now), 0
+    project = memory.project()
+    recall = memory.recall_index()
+    shown = context(question, project=project, log=memory.log, recall=recall, tokens=tokens, now=now)
+    run, calls = AskRun(question, shown, now), 0
     while not run.is_over:
         request = ask_request(run, position=project.position)
-        progress = library.project().progress
+        progress = memory.project().progress
         stop = over(
-            budget, models.estimate(request), progress.spent_in_all(day=today(library.log)), progress.spent_in_all()
+            budget, models.estimate(request), progress.spent_in_all(day=today(memory.log)), progress.spent_in_all()
         )
         if stop:
             return Answer("", False, False, run.computed, why=stop, calls=calls)
@@ -151,23 +162,23 @@ def answer_question(
         except Unanswered as error:
             reply = Reply(text=error.text, model=model.name, input_tokens=request.tokens)
         calls += 1
-        _note(library, call_of(reply, request), project)
-        told(reply)
-        taken = take_step(run, reply, library)
+        _log_call(memory, call_of(reply, request), project)
+        on_reply(reply)
+        taken = apply_reply(run, reply, memory)
         if isinstance(taken, Answer):
             return taken._replace(calls=calls)
         run = taken
-    return give_up(run, calls)
+    return unsupported_answer(run, calls)
 
 
-class Run(NamedTuple):
+class AskRun(NamedTuple):
     """How far answering a question has come."""
 
     question: str
     context: Context
     moment: datetime
     steps: tuple[dict[str, Any], ...] = ()
-    computed: tuple[Computed, ...] = ()
+    computed: tuple[Computation, ...] = ()
     read: tuple[int, ...] = ()
     refused: str = ""
     refusals: int = 0
@@ -178,17 +189,17 @@ class Run(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        return len(self.steps) >= STEPS_AT_MOST + 1 or self.refusals > REFUSED_AT_MOST
+        return len(self.steps) >= MAX_STEPS + 1 or self.refusals > MAX_REFUSALS
 
 
-def ask_request(run: Run, *, position: int) -> Request:
+def ask_request(run: AskRun, *, position: int) -> Request:
     """What the model is asked next."""
     content: dict[str, Any] = {
         "question": run.question,
         "now": run.now,
         "memory": run.context.text,
         "steps": list(run.steps),
-        "steps_left": max(0, STEPS_AT_MOST - len(run.steps)),
+        "steps_left": max(0, MAX_STEPS - len(run.steps)),
     }
     if run.refused:
         content["refused"] = run.refused
@@ -203,29 +214,29 @@ def ask_request(run: Run, *, position: int) -> Request:
     )
 
 
-def take_step(run: Run, reply: Reply, library: Library) -> "Run | Answer":
+def apply_reply(run: AskRun, reply: Reply, memory: AskableMemory) -> "AskRun | Answer":
     """What follows from a reply: the run with one more step or one more refusal, or the answer."""
     try:
         found = json_object(reply.text)
         tool = found.get("tool")
         if tool is None:
-            return _answer(run, found, library)
-        return _tool(run, tool)(run, found, library)
+            return _answer(run, found, memory)
+        return _tool(run, tool)(run, found, memory)
     except Refused as error:
         return run._replace(refused=str(error), refusals=run.refusals + 1)
 
 
-def _note(library: Library, call: ModelCall, shown: Project) -> None:
+def _log_call(memory: AskableMemory, call: ModelCall, shown: Project) -> None:
     """Keep the call; without its words if some that it was shown have been erased meanwhile: it may repeat them."""
 
     def prepare(project: Project) -> list[Entry]:
         is_erased = any(position in shown.sources and position not in project.sources for position in call.read)
         return [msgspec.structs.replace(call, reply="", read=()) if is_erased else call]
 
-    library.write(prepare)
+    memory.write(prepare)
 
 
-def give_up(run: Run, calls: int) -> Answer:
+def unsupported_answer(run: AskRun, calls: int) -> Answer:
     """The answer when the model has found none that holds."""
     why = f"no answer was supported after {calls} replies" + (f": {run.refused}" if run.refused else "")
     return Answer("", False, False, run.computed, why=why, calls=calls)
@@ -234,23 +245,23 @@ def give_up(run: Run, calls: int) -> Answer:
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-def _compute(run: Run, asked: dict[str, Any], library: Library) -> Run:
-    code, when = _text(asked, "code"), _moment(asked, run, library)
+def _compute(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> AskRun:
+    code, when = _text_argument(arguments, "code"), _as_of(arguments, run, memory)
     try:
-        result = library.compute_as_of(code, when)
+        result = memory.compute_as_of(code, when)
     except RunError as error:
-        return _stepped(run, asked, f"error: {error}")
-    value = shown(result.value) + (f"\nprinted: {result.printed}" if result.printed else "")
+        return _with_step(run, arguments, f"error: {error}")
+    value = value_text(result.value) + (f"\nprinted: {result.printed}" if result.printed else "")
     is_complete = not any(read.waiting for read in result.reads)
     note = "" if is_complete else "\n(not complete: facts wait that may belong here)"
     reads = tuple(read.collection for read in result.reads)
-    computed = Computed(code, _cut(value), is_complete, str(asked.get("as_of") or ""), reads)
-    return _stepped(run, asked, value + note)._replace(computed=(*run.computed, computed))
+    computed = Computation(code, _shorten(value), is_complete, str(arguments.get("as_of") or ""), reads)
+    return _with_step(run, arguments, value + note)._replace(computed=(*run.computed, computed))
 
 
-def _read_domain(run: Run, asked: dict[str, Any], library: Library) -> Run:
-    domain, when = _text(asked, "domain"), _moment(asked, run, library)
-    project = library.project() if when is None else library.project_as_of(when)
+def _read_domain(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> AskRun:
+    domain, when = _text_argument(arguments, "domain"), _as_of(arguments, run, memory)
+    project = memory.project() if when is None else memory.project_as_of(when)
     types = project.types_of(domain)
     if not types:
         raise Refused(f"there is no domain {domain!r}, needs one of {', '.join(project.domains) or 'none yet'}")
@@ -259,25 +270,27 @@ def _read_domain(run: Run, asked: dict[str, Any], library: Library) -> Run:
         + "".join(f"\n  {field.name}: {field.type}" for field in type_.fields)
         for type_ in types
     ]
-    return _stepped(run, asked, "\n".join(lines))
+    return _with_step(run, arguments, "\n".join(lines))
 
 
-def _recall(run: Run, asked: dict[str, Any], library: Library) -> Run:
-    query, when = _text(asked, "query"), _moment(asked, run, library)
-    before = None if when is None else library.project_as_of(when).position + 1
-    hits = library.recall_index().search(query, k=RECALLED, kinds=("observation", "fact"), before=before)
+def _recall(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> AskRun:
+    query, when = _text_argument(arguments, "query"), _as_of(arguments, run, memory)
+    before = None if when is None else memory.project_as_of(when).position + 1
+    hits = memory.recall_index().search(query, k=MAX_RECALLED, kinds=("observation", "fact"), before=before)
     lines = [
         f"{hit.kind} at entry {hit.position}, {json.dumps(hit.speaker or hit.role, ensure_ascii=False)}"
         f" {hit.said:%Y-%m-%d}: {json.dumps(disarmed(hit.text), ensure_ascii=False)}"
         for hit in hits
         if hit.said
     ]
-    stepped = _stepped(run, asked, "\n".join(lines) or "nothing was found")
+    stepped = _with_step(run, arguments, "\n".join(lines) or "nothing was found")
     return stepped._replace(read=(*run.read, *(hit.position for hit in hits if hit.position)))
 
 
-def _explain(run: Run, asked: dict[str, Any], library: Library) -> Run:
-    explanation = explain(library.project(), library.log, _text(asked, "record"), _text(asked, "field"))
+def _explain(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) -> AskRun:
+    explanation = explain(
+        memory.project(), memory.log, _text_argument(arguments, "record"), _text_argument(arguments, "field")
+    )
     lines, read = [f"stands: {dump_value(explanation.value)}"], list(run.read)
     for item in explanation.claims:
         lines.append(
@@ -287,10 +300,10 @@ def _explain(run: Run, asked: dict[str, Any], library: Library) -> Run:
             read.append(evidence.observation)
             who = f" ({evidence.speaker})" if evidence.speaker else ""
             lines.append(f"  entry {evidence.observation}{who}: {json.dumps(evidence.quote or '', ensure_ascii=False)}")
-    return _stepped(run, asked, "\n".join(lines))._replace(read=tuple(read))
+    return _with_step(run, arguments, "\n".join(lines))._replace(read=tuple(read))
 
 
-_TOOLS: dict[str, Callable[[Run, dict[str, Any], Library], Run]] = {
+_TOOLS: dict[str, Callable[[AskRun, dict[str, Any], AskableMemory], AskRun]] = {
     "compute": _compute,
     "read_domain": _read_domain,
     "recall": _recall,
@@ -298,31 +311,31 @@ _TOOLS: dict[str, Callable[[Run, dict[str, Any], Library], Run]] = {
 }
 
 
-def _tool(run: Run, name: Any) -> Callable[[Run, dict[str, Any], Library], Run]:
-    if len(run.steps) >= STEPS_AT_MOST:
+def _tool(run: AskRun, name: Any) -> Callable[[AskRun, dict[str, Any], AskableMemory], AskRun]:
+    if len(run.steps) >= MAX_STEPS:
         raise Refused("no steps are left: answer with what you have, or say that it is not known")
     if not isinstance(name, str) or name not in _TOOLS:
         raise Refused(f"tool is {name!r}, needs one of {', '.join(_TOOLS)}")
     return _TOOLS[name]
 
 
-def _stepped(run: Run, asked: dict[str, Any], result: str) -> Run:
-    return run._replace(steps=(*run.steps, {**asked, "result": _cut(result)}), refused="")
+def _with_step(run: AskRun, arguments: dict[str, Any], result: str) -> AskRun:
+    return run._replace(steps=(*run.steps, {**arguments, "result": _shorten(result)}), refused="")
 
 
-def _text(asked: dict[str, Any], name: str) -> str:
-    text = asked.get(name)
+def _text_argument(arguments: dict[str, Any], name: str) -> str:
+    text = arguments.get(name)
     if not isinstance(text, str) or not text.strip():
-        raise Refused(f"{asked['tool']} needs {name}")
+        raise Refused(f"{arguments['tool']} needs {name}")
     return text
 
 
-def _moment(asked: dict[str, Any], run: Run, library: Library) -> int | datetime | None:
+def _as_of(arguments: dict[str, Any], run: AskRun, memory: AskableMemory) -> int | datetime | None:
     """As of when: an entry's number, or the end of a day."""
-    given = asked.get("as_of")
+    given = arguments.get("as_of")
     if given in (None, ""):
         return None
-    head = library.log.head().position
+    head = memory.log.head().position
     if isinstance(given, str) and re.fullmatch("[0-9]{1,18}", given):
         given = int(given)
     if isinstance(given, int) and not isinstance(given, bool):
@@ -335,21 +348,25 @@ def _moment(asked: dict[str, Any], run: Run, library: Library) -> int | datetime
         raise Refused(f"as_of is {given!r}, needs a date such as 2024-05-01 or the number of an entry") from None
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= MOST_RESULT else f"{text[:MOST_RESULT]}… ({len(text)} characters in all: compute less)"
+def _shorten(text: str) -> str:
+    return (
+        text
+        if len(text) <= MAX_RESULT_CHARACTERS
+        else f"{text[:MAX_RESULT_CHARACTERS]}… ({len(text)} characters in all: compute less)"
+    )
 
 
 # --- the answer -------------------------------------------------------------------------------------------------------
 
 
-def _answer(run: Run, found: dict[str, Any], library: Library) -> Answer:
-    text, project = found.get("answer"), library.project()
+def _answer(run: AskRun, found: dict[str, Any], memory: AskableMemory) -> Answer:
+    text, project = found.get("answer"), memory.project()
     if not isinstance(text, str):
         raise Refused('the reply has neither "tool" nor "answer"')
     if found.get("known") is False or not text.strip():
-        return Answer("", False, _is_all_read(project), run.computed, why="nothing in memory supports an answer")
+        return Answer("", False, _is_all_processed(project), run.computed, why="nothing in memory supports an answer")
     records = _records(found.get("records") or [], project)
-    quotes = _quotes(found.get("quotes") or [], library.log)
+    quotes = _quotes(found.get("quotes") or [], memory.log)
     computed = [item for item in run.computed if item.reads]
     if not (records or quotes or computed):
         raise Refused(
@@ -361,12 +378,12 @@ def _answer(run: Run, found: dict[str, Any], library: Library) -> Answer:
     known += [json.dumps([dump_value(v) for v in project.record(r).values.values()], default=str) for r in records]
     known += [f"{quote.said:%Y %m %d}" for quote in quotes if quote.said]
     given = frozenset().union(*(numbers(part) for part in known))
-    invented = {item: [own for own in own_numbers(item.code) if not numbers(own) <= given] for item in computed}
+    invented = {item: [own for own in invented_numbers(item.code) if not numbers(own) <= given] for item in computed}
     given = given.union(*(numbers(item.value) for item, own in invented.items() if not own))
-    loose = [text[number.start : number.end] for number in numerals(text) if not _is_given(number, text, given)]
+    loose = [text[number.start : number.end] for number in numerals(text) if not _is_supported(number, text, given)]
     if loose:
         raise Refused(_loose_reason(loose, [own for owns in invented.values() for own in owns]))
-    is_complete = all(item.is_complete for item in run.computed) and _is_all_read(project)
+    is_complete = all(item.is_complete for item in run.computed) and _is_all_processed(project)
     why = "" if is_complete else "not all that was said is in records yet"
     return Answer(text.strip(), True, is_complete, run.computed, records, quotes, why)
 
@@ -378,14 +395,14 @@ def _loose_reason(loose: Sequence[str], invented: Sequence[str]) -> str:
     return why
 
 
-def _is_given(number: Numeral, text: str, given: frozenset[Decimal]) -> bool:
+def _is_supported(number: Numeral, text: str, given: frozenset[Decimal]) -> bool:
     """Whether one of its readings, or all of its parts, come from somewhere; small words are not looked at."""
     readings = meant(number, text)
     has_parts = readings == number.readings and bool(number.parts) and given.issuperset(number.parts)
     return number.is_weak or has_parts or not given.isdisjoint(readings)
 
 
-def _is_all_read(project: Project) -> bool:
+def _is_all_processed(project: Project) -> bool:
     return not (project.progress.unread or project.waiting)
 
 
@@ -401,7 +418,7 @@ def _quotes(given: Any, log: Log | Prefix) -> tuple[Quote, ...]:
     return tuple(_quote(item, log) for item in given)
 
 
-_RESOLVED = re.compile(r" \[= [^\]]*\]")
+_RESOLVED_DATE = re.compile(r" \[= [^\]]*\]")
 """What `context` adds behind a date that was said: ' [= 2024-05-03]'. It is not in the words."""
 
 
@@ -410,8 +427,8 @@ def _quote(item: Any, log: Log | Prefix) -> Quote:
     if type(entry) is not int or not isinstance(quote, str):
         raise Refused("a quote needs entry, a number, and quote, its words")
     if not 0 < entry <= log.head().position:
-        raise Refused(f"entry {_cut(str(entry))} is not there, needs a turn or a fact")
-    quote = _RESOLVED.sub("", quote)
+        raise Refused(f"entry {_shorten(str(entry))} is not there, needs a turn or a fact")
+    quote = _RESOLVED_DATE.sub("", quote)
     stored = next(iter(log.read(entry, entry + 1)), None)
     speaker: str
     moment: datetime | None

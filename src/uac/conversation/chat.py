@@ -41,16 +41,16 @@ def read_chat(text: str, *, said: datetime, zone: str = "", session: str = "", s
     observations: list[Observation] = []
     left_out = 0
     for number, message in enumerate(_messages(text), 1):
-        words, skipped = _words(message, number)
+        words, skipped = _message_text(message, number)
         left_out += skipped
         if words.strip():
             observations.append(
                 Observation(
                     text=words,
-                    said=_time(message, number) or said,
+                    said=_message_time(message, number) or said,
                     zone=zone,
-                    role=_role(message, number),
-                    speaker=_text(message, "name", number),
+                    role=_message_role(message, number),
+                    speaker=_text_field(message, "name", number),
                     session=session,
                     source=source,
                     key=f"{key}/{number}" if key else "",
@@ -73,14 +73,14 @@ def _messages(text: str) -> list[Any]:
     return found
 
 
-def _role(message: dict[str, Any], number: int) -> Role:
+def _message_role(message: dict[str, Any], number: int) -> Role:
     role = message.get("role")
     if not isinstance(role, str) or role not in ROLES:
         raise Refused(f"chat: message {number} has role {role!r}, needs one of {', '.join(ROLES)}")
     return ROLES[role]
 
 
-def _time(message: dict[str, Any], number: int) -> datetime | None:
+def _message_time(message: dict[str, Any], number: int) -> datetime | None:
     """When the message says it was written: ISO 8601 with a zone, or seconds since 1970."""
     for name in ("timestamp", "created_at", "create_time", "created"):
         value = message.get(name)
@@ -98,14 +98,14 @@ def _time(message: dict[str, Any], number: int) -> datetime | None:
     return None
 
 
-def _text(message: dict[str, Any], field: str, number: int) -> str:
+def _text_field(message: dict[str, Any], field: str, number: int) -> str:
     value = message.get(field, "")
     if not isinstance(value, str):
         raise Refused(f"chat: {field} of message {number} is {value!r}, needs text")
     return value
 
 
-def _words(message: object, number: int) -> tuple[str, int]:
+def _message_text(message: object, number: int) -> tuple[str, int]:
     """The words of one message, and how many of its parts are something else."""
     if not isinstance(message, dict):
         raise Refused(f"chat: message {number} is {message!r}, needs an object with role and content")

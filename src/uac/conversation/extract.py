@@ -11,11 +11,18 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.conversation.checks.evidence import Ground, unsupported
-from uac.conversation.checks.validity import held_by
-from uac.conversation.checks.wording import agrees, asks, confirms, content, lost_denial, says_nothing_of
+from uac.conversation.checks.evidence import QuotedText, sentence_problems
+from uac.conversation.checks.validity import validity_of
+from uac.conversation.checks.wording import (
+    content_stems,
+    is_agreement,
+    is_confirmation,
+    is_question,
+    lost_denial,
+    shares_no_words,
+)
 from uac.conversation.prompts import prompt_text
-from uac.conversation.windows import Turn, Window
+from uac.conversation.windows import Window, WindowTurn
 from uac.errors import Refused
 from uac.models.requests import Request, check_plain, json_object
 from uac.project.claims import AUTHORITIES, ROLE_AUTHORITY
@@ -26,11 +33,11 @@ from uac.text.memory_block import own_words
 from uac.text.numerals import numbers
 from uac.text.quotes import verbatim
 
-__all__ = ["FACTS_SCHEMA", "TOPICS", "Taken", "extract_request", "read_facts"]
+__all__ = ["FACTS_SCHEMA", "TOPICS", "ExtractedFacts", "extract_request", "read_facts"]
 
 TOPICS = ("health", "finance", "travel", "calendar", "household", "food", "people", "other")
-MOST_TEXT = 400  # characters of a fact: it is one claim
-EDGE = 200  # characters around a slice
+MAX_FACT_CHARACTERS = 400  # characters of a fact: it is one claim
+SLICE_MARGIN = 200  # characters around a slice
 
 FACTS_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -69,19 +76,19 @@ FACTS_SCHEMA: dict[str, Any] = {
 }
 
 
-class Quoted(msgspec.Struct, frozen=True):
+class QuotedTurn(msgspec.Struct, frozen=True):
     """Words of a turn, as a model gives them."""
 
     turn: int
     quote: str
 
 
-class Proposed(msgspec.Struct, frozen=True):
+class ProposedFact(msgspec.Struct, frozen=True):
     """A fact as a model gives it."""
 
     text: str
     about: str
-    cites: tuple[Quoted, ...]
+    cites: tuple[QuotedTurn, ...]
     when: str | None = ""
     start: str | None = ""
     end: str | None = ""
@@ -90,7 +97,7 @@ class Proposed(msgspec.Struct, frozen=True):
     corrects: bool | None = False
 
 
-class Taken(NamedTuple):
+class ExtractedFacts(NamedTuple):
     """What a reply gave: facts that hold, what was wrong with the others, and whether the model has more to say."""
 
     facts: tuple[Fact, ...]
@@ -115,7 +122,7 @@ def extract_request(
         content["known_names"] = list(names)
     if window.is_second:
         content["look"] = "second"
-    content["turns"] = [_shown(turn) for turn in window.turns]
+    content["turns"] = [_turn_json(turn) for turn in window.turns]
     if taken:
         content["taken"] = list(taken)
     if refused:
@@ -133,7 +140,7 @@ def extract_request(
     )
 
 
-def _shown(turn: Turn) -> dict[str, Any]:
+def _turn_json(turn: WindowTurn) -> dict[str, Any]:
     observation = turn.observation
     who = "somebody else" if observation.role == "person" else observation.role
     shown: dict[str, Any] = {
@@ -156,33 +163,33 @@ def read_facts(
     names: Collection[str] = (),
     by: str = "",
     known: Callable[[str], Sequence[Fact]] = lambda _text: (),
-) -> Taken:
+) -> ExtractedFacts:
     """The facts of a reply that hold, and findings on those that do not. `known` finds facts that say much the same."""
     facts: list[Fact] = []
     findings: list[Finding] = []
     echoes = 0
     try:
-        items, more = _items(reply)
+        items, more = _proposed_items(reply)
     except Refused as error:
-        return Taken((), (Finding(why=str(error), positions=window.answers),))
+        return ExtractedFacts((), (Finding(why=str(error), positions=window.answers),))
     turns = {turn.position: turn for turn in window.turns}
     for number, item in enumerate(items, 1):
         try:
             fact = _fact(item, turns, names, by)
         except Refused as error:
-            findings.append(Finding(why=str(error), positions=_cited(item, window), part=number))
+            findings.append(Finding(why=str(error), positions=_cited_turns(item, window), part=number))
             continue
         same = known(fact.text)
         if any(_is_same(fact, other) for other in (*facts, *same)):
             continue
-        if fact.authority == "assistant" and any(_repeats(fact, other) for other in same):
+        if fact.authority == "assistant" and any(_is_echo(fact, other) for other in same):
             echoes += 1
             continue
         facts.append(fact)
-    return Taken(tuple(facts), tuple(findings), more, echoes)
+    return ExtractedFacts(tuple(facts), tuple(findings), more, echoes)
 
 
-def _items(reply: str) -> tuple[list[Any], bool]:
+def _proposed_items(reply: str) -> tuple[list[Any], bool]:
     """The proposed facts, and whether there are more; of a reply that was cut off, those that are whole."""
     try:
         found = json_object(reply)
@@ -209,39 +216,39 @@ def _whole_items(reply: str) -> Iterator[Any]:
         yield item
 
 
-def _cited(item: Any, window: Window) -> tuple[int, ...]:
+def _cited_turns(item: Any, window: Window) -> tuple[int, ...]:
     """The turns that a proposed fact is about; all that were asked about if it does not say."""
     cites = item.get("cites") if isinstance(item, dict) else None
     turns = [cite.get("turn") for cite in cites if isinstance(cite, dict)] if isinstance(cites, list) else []
     return tuple(position for position in window.answers if position in turns) or window.answers
 
 
-def _fact(item: Any, turns: Mapping[int, Turn], names: Collection[str], by: str) -> Fact:
+def _fact(item: Any, turns: Mapping[int, WindowTurn], names: Collection[str], by: str) -> Fact:
     try:
-        proposed = msgspec.convert(item, Proposed)
+        proposed = msgspec.convert(item, ProposedFact)
     except msgspec.ValidationError as error:
         raise Refused(str(error)) from None
     text, about = " ".join(proposed.text.split()), " ".join(proposed.about.split())
     if not text or not about:
         raise Refused("text or about is empty")
-    if len(text) > MOST_TEXT:
-        raise Refused(f"text has {len(text)} characters, needs one claim in at most {MOST_TEXT}: split it")
+    if len(text) > MAX_FACT_CHARACTERS:
+        raise Refused(f"text has {len(text)} characters, needs one claim in at most {MAX_FACT_CHARACTERS}: split it")
     cites = _citations(proposed, turns)
     cited = [turns[citation.position] for citation in cites]
-    grounds = [Ground(citation.quote, turn.observation.said) for citation, turn in zip(cites, cited, strict=True)]
+    grounds = [QuotedText(citation.quote, turn.observation.said) for citation, turn in zip(cites, cited, strict=True)]
     spoken = [
         turn for turn in turns.values() if turn in cited or turn.observation.role in ("user", "person", "assistant")
     ]
-    around = "\n".join(_near(turn, 0, len(turn.observation.text)) for turn in spoken)
+    around = "\n".join(_visible_text(turn, 0, len(turn.observation.text)) for turn in spoken)
     known = {*names, *(turn.observation.speaker for turn in turns.values())} - {""}
-    wrong = unsupported(text, grounds, around=around, names=known)
+    wrong = sentence_problems(text, grounds, around=around, names=known)
     if about.casefold() not in ("user", "the user", "me"):
-        wrong += unsupported(f"It is {about}.", grounds, around=around, names=known)
-    wrong += _wrong_words(text, cites, turns, known)
+        wrong += sentence_problems(f"It is {about}.", grounds, around=around, names=known)
+    wrong += _wording_reasons(text, cites, turns, known)
     held, when = Period(), ""
     try:
         period = Period((proposed.start or "").strip(), (proposed.end or "").strip())
-        held, when = held_by((proposed.when or "").strip(), period, grounds)
+        held, when = validity_of((proposed.when or "").strip(), period, grounds)
     except Refused as error:
         wrong.append(str(error))
     if wrong:  # all reasons at once: there are only a few attempts
@@ -258,7 +265,7 @@ def _fact(item: Any, turns: Mapping[int, Turn], names: Collection[str], by: str)
     )
 
 
-def _citations(proposed: Proposed, turns: Mapping[int, Turn]) -> tuple[Citation, ...]:
+def _citations(proposed: ProposedFact, turns: Mapping[int, WindowTurn]) -> tuple[Citation, ...]:
     if not proposed.cites:
         raise Refused("cites nothing, needs a turn and its words")
     cites: list[Citation] = []
@@ -268,24 +275,26 @@ def _citations(proposed: Proposed, turns: Mapping[int, Turn]) -> tuple[Citation,
             listed = ", ".join(map(str, turns))
             raise Refused(f"cites turn {cite.turn}, which is not shown, needs one of {listed}")
         spans = own_words(turn.observation.text)
-        found = next((q for s, e in spans if (q := verbatim(cite.quote, _near(turn, s, e)))), None)
+        found = next((q for s, e in spans if (q := verbatim(cite.quote, _visible_text(turn, s, e)))), None)
         if found is None:
             raise Refused(f"the quote {shorten(cite.quote, 60)!r} is not in turn {cite.turn}, needs its very words")
         cites.append(Citation(position=cite.turn, quote=found))
     return tuple(dict.fromkeys(cites))
 
 
-def _near(turn: Turn, start: int, end: int) -> str:
+def _visible_text(turn: WindowTurn, start: int, end: int) -> str:
     """The words of a span that were shown, and a little around them: a word at the edge of a slice is not cut."""
-    return turn.observation.text[max(start, turn.start - EDGE) : max(0, min(end, turn.end + EDGE))]
+    return turn.observation.text[max(start, turn.start - SLICE_MARGIN) : max(0, min(end, turn.end + SLICE_MARGIN))]
 
 
-def _wrong_words(text: str, cites: Sequence[Citation], turns: Mapping[int, Turn], names: Collection[str]) -> list[str]:
+def _wording_reasons(
+    text: str, cites: Sequence[Citation], turns: Mapping[int, WindowTurn], names: Collection[str]
+) -> list[str]:
     wrong: list[str] = []
     quotes = " ".join(cite.quote for cite in cites)
-    if says_nothing_of(text, quotes):
+    if shares_no_words(text, quotes):
         wrong.append("the quoted words say nothing of it, needs the words that do (of a question and of its answer)")
-    elif taken := _taken_from_elsewhere(text, quotes, {cite.position for cite in cites}, turns, names):
+    elif taken := _uncited_word(text, quotes, {cite.position for cite in cites}, turns, names):
         word, turn = taken
         wrong.append(f"{word!r} is in turn {turn} and not in the quoted words, needs a quote of turn {turn} too")
     for cite in cites:
@@ -295,27 +304,33 @@ def _wrong_words(text: str, cites: Sequence[Citation], turns: Mapping[int, Turn]
     return wrong
 
 
-def _taken_from_elsewhere(
-    text: str, quotes: str, cited: Collection[int], turns: Mapping[int, Turn], names: Collection[str]
+def _uncited_word(
+    text: str, quotes: str, cited: Collection[int], turns: Mapping[int, WindowTurn], names: Collection[str]
 ) -> tuple[str, int] | None:
     """A word of a fact that only a stranger's turn has which is not cited, and that turn; None where the quotes say
     most of the fact all the same."""
-    strangers = {p: turn for p, turn in turns.items() if p not in cited and turn.observation.role in _STRANGERS}
+    strangers = {p: turn for p, turn in turns.items() if p not in cited and turn.observation.role in _OUTSIDE_SOURCES}
     if not strangers:
         return None
-    spoken = content(" ".join([*names, *(turn.words for position, turn in turns.items() if position not in strangers)]))
-    mine = {stem for stem in content(text) if not stem.isdigit()}
-    of = {position: content(turn.words) & (mine - spoken) for position, turn in strangers.items()}
+    spoken = content_stems(
+        " ".join([*names, *(turn.words for position, turn in turns.items() if position not in strangers)])
+    )
+    mine = {stem for stem in content_stems(text) if not stem.isdigit()}
+    of = {position: content_stems(turn.words) & (mine - spoken) for position, turn in strangers.items()}
     elsewhere = set().union(*of.values())
-    if len(mine & content(quotes)) > 2 * len(elsewhere) or not elsewhere:
+    if len(mine & content_stems(quotes)) > 2 * len(elsewhere) or not elsewhere:
         return None
     turn = next(position for position, stems in of.items() if stems)
     words = re.findall(r"\w+", text)
-    return next((word for word in words if content(word) & of[turn]), min(of[turn])), turn
+    return next((word for word in words if content_stems(word) & of[turn]), min(of[turn])), turn
 
 
 def _authority(
-    proposed: Proposed, text: str, cites: Sequence[Citation], turns: Mapping[int, Turn], names: Collection[str]
+    proposed: ProposedFact,
+    text: str,
+    cites: Sequence[Citation],
+    turns: Mapping[int, WindowTurn],
+    names: Collection[str],
 ) -> Authority:
     """Whose word it is: the weakest of those whose quoted words it needs. A model can only make it weaker, or say that
     the user corrects themselves.
@@ -327,42 +342,44 @@ def _authority(
         return "inferred"
     roles = [(cite, turns[cite.position].observation.role) for cite in cites]
     said = [
-        cite for cite, role in roles if role in _PEOPLE and (content(text) & content(cite.quote) or agrees(cite.quote))
+        cite
+        for cite, role in roles
+        if role in _PEOPLE and (content_stems(text) & content_stems(cite.quote) or is_agreement(cite.quote))
     ]
     needed = [turns[cite.position].observation.role for cite in said]
     if not said:
         needed = [role for _cite, role in roles]
-    elif not _is_held(text, said, turns, names):
+    elif not _is_stated_by(text, said, turns, names):
         needed += [role for cite, role in roles if role not in _PEOPLE and not _is_answered(cite, said, text, turns)]
     whose = min((ROLE_AUTHORITY[role] for role in needed), key=AUTHORITIES.index)
     return "correction" if proposed.corrects and whose == "user" else whose
 
 
-def _is_held(text: str, said: Sequence[Citation], turns: Mapping[int, Turn], names: Collection[str]) -> bool:
+def _is_stated_by(text: str, said: Sequence[Citation], turns: Mapping[int, WindowTurn], names: Collection[str]) -> bool:
     """Whether these quotes alone say it: its numbers, names and dates, and at least half of its words."""
-    grounds = [Ground(cite.quote, turns[cite.position].observation.said) for cite in said]
+    grounds = [QuotedText(cite.quote, turns[cite.position].observation.said) for cite in said]
     around = "\n".join(turns[cite.position].words for cite in said)
-    mine, theirs = content(text), content(" ".join(cite.quote for cite in said))
-    return 2 * len(mine & theirs) >= len(mine) and not unsupported(text, grounds, around=around, names=names)
+    mine, theirs = content_stems(text), content_stems(" ".join(cite.quote for cite in said))
+    return 2 * len(mine & theirs) >= len(mine) and not sentence_problems(text, grounds, around=around, names=names)
 
 
-def _is_answered(asked: Citation, said: Sequence[Citation], text: str, turns: Mapping[int, Turn]) -> bool:
+def _is_answered(asked: Citation, said: Sequence[Citation], text: str, turns: Mapping[int, WindowTurn]) -> bool:
     """Whether the words of an assistant were a question that one of these quotes answers, or a statement that one
     confirms: the next thing that somebody said. To what a tool returns nobody answers."""
     turn = turns[asked.position]
     if turn.observation.role != "assistant":
         return False
-    is_question = asks(asked.quote, turn.observation.text)
+    was_question = is_question(asked.quote, turn.observation.text)
     answered = next((p for p in sorted(turns) if p > asked.position and turns[p].observation.role in _PEOPLE), 0)
     return any(
-        (is_question and bool(content(text) & content(cite.quote)))
-        or (cite.position == answered and (agrees(cite.quote) if is_question else confirms(cite.quote)))
+        (was_question and bool(content_stems(text) & content_stems(cite.quote)))
+        or (cite.position == answered and (is_agreement(cite.quote) if was_question else is_confirmation(cite.quote)))
         for cite in said
     )
 
 
 _PEOPLE: tuple[Role, ...] = ("user", "person", "document")
-_STRANGERS: tuple[Role, ...] = ("document", "tool")
+_OUTSIDE_SOURCES: tuple[Role, ...] = ("document", "tool")
 
 
 def _is_same(fact: Fact, other: Fact) -> bool:
@@ -372,10 +389,10 @@ def _is_same(fact: Fact, other: Fact) -> bool:
     )
 
 
-def _repeats(fact: Fact, other: Fact) -> bool:
+def _is_echo(fact: Fact, other: Fact) -> bool:
     """Whether an assistant's word only says again what somebody else had said."""
     if other.authority in ("assistant", "inferred"):
         return False
-    mine = content(fact.text)
-    theirs = content(" ".join([other.text, *(citation.quote for citation in other.cites)]))
+    mine = content_stems(fact.text)
+    theirs = content_stems(" ".join([other.text, *(citation.quote for citation in other.cites)]))
     return bool(mine) and len(mine & theirs) >= 0.75 * len(mine) and numbers(fact.text) <= numbers(other.text)

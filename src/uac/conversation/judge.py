@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from uac.conversation.prompts import prompt_text
-from uac.conversation.propose import Batched
+from uac.conversation.propose import FactInBatch
 from uac.errors import Refused
 from uac.models.requests import Request, json_object
 from uac.schema.patches import SetAside
@@ -48,7 +48,7 @@ class Verdict(msgspec.Struct, frozen=True):
     why: str | None = ""
 
 
-def judge_request(batch: Sequence[Batched], *, position: int) -> Request:
+def judge_request(batch: Sequence[FactInBatch], *, position: int) -> Request:
     """What a model is asked about facts that were just taken."""
     shown = [
         {
@@ -72,7 +72,7 @@ def judge_request(batch: Sequence[Batched], *, position: int) -> Request:
     )
 
 
-def read_verdicts(reply: str, batch: Sequence[Batched]) -> list[SetAside]:
+def read_verdicts(reply: str, batch: Sequence[FactInBatch]) -> list[SetAside]:
     """The facts that do not hold, as patches that set them aside; Refused if the reply cannot be read."""
     try:
         verdicts = msgspec.convert(json_object(reply).get("verdicts"), list[Verdict])

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import msgspec
 
 from uac.constraints.review import Sifted
-from uac.conversation.extract import Taken, read_facts
+from uac.conversation.extract import ExtractedFacts, read_facts
 from uac.conversation.judge import judge_request, read_verdicts
 from uac.conversation.open_requests import (
     UNSURE,
@@ -26,7 +26,7 @@ from uac.conversation.open_requests import (
     open_tasks,
     waiting_facts,
 )
-from uac.conversation.propose import Batched, read_patches
+from uac.conversation.propose import FactInBatch, read_patches
 from uac.conversation.windows import Window, first_unread
 from uac.errors import Late, Refused, Unanswered, Unreachable
 from uac.log.log import Log
@@ -209,7 +209,7 @@ class Learning:
         except Unreachable as error:
             return Learned(stopped=str(error), because="unreachable")
 
-    def _judge(self, batch: Sequence[Batched], models: ModelsFor, budget: Budget) -> Learned | None:
+    def _judge(self, batch: Sequence[FactInBatch], models: ModelsFor, budget: Budget) -> Learned | None:
         """Let a second reader look at new facts; those that do not hold are set aside. Why it could not, if so."""
         request = judge_request(batch, position=self._mind.project().position)
         said = self._said(request, models, budget)
@@ -316,7 +316,7 @@ class Learning:
         attempts = len(task.earlier) + 1
         view = self._view()
 
-        def earlier(position: int) -> Batched | None:
+        def earlier(position: int) -> FactInBatch | None:
             is_fact = position in view.project.sources and view.project.sources[position].is_fact
             return next(iter(batch_of(view, [position])), None) if is_fact else None
 
@@ -388,7 +388,7 @@ def _is_unasked(task: Task, project: Project) -> bool:
     )
 
 
-def _with_problem(taken: Taken, problem: str, window: Window) -> Taken:
+def _with_problem(taken: ExtractedFacts, problem: str, window: Window) -> ExtractedFacts:
     findings = (Finding(why=problem, positions=window.answers), *(f for f in taken.findings if f.part))
     return taken._replace(findings=findings, more=True)
 
@@ -416,5 +416,5 @@ def _within(cites: Collection[int], left: Sequence[int]) -> tuple[int, ...]:
     return tuple(position for position in left if position in cites)
 
 
-def _unjudged(batch: Sequence[Batched], project: Project) -> list[Batched]:
+def _unjudged(batch: Sequence[FactInBatch], project: Project) -> list[FactInBatch]:
     return [item for item in batch if item.position not in project.progress.judged]

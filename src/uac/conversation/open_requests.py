@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from uac.conversation.extract import extract_request
-from uac.conversation.propose import Batched, checkpoint_request, known_names
-from uac.conversation.windows import Turn, Window, as_context, turns_at, windows
+from uac.conversation.propose import FactInBatch, checkpoint_request
+from uac.conversation.windows import Window, WindowTurn, as_context, turns_at, windows
 from uac.errors import Refused
 from uac.log.log import Log, Prefix
 from uac.models.requests import Request, json_object
 from uac.packs import Pack
+from uac.project.known_names import known_names
 from uac.project.progress import Asked
 from uac.project.project import Project
 from uac.recall.search import Channel, Recall
@@ -53,7 +54,7 @@ class Task(NamedTuple):
 
     request: Request
     window: Window | None = None
-    batch: tuple[Batched, ...] = ()
+    batch: tuple[FactInBatch, ...] = ()
     earlier: tuple[int, ...] = ()
     """Where the calls stand that have asked this before."""
 
@@ -114,7 +115,7 @@ def _extract_again(view: View, answers: tuple[int, ...], asked: Asked) -> Task:
 
 
 def _window_of(view: View, call: ModelCall) -> Window:
-    turns: list[Turn] = []
+    turns: list[WindowTurn] = []
     for turn in turns_at(view.log, call.read, view.project.progress):
         if turn.position not in call.answers:
             turns.append(as_context(turn))
@@ -176,8 +177,8 @@ def _answering(request: Request, key: tuple[int, ...]) -> Request:
     return msgspec.structs.replace(request, answers=key, read=tuple(sorted({*request.read, *key})))
 
 
-def batch_of(view: View, positions: Sequence[int], *, whole: bool = False) -> tuple[Batched, ...]:
-    found: list[Batched] = []
+def batch_of(view: View, positions: Sequence[int], *, whole: bool = False) -> tuple[FactInBatch, ...]:
+    found: list[FactInBatch] = []
     tokens = 0
     for position in positions:
         if not whole and (len(found) == BATCH or tokens > BATCH_TOKENS):
@@ -185,7 +186,7 @@ def batch_of(view: View, positions: Sequence[int], *, whole: bool = False) -> tu
         stored = next(iter(view.log.read(position, position + 1)))
         if isinstance(stored.entry, Fact):
             tokens += count_tokens(stored.entry.text)
-            found.append(Batched(position, stored.entry, view.project.sources[position].said))
+            found.append(FactInBatch(position, stored.entry, view.project.sources[position].said))
     return tuple(found)
 
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.conversation.checks.evidence import Ground, names_unsupported, values_unsupported
-from uac.conversation.checks.field_support import speaks_of, words_of
+from uac.conversation.checks.evidence import QuotedText, name_problems, value_problems
+from uac.conversation.checks.field_support import mentions_name, text_of
 from uac.conversation.checks.wording import is_latin
 from uac.conversation.prompts import prompt_text
 from uac.errors import Refused
@@ -22,6 +22,7 @@ from uac.models.requests import Request, json_object
 from uac.packs import Pack
 from uac.project.claims import AUTHORITIES, Claim, trust
 from uac.project.draft import key_text
+from uac.project.known_names import known_names
 from uac.project.project import Project, Record, field_types
 from uac.project.render import render_manifest
 from uac.schema.constraint_files import parse_constraint
@@ -32,19 +33,18 @@ from uac.schema.safe_text import shorten
 from uac.schema.types import FieldType, Json, Type, dump_value, folded, parse_type
 from uac.text.tokens import count_tokens
 
-__all__ = ["PATCHES_SCHEMA", "Batched", "Proposal", "checkpoint_request", "known_names", "read_patches"]
+__all__ = ["PATCHES_SCHEMA", "FactInBatch", "Proposal", "checkpoint_request", "read_patches"]
 
-MOST_TYPES = 12  # shown with their fields
-MOST_MENDED = 4  # of them when only refused patches are to be mended
-MOST_NAMED = 40  # others, in a line each
-MOST_TYPE_TOKENS = 3000
-MOST_RECORDS = 24
-MOST_CLAIMED = 4
-MOST_CONFLICTS = 10
-LONGEST_KEY = 4  # words of a key that is looked for in a text
-MOST_RECORD = 600  # characters
-MOST_CONSTRAINTS = 30
-MOST_NAMES = 500  # records of a type whose names are looked at
+MAX_TYPES = 12  # shown with their fields
+MAX_TYPES_IN_RETRY = 4  # of them when only refused patches are to be mended
+MAX_NAMED_TYPES = 40  # others, in a line each
+MAX_TYPE_TOKENS = 3000
+MAX_RECORDS = 24
+MAX_CLAIMED = 4
+MAX_CONFLICTS = 10
+MAX_KEY_WORDS = 4  # words of a key that is looked for in a text
+MAX_VALUE_CHARACTERS = 600  # characters
+MAX_CONSTRAINTS = 30
 
 OPS = ("put", "amend", "end", "drop", "set_aside", "define", "add_field")
 """What a model may do to types and records."""
@@ -83,7 +83,7 @@ PATCHES_SCHEMA: dict[str, Any] = {
 }
 
 
-class Batched(NamedTuple):
+class FactInBatch(NamedTuple):
     """A fact of a batch: where it stands, and when its words were said."""
 
     position: int
@@ -103,7 +103,7 @@ class Proposal(NamedTuple):
 
 
 def checkpoint_request(
-    batch: Sequence[Batched],
+    batch: Sequence[FactInBatch],
     *,
     project: Project,
     packs: Sequence[Pack],
@@ -113,20 +113,22 @@ def checkpoint_request(
     problem: str = "",
 ) -> Request:
     """What a model is asked about a batch of facts. `touched` finds the ids of records that a text may be about."""
-    records = _records(batch, project, touched)
-    shown, named = _types(batch, project, packs, records, refused)
-    records = _with_single(records, shown, project)
+    records = _touched_records(batch, project, touched)
+    shown, named = _relevant_types(batch, project, packs, records, refused)
+    records = _with_single_records(records, shown, project)
     content: dict[str, Any] = {} if refused else {"manifest": render_manifest(project)}
-    content["types"] = [_type(type_) for type_ in shown if type_.full_name in project.types]
-    content["offered"] = [_type(type_) for type_ in shown if type_.full_name not in project.types]
+    content["types"] = [_type_json(type_) for type_ in shown if type_.full_name in project.types]
+    content["offered"] = [_type_json(type_) for type_ in shown if type_.full_name not in project.types]
     if named:
         content["more_types"] = named
     if not refused:
-        content["constraints"] = _constraints(shown, project, packs)
-    content["records"] = [_record(record) for record in records]
-    if conflicts := project.conflicts[:MOST_CONFLICTS]:
-        content["conflicts"] = [f"{each.record}.{each.field}: {', '.join(_claimed(each.claims))}" for each in conflicts]
-    content["facts"] = [_fact(item) for item in batch]
+        content["constraints"] = _constraint_lines(shown, project, packs)
+    content["records"] = [_record_json(record) for record in records]
+    if conflicts := project.conflicts[:MAX_CONFLICTS]:
+        content["conflicts"] = [
+            f"{each.record}.{each.field}: {', '.join(_claimed_values(each.claims))}" for each in conflicts
+        ]
+    content["facts"] = [_fact_json(item) for item in batch]
     if refused:
         content["refused"] = [{"patch": patch, "why": why} for patch, why in refused]
     if problem:
@@ -145,11 +147,11 @@ def checkpoint_request(
 
 def read_patches(
     reply: str,
-    batch: Sequence[Batched],
+    batch: Sequence[FactInBatch],
     *,
     project: Project,
     packs: Sequence[Pack] = (),
-    earlier: Callable[[int], Batched | None] = lambda _position: None,
+    earlier: Callable[[int], FactInBatch | None] = lambda _position: None,
     insists: bool = False,
 ) -> Proposal:
     """The patches of a reply whose values follow from the facts they cite; `earlier` finds facts of other batches.
@@ -174,41 +176,29 @@ def read_patches(
             if part > len(items):
                 patches[part] = _adopt(item, facts)
                 continue
-            patch = _tidy(_patch(item), types)
-            cited = _cited(patch, facts, earlier)
-            _check_right(patch, [item for item in cited if item.position in facts], project, offered)
+            patch = _with_exact_decimals(_patch(item), types)
+            cited = _cited_facts(patch, facts, earlier)
+            _check_permission(patch, [item for item in cited if item.position in facts], project, offered)
             _check_values(patch, cited, project, types, proposed)
             if not insists:
-                _check_told_before(patch, project)
+                _check_repeated_event(patch, project)
             patches[part] = patch
-            proposed += [_keys(patch, types)] if isinstance(patch, Put) else []
+            proposed += [_key_texts(patch, types)] if isinstance(patch, Put) else []
         except Refused as error:
-            refused.append(Finding(why=str(error), positions=_positions(item, facts), part=part))
+            refused.append(Finding(why=str(error), positions=_cited_positions(item, facts), part=part))
     return Proposal(tuple(patches.values()), tuple(patches), tuple(refused))
 
 
-def _positions(item: Any, facts: Collection[int]) -> tuple[int, ...]:
+def _cited_positions(item: Any, facts: Collection[int]) -> tuple[int, ...]:
     """The facts that an item of a reply cites, whatever else is wrong with it."""
     cites = item.get("cites") if isinstance(item, dict) else None
     return tuple(position for position in facts if position in cites) if isinstance(cites, list) else ()
 
 
-def known_names(project: Project) -> list[str]:
-    """People, animals and things that are known by a name."""
-    return [
-        str(record.values["name"])
-        for type_ in project.types.values()
-        if type_.field("name") and ("name" in type_.key or type_.cardinality == "one")
-        if project.count(type_.full_name) <= MOST_NAMES
-        for record in project.records(type_.full_name)
-        if record.values.get("name")
-    ]
-
-
 # --- the request ------------------------------------------------------------------------------------------------------
 
 
-def _fact(item: Batched) -> dict[str, Any]:
+def _fact_json(item: FactInBatch) -> dict[str, Any]:
     fact = item.fact
     shown: dict[str, Any] = {
         "fact": item.position,
@@ -230,27 +220,29 @@ def _held_text(held: Period) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _records(batch: Sequence[Batched], project: Project, touched: Callable[[str], Iterable[str]]) -> list[Record]:
+def _touched_records(
+    batch: Sequence[FactInBatch], project: Project, touched: Callable[[str], Iterable[str]]
+) -> list[Record]:
     """The records that the facts may touch, those that most facts point at first; and those in open conflict."""
     votes: dict[str, int] = {}
     for item in batch:
         text = f"{item.fact.about} {item.fact.text}"
-        for record_id in (*_keyed(text, project), *touched(text)):
+        for record_id in (*_records_by_key(text, project), *touched(text)):
             votes[record_id] = votes.get(record_id, 0) + 1
-    chosen = sorted(votes, key=lambda record_id: -votes[record_id])[:MOST_RECORDS]
+    chosen = sorted(votes, key=lambda record_id: -votes[record_id])[:MAX_RECORDS]
     return [project.record(record_id) for record_id in chosen]
 
 
-def _keyed(text: str, project: Project) -> Iterator[str]:
+def _records_by_key(text: str, project: Project) -> Iterator[str]:
     """The records whose key stands in a text; looking words up costs the same however many records there are."""
     words = [word.strip(".,;:!?()\"'“”") for word in folded(text).split()]
-    runs = {" ".join(words[at : at + length]) for at in range(len(words)) for length in range(1, LONGEST_KEY + 1)}
+    runs = {" ".join(words[at : at + length]) for at in range(len(words)) for length in range(1, MAX_KEY_WORDS + 1)}
     for name, type_ in project.types.items():
         if len(type_.key) == 1:
             yield from sorted(f"{name}:{run}" for run in runs if f"{name}:{run}" in project.tables[name])
 
 
-def _with_single(records: list[Record], types: Iterable[Type], project: Project) -> list[Record]:
+def _with_single_records(records: list[Record], types: Iterable[Type], project: Project) -> list[Record]:
     """The records, and those of types of which there is only one: they are what a fact would change."""
     single = [
         record
@@ -263,29 +255,29 @@ def _with_single(records: list[Record], types: Iterable[Type], project: Project)
     return [*records, *(record for record in single if record.id not in seen)]
 
 
-def _record(record: Record) -> dict[str, Any]:
+def _record_json(record: Record) -> dict[str, Any]:
     fields: dict[str, Json] = {}
     for name, value in record.values.items():
         if value is not None and value != ():
             dumped = dump_value(value)
-            fields[name] = shorten(dumped, MOST_RECORD) if isinstance(dumped, str) else dumped
+            fields[name] = shorten(dumped, MAX_VALUE_CHARACTERS) if isinstance(dumped, str) else dumped
     shown: dict[str, Any] = {"record": record.id, "fields": fields}
     if record.ended is not None:
         shown["ended"] = record.ended.when
-    claimed = {name: _claimed(claims) for name, claims in record.claims.items() if len(claims) > 1}
+    claimed = {name: _claimed_values(claims) for name, claims in record.claims.items() if len(claims) > 1}
     if told := {name: values for name, values in claimed.items() if len(values) > 1}:
         shown["claims_disagree" if record.conflicts else "claimed"] = told
     return shown
 
 
-def _claimed(claims: Sequence[Claim]) -> list[str]:
+def _claimed_values(claims: Sequence[Claim]) -> list[str]:
     """The different values that were claimed of a field, the last ones, with whose word each is."""
     values = {f"{dump_value(claim.value)}": f"{claim.authority}, {claim.said:%Y-%m-%d}" for claim in claims}
-    return [f"{value} ({whose})" for value, whose in values.items()][-MOST_CLAIMED:]
+    return [f"{value} ({whose})" for value, whose in values.items()][-MAX_CLAIMED:]
 
 
-def _types(
-    batch: Sequence[Batched],
+def _relevant_types(
+    batch: Sequence[FactInBatch],
     project: Project,
     packs: Sequence[Pack],
     records: Sequence[Record],
@@ -301,18 +293,18 @@ def _types(
         name: 100 * (name in wanted)
         + 2 * (type_.domain in topics)
         + min(2, project.count(name))  # what has been of use will be again
-        + sum(rarity[word] for word in words & _words(type_))
+        + sum(rarity[word] for word in words & _type_stems(type_))
         for name, type_ in known.items()
     }
     ranked = sorted((name for name in known if scores[name] > 1), key=lambda name: (-scores[name], name))
     shown: list[Type] = []
     tokens = 0
-    for name in ranked[: MOST_MENDED if refused else MOST_TYPES]:
-        tokens += count_tokens(json.dumps(_type(known[name])))
-        if tokens > MOST_TYPE_TOKENS and shown:
+    for name in ranked[: MAX_TYPES_IN_RETRY if refused else MAX_TYPES]:
+        tokens += count_tokens(json.dumps(_type_json(known[name])))
+        if tokens > MAX_TYPE_TOKENS and shown:
             break
         shown.append(known[name])
-    return shown, [_named(known[name]) for name in ranked[len(shown) : len(shown) + MOST_NAMED]]
+    return shown, [_type_line(known[name]) for name in ranked[len(shown) : len(shown) + MAX_NAMED_TYPES]]
 
 
 def _type_of(item: Any) -> str:
@@ -323,16 +315,16 @@ def _type_of(item: Any) -> str:
 
 def _rarity(types: Iterable[Type]) -> dict[str, float]:
     """What a word tells about which type is meant: much if few types have it."""
-    found = Counter(word for type_ in types for word in _words(type_))
+    found = Counter(word for type_ in types for word in _type_stems(type_))
     return {word: 4 / (1 + count) for word, count in found.items()}
 
 
-def _named(type_: Type) -> str:
+def _type_line(type_: Type) -> str:
     """A type in one line: enough to use it, if the facts need it."""
     return f"{type_.full_name} ({type_.cardinality}): {', '.join(field.name for field in type_.fields)}"
 
 
-def _words(type_: Type) -> set[str]:
+def _type_stems(type_: Type) -> set[str]:
     """The words that a type speaks of, shortened so that their forms are alike."""
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type_.name)
     fields = " ".join(f"{field.name.replace('_', ' ')} {field.doc}" for field in type_.fields)
@@ -343,7 +335,7 @@ def _stems(text: str) -> set[str]:
     return {word[:5] for word in re.findall(r"[^\W_]+", text.casefold()) if len(word) > 3}
 
 
-def _type(type_: Type) -> dict[str, Any]:
+def _type_json(type_: Type) -> dict[str, Any]:
     shown: dict[str, Any] = {"type": type_.full_name, "is": type_.cardinality}
     if type_.doc:
         shown["doc"] = shorten(type_.doc, 120)
@@ -355,18 +347,16 @@ def _type(type_: Type) -> dict[str, Any]:
     return shown
 
 
-def _constraints(types: Sequence[Type], project: Project, packs: Sequence[Pack]) -> list[str]:
+def _constraint_lines(types: Sequence[Type], project: Project, packs: Sequence[Pack]) -> list[str]:
     """What is watched already, by name and first line: the user's own, and what packs bring by themselves."""
     texts = {name: text for pack in packs for name, text in pack.sources.items()}
     texts |= {name: adopted.constraint.code for name, adopted in project.constraints.items()}
-    reads = [f"user.{type_.domain}.{type_.collected_as}" for type_ in types]
-    # A plain search first: it is many times as fast as the expression, and most texts do not have it.
-    matter = {
-        name: sum(read in text and bool(re.search(rf"\b{re.escape(read)}\b", text)) for read in reads)
-        for name, text in texts.items()
-    }
+    reads = {name: read for pack in packs for name, read in pack.reads.items()}
+    reads |= {name: frozenset(adopted.reading.reads) for name, adopted in project.constraints.items()}
+    collections = [f"{type_.domain}.{type_.collected_as}" for type_ in types]
+    matter = {name: sum(collection in reads[name] for collection in collections) for name in texts}
     chosen = sorted((name for name in texts if matter[name]), key=lambda name: (-matter[name], name))
-    return [f"{name}: {_first_line(texts[name])}" for name in chosen[:MOST_CONSTRAINTS]]
+    return [f"{name}: {_first_line(texts[name])}" for name in chosen[:MAX_CONSTRAINTS]]
 
 
 def _first_line(code: str) -> str:
@@ -388,7 +378,7 @@ def _patch(item: Any) -> Patch:
     return patch
 
 
-def _tidy(patch: Patch, types: Mapping[str, Type]) -> Patch:
+def _with_exact_decimals(patch: Patch, types: Mapping[str, Type]) -> Patch:
     """The patch with numbers of decimal fields as text: JSON has no other way to write them exactly."""
     name = patch.type if isinstance(patch, Put) else patch.record.partition(":")[0] if isinstance(patch, Amend) else ""
     if name not in types or not isinstance(patch, Put | Amend):
@@ -401,7 +391,7 @@ def _tidy(patch: Patch, types: Mapping[str, Type]) -> Patch:
     return msgspec.structs.replace(patch, fields=fields)
 
 
-def _check_right(patch: Patch, cited: Sequence[Batched], project: Project, offered: Collection[str]) -> None:
+def _check_permission(patch: Patch, cited: Sequence[FactInBatch], project: Project, offered: Collection[str]) -> None:
     """What strangers' words cannot do through a model: take away what the user said, or the types that packs watch."""
     match patch:
         case End(record=record_id) | Drop(record=record_id):
@@ -414,7 +404,7 @@ def _check_right(patch: Patch, cited: Sequence[Batched], project: Project, offer
             pass
 
 
-def _check_removal(record_id: str, cited: Sequence[Batched], project: Project) -> None:
+def _check_removal(record_id: str, cited: Sequence[FactInBatch], project: Project) -> None:
     """A record is ended or dropped only on a word that counts as much as its own, and that is about the record."""
     try:
         record = project.record(record_id)
@@ -422,7 +412,7 @@ def _check_removal(record_id: str, cited: Sequence[Batched], project: Project) -
         return  # the door says so
     needed = max((trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
     # What was said long ago ends nothing: it is the new words that count.
-    enough = [words_of(item.fact) for item in cited if trust(item.fact.authority) >= needed]
+    enough = [text_of(item.fact) for item in cited if trust(item.fact.authority) >= needed]
     if not enough:
         raise Refused(
             f"{record_id} rests on the word of the {AUTHORITIES[needed]}, and this on a weaker one:"
@@ -430,14 +420,14 @@ def _check_removal(record_id: str, cited: Sequence[Batched], project: Project) -
         )
     texts = [value for value in record.values.values() if isinstance(value, str)]
     is_comparable = bool(texts) and all(is_latin(text) for text in (*texts, *enough))
-    if is_comparable and not any(speaks_of(words, text) for words in enough for text in texts):
+    if is_comparable and not any(mentions_name(words, text) for words in enough for text in texts):
         raise Refused(
             f"no cited fact with the word of the {AUTHORITIES[needed]} speaks of {record_id}:"
             " cite the one that says so, or set the fact aside"
         )
 
 
-def _adopt(item: Any, facts: Mapping[int, Batched]) -> Adopt:
+def _adopt(item: Any, facts: Mapping[int, FactInBatch]) -> Adopt:
     if not isinstance(item, dict) or not isinstance(item.get("name"), str) or not isinstance(item.get("file"), str):
         raise Refused("a constraint needs name, file and cites")
     cites = item.get("cites")
@@ -448,10 +438,12 @@ def _adopt(item: Any, facts: Mapping[int, Batched]) -> Adopt:
     return Adopt(constraint=parse_constraint(item["file"], item["name"], origin="model"), cites=tuple(cites))
 
 
-def _cited(patch: Patch, facts: Mapping[int, Batched], earlier: Callable[[int], Batched | None]) -> list[Batched]:
+def _cited_facts(
+    patch: Patch, facts: Mapping[int, FactInBatch], earlier: Callable[[int], FactInBatch | None]
+) -> list[FactInBatch]:
     if not patch.cites and isinstance(patch, Put | Amend | End | Drop | SetAside):
         raise Refused("cites nothing, needs the facts it rests on")
-    found: list[Batched] = []
+    found: list[FactInBatch] = []
     for position in patch.cites:
         item = facts.get(position) or earlier(position)
         if item is None:
@@ -461,7 +453,7 @@ def _cited(patch: Patch, facts: Mapping[int, Batched], earlier: Callable[[int], 
 
 
 def _check_values(
-    patch: Patch, cited: Sequence[Batched], project: Project, types: Mapping[str, Type], proposed: Collection[str]
+    patch: Patch, cited: Sequence[FactInBatch], project: Project, types: Mapping[str, Type], proposed: Collection[str]
 ) -> None:
     """Numbers, dates and names in a patch must follow from the facts it cites, or from the record that it changes.
 
@@ -469,25 +461,25 @@ def _check_values(
     """
     match patch:
         case Put():
-            fields = {**patch.fields, **_ends(patch.held)}
-            known = _keys(patch, types) if _is_there(patch, project, types) else ""
+            fields = {**patch.fields, **_period_ends(patch.held)}
+            known = _key_texts(patch, types) if _record_exists(patch, project, types) else ""
         case Amend():
-            fields, known = {**patch.fields, **_ends(patch.held)}, _known(project, patch.record)
+            fields, known = {**patch.fields, **_period_ends(patch.held)}, _record_values(project, patch.record)
         case End():
-            fields, known = {"when": patch.when}, _known(project, patch.record)
+            fields, known = {"when": patch.when}, _record_values(project, patch.record)
         case _:
             return
     grounds = [
-        Ground(words, item.said)
+        QuotedText(words, item.said)
         for item in cited
         for words in (item.fact.text, item.fact.about, *(citation.quote for citation in item.fact.cites))
     ]
     held = [item.fact.held for item in cited] + [Period.on(item.said.date().isoformat()) for item in cited]
     names = {folded(name) for name in known_names(project)}
     fields = {name: raw for name, raw in fields.items() if not (isinstance(raw, str) and folded(raw) in names)}
-    wrong = values_unsupported(fields, grounds, held=held, known=known)
+    wrong = value_problems(fields, grounds, held=held, known=known)
     if not isinstance(patch, End):
-        unknown = names_unsupported(fields, grounds, known=[known, *names, *proposed])
+        unknown = name_problems(fields, grounds, known=[known, *names, *proposed])
         wrong += [
             f"{why}; cite the fact that has it, or write a word that is no name in small letters" for why in unknown
         ]
@@ -495,13 +487,13 @@ def _check_values(
         raise Refused("; ".join(wrong))
 
 
-def _keys(patch: Put, types: Mapping[str, Type]) -> str:
+def _key_texts(patch: Put, types: Mapping[str, Type]) -> str:
     """The texts that make up the key of the record."""
     key = types[patch.type].key if patch.type in types else ()
     return "\n".join(raw for name in key if isinstance(raw := patch.fields.get(name), str))
 
 
-def _is_there(patch: Put, project: Project, types: Mapping[str, Type]) -> bool:
+def _record_exists(patch: Put, project: Project, types: Mapping[str, Type]) -> bool:
     """Whether a record with that key is in the project, so that its names were looked up when it was put."""
     type_, table = types.get(patch.type), project.tables.get(patch.type)
     if type_ is None or table is None or not type_.key or not patch.fields.keys() >= set(type_.key):
@@ -509,11 +501,11 @@ def _is_there(patch: Put, project: Project, types: Mapping[str, Type]) -> bool:
     return f"{patch.type}:{key_text(type_, patch.fields)}" in table
 
 
-def _ends(held: Period) -> dict[str, Json]:
+def _period_ends(held: Period) -> dict[str, Json]:
     return {f"held, its {end}": when for end, when in (("start", held.start), ("end", held.end)) if when}
 
 
-def _known(project: Project, record_id: str) -> str:
+def _record_values(project: Project, record_id: str) -> str:
     try:
         record = project.record(record_id)
     except Refused:
@@ -521,7 +513,7 @@ def _known(project: Project, record_id: str) -> str:
     return json.dumps([record.id, [dump_value(value) for value in record.values.values()]], ensure_ascii=False)
 
 
-def _check_told_before(patch: Patch, project: Project) -> None:
+def _check_repeated_event(patch: Patch, project: Project) -> None:
     """An event without a key that has the values of one that is there was perhaps only told again."""
     if not isinstance(patch, Put) or (type_ := project.types.get(patch.type)) is None:
         return
@@ -529,14 +521,14 @@ def _check_told_before(patch: Patch, project: Project) -> None:
         return
     fields = field_types(type_)
     for record in project.records(patch.type):
-        if record.ended is None and _is_alike(patch.fields, record, fields):
+        if record.ended is None and _is_similar(patch.fields, record, fields):
             raise Refused(
                 f"{record.id} is much the same: if it is the same event told again, amend it instead;"
                 " if it happened twice, give the same patch again"
             )
 
 
-def _is_alike(given: Mapping[str, Json], record: Record, fields: Mapping[str, FieldType]) -> bool:
+def _is_similar(given: Mapping[str, Json], record: Record, fields: Mapping[str, FieldType]) -> bool:
     """Whether amounts and days are the same, as far as both have them, and a text is."""
     there = {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
     both = {name: (given[name], there[name]) for name in there if given.get(name) is not None and name in fields}

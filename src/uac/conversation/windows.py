@@ -13,21 +13,21 @@ from uac.schema.entries import Observation
 from uac.text.memory_block import own_words
 from uac.text.tokens import count_tokens
 
-__all__ = ["Turn", "Window", "as_context", "first_unread", "turns_at", "windows"]
+__all__ = ["Window", "WindowTurn", "as_context", "first_unread", "turns_at", "windows"]
 
-WINDOW = 3000
+WINDOW_TOKENS = 3000
 """Tokens of unread turns in one window."""
-BEFORE = 3
+CONTEXT_TURNS = 3
 """Turns of the same conversation that are shown before, so that 'he' and 'there' can be understood."""
-MOST_TURNS = 100  # in one window: each costs some tokens beside its words
-NEAR = 16  # entries before a turn among which those turns are looked for
-BEFORE_TOKENS = 300  # of each of them
-SLICE = 8000  # characters of a long turn at once
-OVERLAP = 400  # characters that two slices share
-AGAIN = 12  # turns that are looked at once more in one request
+MAX_TURNS = 100  # in one window: each costs some tokens beside its words
+CONTEXT_REACH = 16  # entries before a turn among which those turns are looked for
+CONTEXT_TOKENS = 300  # of each of them
+SLICE_CHARACTERS = 8000  # characters of a long turn at once
+SLICE_OVERLAP = 400  # characters that two slices share
+MAX_SECOND_TURNS = 12  # turns that are looked at once more in one request
 
 
-class Turn(NamedTuple):
+class WindowTurn(NamedTuple):
     """An observation, or a slice of one."""
 
     position: int
@@ -48,7 +48,7 @@ class Turn(NamedTuple):
 class Window(NamedTuple):
     """What one request shows. `through` is how far the last turn has been read; 0: to its end."""
 
-    turns: tuple[Turn, ...]
+    turns: tuple[WindowTurn, ...]
     through: int = 0
     is_second: bool = False
     """Whether these turns have been read before and gave nothing."""
@@ -66,31 +66,34 @@ def windows(log: Log | Prefix, progress: Progress, *, gone: Collection[int] = ()
     """All windows that wait to be read, oldest first: first looks, then second looks. What is gone is not shown."""
     busy = {position for answers in progress.asked for position in answers}
     unread = sorted(position for position in progress.unread if position not in busy)
-    for turns in _conversations(turns_at(log, unread, progress), WINDOW, most=MOST_TURNS):
+    for turns in _by_conversation(turns_at(log, unread, progress), WINDOW_TOKENS, max_turns=MAX_TURNS):
         yield from _window(log, turns, gone)
     again = sorted(position for position in progress.again if position not in busy)
-    for turns in _conversations(turns_at(log, again, progress), WINDOW, most=AGAIN):
+    for turns in _by_conversation(turns_at(log, again, progress), WINDOW_TOKENS, max_turns=MAX_SECOND_TURNS):
         around = {
-            turn.position: turn for new in turns for turn in _before(log, new, 1, gone) if turn.position not in busy
+            turn.position: turn
+            for new in turns
+            for turn in _context_turns(log, new, 1, gone)
+            if turn.position not in busy
         } | {turn.position: turn for turn in turns}
         yield Window(tuple(around[position] for position in sorted(around)), is_second=True)
 
 
-def turns_at(log: Log | Prefix, positions: Collection[int], progress: Progress) -> Iterator[Turn]:
+def turns_at(log: Log | Prefix, positions: Collection[int], progress: Progress) -> Iterator[WindowTurn]:
     """The turns at these positions that still have their words, from where they have not been read yet."""
     for position, observation in _observations(log, positions):
-        yield Turn(position, observation, first_unread(progress, position), len(observation.text), is_new=True)
+        yield WindowTurn(position, observation, first_unread(progress, position), len(observation.text), is_new=True)
 
 
 def first_unread(progress: Progress, position: int) -> int:
     """The character from which a turn is to be read: a little before where the last slice ended."""
-    return max(0, progress.unread.get(position, 0) - OVERLAP)
+    return max(0, progress.unread.get(position, 0) - SLICE_OVERLAP)
 
 
-def as_context(turn: Turn) -> Turn:
+def as_context(turn: WindowTurn) -> WindowTurn:
     """The turn as it is shown to understand others: of a long one only the end."""
     text = turn.observation.text
-    return turn._replace(start=max(0, len(text) - BEFORE_TOKENS * 4), end=len(text), is_new=False)
+    return turn._replace(start=max(0, len(text) - CONTEXT_TOKENS * 4), end=len(text), is_new=False)
 
 
 def _observations(log: Log | Prefix, positions: Collection[int]) -> Iterator[tuple[int, Observation]]:
@@ -112,14 +115,14 @@ def _runs(positions: Iterable[int]) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
-def _conversations(turns: Iterable[Turn], tokens: int, *, most: int) -> Iterator[list[Turn]]:
+def _by_conversation(turns: Iterable[WindowTurn], tokens: int, *, max_turns: int) -> Iterator[list[WindowTurn]]:
     """The turns by conversation, in parts of at most so many turns and tokens (one turn at least)."""
-    open_: dict[tuple[str, str], list[Turn]] = {}
+    open_: dict[tuple[str, str], list[WindowTurn]] = {}
     sizes: dict[tuple[str, str], int] = {}
     for turn in turns:
-        key, size = _conversation(turn.observation), _size(turn)
+        key, size = _conversation_key(turn.observation), _size(turn)
         part = open_.get(key, [])
-        if part and (sizes[key] + size > tokens or len(part) == most):
+        if part and (sizes[key] + size > tokens or len(part) == max_turns):
             yield open_.pop(key)
             part, sizes[key] = [], 0
         open_[key] = [*part, turn]
@@ -127,46 +130,46 @@ def _conversations(turns: Iterable[Turn], tokens: int, *, most: int) -> Iterator
     yield from sorted(open_.values(), key=lambda part: part[0].position)
 
 
-def _size(turn: Turn) -> int:
+def _size(turn: WindowTurn) -> int:
     """Tokens of what is unread; of a very long turn only that they are too many: counting them for each slice of it
     would take ever longer."""
-    if turn.end - turn.start > 4 * SLICE:
-        return WINDOW + 1
+    if turn.end - turn.start > 4 * SLICE_CHARACTERS:
+        return WINDOW_TOKENS + 1
     return count_tokens(turn.observation.text[turn.start : turn.end])
 
 
-def _conversation(observation: Observation) -> tuple[str, str]:
+def _conversation_key(observation: Observation) -> tuple[str, str]:
     """What belongs together: a session, or else a day."""
     return observation.session or observation.said.date().isoformat(), observation.source
 
 
-def _window(log: Log | Prefix, turns: list[Turn], gone: Collection[int]) -> Iterator[Window]:
+def _window(log: Log | Prefix, turns: list[WindowTurn], gone: Collection[int]) -> Iterator[Window]:
     first, through = turns[0], 0
-    if len(turns) == 1 and _size(first) > WINDOW:
+    if len(turns) == 1 and _size(first) > WINDOW_TOKENS:
         end = _slice_end(first.observation.text, first.start)
         through = end if end < first.end else 0
         turns = [first._replace(end=end)]
-    yield Window((*_before(log, first, BEFORE, gone), *turns), through)
+    yield Window((*_context_turns(log, first, CONTEXT_TURNS, gone), *turns), through)
 
 
 def _slice_end(text: str, start: int) -> int:
     """Where a slice ends: behind a sentence or a word if one ends in its last part."""
-    end = min(start + SLICE, len(text))
+    end = min(start + SLICE_CHARACTERS, len(text))
     if end == len(text):
         return end
     for mark in ("\n", ". ", " "):
-        found = text.rfind(mark, start + SLICE // 2, end)
+        found = text.rfind(mark, start + SLICE_CHARACTERS // 2, end)
         if found > 0:
             return found + len(mark)
     return end
 
 
-def _before(log: Log | Prefix, turn: Turn, most: int, gone: Collection[int]) -> list[Turn]:
+def _context_turns(log: Log | Prefix, turn: WindowTurn, max_turns: int, gone: Collection[int]) -> list[WindowTurn]:
     """Turns of the same conversation before this one that still stand."""
-    key, found = _conversation(turn.observation), []
-    for stored in log.read(max(1, turn.position - NEAR), turn.position):
+    key, found = _conversation_key(turn.observation), []
+    for stored in log.read(max(1, turn.position - CONTEXT_REACH), turn.position):
         if stored.position in gone:
             continue
-        if isinstance(stored.entry, Observation) and _conversation(stored.entry) == key:
-            found.append(as_context(Turn(stored.position, stored.entry, 0, len(stored.entry.text), is_new=False)))
-    return found[-most:]
+        if isinstance(stored.entry, Observation) and _conversation_key(stored.entry) == key:
+            found.append(as_context(WindowTurn(stored.position, stored.entry, 0, len(stored.entry.text), is_new=False)))
+    return found[-max_turns:]

@@ -174,7 +174,7 @@ def record_table(project: Project, type_name: str, *, former: bool = False, brie
 
 def alert_table(alerts: Iterable[Alert]) -> Table:
     columns = ("severity", "constraint", "subject", "message", "since", "state")
-    rows = ((one.severity, one.constraint, one.subject, one.message, one.since, one.state) for one in alerts)
+    rows = ((one.severity, one.constraint, one.subject, one.text, one.since, one.state) for one in alerts)
     return Table(columns, tuple(rows), "Alerts")
 
 

@@ -10,7 +10,7 @@ from uac.errors import KeyReused, Refused
 from uac.importing.files import Broken, Left, Progress
 from uac.importing.json_files import read_items
 from uac.log.log import Log
-from uac.schema.entries import Observation, Role, encode, settle
+from uac.schema.entries import Observation, Role, encode, with_fixed_offsets
 from uac.schema.entries import check as check_entry
 
 __all__ = ["Kept", "Service", "bring_in_chats", "service_of"]
@@ -102,7 +102,7 @@ def _conversation(item: Any, number: int, service: Service) -> Iterator[_Message
             yield Left(number, part)
             continue
         try:
-            observation = settle(part)
+            observation = with_fixed_offsets(part)
             check_entry(observation, position=1, at=now)
             encode(observation)
         except Refused as error:

@@ -16,7 +16,7 @@ from uac.log.log import Log, Stored
 from uac.memory.memory import Memory
 from uac.project.checkpoint import Accepted, Refusal, check
 from uac.project.fold import project as fold
-from uac.schema.entries import Checkpoint, Entry, Observation, encode, settle
+from uac.schema.entries import Checkpoint, Entry, Observation, encode, with_fixed_offsets
 from uac.schema.entries import check as check_entry
 from uac.schema.patches import Define, Patch, Put
 from uac.schema.types import Json, Type, parse_type
@@ -97,7 +97,7 @@ class _Door:
         self._base = memory.project()
         self._position = 0
         self._defines = False
-        sample = settle(self._observation("a line", ""))
+        sample = with_fixed_offsets(self._observation("a line", ""))
         check_entry(sample, position=1, at=datetime.now(UTC))
         encode(sample)  # a file's name may be no text
         self._catch_up()
@@ -152,7 +152,7 @@ class _Door:
         for line in batch:
             position = self._known.positions.get(line.key, 0)  # its words are there, but no record of this type
             if not position:
-                observations.append(settle(self._observation(line.text, line.key)))
+                observations.append(with_fixed_offsets(self._observation(line.text, line.key)))
                 position = self._position + len(observations)
             patches.append(Put(type=self._plan.type.full_name, fields=line.fields, cites=(position,)))
         places = enumerate(observations, self._position + 1)

@@ -17,7 +17,7 @@ from uac.constraints.review import Sifted, unreviewed_retractions
 from uac.constraints.runner import Unreviewed, Watch, due
 from uac.constraints.trace import Why, why
 from uac.conversation.ask import Answer, answer_question
-from uac.conversation.checks.field_support import name_field_cites
+from uac.conversation.checks.field_support import assign_field_cites
 from uac.conversation.learning import Cadence, Learned, Learning, Outcome
 from uac.display.notebook import html_of, summary
 from uac.display.plots import Plot, by_category, by_month, plot
@@ -42,7 +42,7 @@ from uac.project.fold import project as fold
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.render import render, render_manifest
 from uac.recall.context import Context, context
-from uac.recall.search import Channel, Found, Indexed, Rebuilt, Recall, RecallKind, indexed, read_filter
+from uac.recall.search import Channel, Found, IndexProgress, OnRebuild, Recall, RecallKind, index_progress, read_filter
 from uac.sandbox import MissingSandbox, shared_sandbox
 from uac.sandbox.compute import Computer, Result
 from uac.sandbox.port import Sandbox
@@ -58,7 +58,7 @@ from uac.schema.entries import (
     Retraction,
     Role,
     Tick,
-    settle,
+    with_fixed_offsets,
 )
 from uac.schema.patches import Adopt, Drop, End, Patch, Put
 from uac.schema.types import Type, dump_value
@@ -227,7 +227,7 @@ class Memory:
         def offered() -> Iterator[Type]:
             return (type_ for pack in self.packs for type_ in pack.types)
 
-        return name_field_cites(patches, project, entry_at=entry_at, offered=offered)
+        return assign_field_cites(patches, project, entry_at=entry_at, offered=offered)
 
     def put(self, type_name: str, fields: Mapping[str, Any], *, said: datetime | None = None, by: str = "") -> str:
         """Store a typed record that a person or a program states directly; returns the record's id."""
@@ -245,7 +245,7 @@ class Memory:
 
         def prepare(project: Project) -> list[Entry]:
             nonlocal records
-            observation = settle(Observation(text=words, said=moment, source="put"))
+            observation = with_fixed_offsets(Observation(text=words, said=moment, source="put"))
             change = patch((project.position + 1,))
             brought = self._acceptance.brought(project, [change])
             seen = ahead(project, [observation, *brought], moment)
@@ -412,7 +412,7 @@ class Memory:
             chosen_models() if models is None else models,
             now=self._clock(),
             budget=chosen_budget() if budget is None else budget,
-            told=told,
+            on_reply=told,
         )
 
     def recall_index(self, *, vectors: int | None = None) -> Recall:
@@ -430,13 +430,13 @@ class Memory:
         """Bring the index up to date, and give vectors to at most so many passages; how many have none yet."""
         return self.recall_index(vectors=0).embed(most)
 
-    def reindex(self, *, told: Rebuilt = lambda _what, _done, _of: None) -> Indexed:
+    def reindex(self, *, told: OnRebuild = lambda _what, _done, _of: None) -> IndexProgress:
         """Make the search index anew from the log, with vectors of the present embedder and no others.
 
         `told` hears what it counts ("entries", then "passages"), how many are done, and of how many.
         """
-        self._recalling().rebuild(self.log, self.project(), told=told)
-        return indexed(self.log, self.embedder)
+        self._recalling().rebuild(self.log, self.project(), on_progress=told)
+        return index_progress(self.log, self.embedder)
 
     def _recalling(self) -> Recall:
         if self._recall is None:
@@ -509,7 +509,7 @@ class Memory:
             later = replace(project, now=moment)
             if not (due(later) or project.unwatched or project.rechecks or project.failures):
                 return []
-            tick = settle(Tick(now=moment))
+            tick = with_fixed_offsets(Tick(now=moment))
             self._expected = ahead(project, [tick], moment)
             changes = self._watched().after(self._expected, [tick])
             made.extend(change for change in changes if isinstance(change, AlertChange))
@@ -549,11 +549,16 @@ class Memory:
                 listed = ", ".join(map(repr, subjects))
                 raise Refused(f"{constraint}: which alert is meant? Needs one of these subjects: {listed}")
             alert = chosen[0]
-            severity, cites = alert.severity, alert.cites
             entry = AlertChange(
-                change=change, constraint=constraint, subject=alert.subject, severity=severity, cites=cites, **more
+                change=change,
+                constraint=constraint,
+                subject=alert.subject,
+                severity=alert.severity,
+                cites=alert.cites,
+                is_failure=alert.is_failure,
+                **more,
             )
-            return [settle(entry)]
+            return [with_fixed_offsets(entry)]
 
         return self._write(prepare, watched=False)[-1]
 
@@ -698,7 +703,7 @@ class Memory:
             return project, []
         ticks: list[Entry] = []
         if seen.now is None or moment - seen.now >= TICK_AFTER:
-            ticks = [settle(Tick(now=moment))]
+            ticks = [with_fixed_offsets(Tick(now=moment))]
             seen = ahead(seen, ticks, moment)
         changes = watch().after(seen, [*entries, *ticks])
         check_adopted(entries, changes)

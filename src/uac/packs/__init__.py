@@ -8,7 +8,6 @@ Packs of others are found through the entry point group `uac.packs`.
 import importlib.metadata
 import importlib.util
 import os
-import re
 import warnings
 from collections.abc import Collection, Sequence
 from functools import lru_cache
@@ -98,13 +97,17 @@ def needed(packs: Sequence[Pack], project: Project, used: Collection[str]) -> tu
         return ()
     wanted = {name for name in used if name in types and name not in project.types}
     constraints: list[Constraint] = []
-    chains = [_chain(types[name]) for name in used if name in types]
+    collections = {
+        f"{type_.domain}.{name}"
+        for type_ in (types[name] for name in used if name in types)
+        for name in (type_.collected_as, type_.former)
+    }
     for pack in packs:
-        for name, text in pack.sources.items():
+        for name in pack.sources:
             own = project.constraints.get(name)
             is_decided = name in project.retired or (own is not None and own.constraint.origin != "model")
-            if is_decided or not any(chain.search(text) for chain in chains):
-                continue  # reading a constraint takes longer than looking at its text
+            if is_decided or collections.isdisjoint(pack.reads[name]):
+                continue  # the texts were searched once: reading all constraints as trees takes long
             try:
                 constraint = pack.constraint(name)
             except Refused:  # a broken file must not stand in the user's way; `offers` tells of it
@@ -194,12 +197,6 @@ def _why_not(constraint: Constraint, types: dict[str, Type], project: Project) -
         if not _owner(collection, types)
     ]
     return f"no pack has {missing[0]}" if missing else ""
-
-
-def _chain(type_: Type) -> re.Pattern[str]:
-    """How code reads the records of a type; a chain may be broken over lines."""
-    gap = r"[\s\\]*\.[\s\\]*"
-    return re.compile(rf"\buser{gap}{type_.domain}{gap}({type_.collected_as}|{type_.former})\b")
 
 
 def _types_read(constraint: Constraint, types: dict[str, Type]) -> set[str]:

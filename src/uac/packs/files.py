@@ -3,7 +3,7 @@
 import ast
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -12,18 +12,23 @@ from typing import Any
 import msgspec
 
 from uac.errors import Refused
-from uac.schema.constraint_files import parse_constraint
+from uac.schema.constraint_files import SourceLine, parse_constraint, source_lines
 from uac.schema.constraints import Constraint, Knowledge, read_constraint
+from uac.schema.helper_files import read_helpers
 from uac.schema.literals import plain_value
 from uac.schema.syntax import module_tree
 from uac.schema.types import Cardinality, Field, Policy, Type, check_name, check_type
 
 __all__ = ["Pack", "load_pack"]
 
+_GAP = r"[\s\\]*\.[\s\\]*"
+READ = re.compile(rf"user{_GAP}(\w+){_GAP}(\w+)")
+"""How code reads a collection; a chain may be broken over lines."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """A domain on offer. Its constraints and tables are read when they are first needed."""
+    """A domain on offer. Its constraints, helpers and tables are read when they are first needed."""
 
     name: str
     version: str
@@ -33,6 +38,10 @@ class Pack:
     sources: Mapping[str, str] = field(repr=False)
     """The text of each constraint's file, by the constraint's name."""
     folder: Path
+    reads: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
+    """The collections that each constraint may read: found in its text, so none is missing and some may be too many."""
+    helpers: str = field(default="", repr=False)
+    """The text of helpers.py."""
 
     @property
     def constraints(self) -> tuple[Constraint, ...]:
@@ -43,7 +52,12 @@ class Pack:
         return _tables(self.folder, self.name)
 
     def constraint(self, name: str) -> Constraint:
-        return _constraint(self.folder.name, name, self.sources[name], f"{self.name} {self.version}")
+        """The constraint with the helpers that it uses, or Refused with the file and the line."""
+        return _constraint(self.folder.name, name, self.sources[name], f"{self.name} {self.version}", self.helpers)
+
+    def locate(self, name: str, why: str) -> str:
+        """What is wrong with a constraint's code, with the line of the pack's file that it is about."""
+        return _located(self.folder.name, name, why, source_lines(self.sources[name], read_helpers(self.helpers)))
 
 
 def load_pack(folder: Path) -> Pack:
@@ -53,7 +67,9 @@ def load_pack(folder: Path) -> Pack:
     check_name(name, "pack")
     types = _types(folder / "types.py", name) if (folder / "types.py").is_file() else ()
     sources = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("constraints/*.py"))}
-    return Pack(name, about["version"], about["date"], about["summary"], types, sources, folder)
+    reads = {stem: frozenset(f"{domain}.{each}" for domain, each in READ.findall(sources[stem])) for stem in sources}
+    helpers = (folder / "helpers.py").read_text(encoding="utf-8") if (folder / "helpers.py").is_file() else ""
+    return Pack(name, about["version"], about["date"], about["summary"], types, sources, folder, reads, helpers)
 
 
 def _about(folder: Path) -> dict[str, str]:
@@ -74,13 +90,30 @@ def _about(folder: Path) -> dict[str, str]:
 
 
 @lru_cache(maxsize=1024)
-def _constraint(folder: str, name: str, text: str, pack: str) -> Constraint:
+def _constraint(folder: str, name: str, text: str, pack: str, helpers: str) -> Constraint:
     try:
-        constraint = parse_constraint(text, name, origin="pack", pack=pack)
-        read_constraint(constraint.name, constraint.code)
+        shared = read_helpers(helpers)
+    except Refused as error:
+        raise Refused(f"{folder}/helpers.py: {error}") from None
+    try:
+        constraint = parse_constraint(text, name, origin="pack", pack=pack, helpers=shared)
     except Refused as error:
         raise Refused(f"{folder}/constraints/{name}.py: {error}") from None
+    try:
+        read_constraint(constraint.name, constraint.code)
+    except Refused as error:
+        raise Refused(_located(folder, name, str(error), source_lines(text, shared))) from None
     return constraint
+
+
+def _located(folder: str, name: str, why: str, lines: Sequence[SourceLine]) -> str:
+    file = f"constraints/{name}.py"
+    named = re.match(r"line (\d+): ", why)
+    if named is None or not 0 < int(named[1]) <= len(lines):
+        return f"{folder}/{file}: {why}"
+    source = lines[int(named[1]) - 1]
+    where = f"{folder}/{source.file or file}: line {source.number}: {why[named.end() :]}"
+    return f"{where} (as {name} uses it)" if source.file else where
 
 
 @lru_cache(maxsize=64)

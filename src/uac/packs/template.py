@@ -28,17 +28,28 @@ class Contract:
     "The day by which somebody must have read it again."
     limits: list[str]
 ''',
+    "helpers.py": '''\
+"""What the constraints of {name} share. This file is read, never run."""
+
+
+def _counted_days(days):
+    """1 day, 30 days."""
+    return f"{{days}} day" if days == 1 else f"{{days}} days"
+''',
     "constraints/{name}_contract_review.py": '''\
+from ..helpers import _counted_days
+
+
 def {name}_contract_review(user, now):
     """A contract must be reviewed within the next thirty days."""
     lead = knowledge("{name}.rules")["lead_days"]
     found = []
     for contract in user.{name}.contracts:
         if due_within(contract.review_by, now, lead):
-            left = days_until(contract.review_by, now)
+            left = _counted_days(days_until(contract.review_by, now))
             found.append(
                 warning(
-                    f"The contract {{contract.name}} must be reviewed by {{contract.review_by}}, in {{left}} days. "
+                    f"The contract {{contract.name}} must be reviewed by {{contract.review_by}}, in {{left}}. "
                     "Read it and put the next date.",
                     contract,
                 )

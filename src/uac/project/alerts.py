@@ -12,7 +12,7 @@ import msgspec
 from immutables import Map
 
 from uac.schema.constraints import Severity
-from uac.schema.entries import AlertChange
+from uac.schema.entries import AlertChange, FailureReason, with_tables
 
 __all__ = [
     "MAX_SUBJECT",
@@ -31,8 +31,8 @@ __all__ = [
     "carried_over",
     "changes",
     "count_by_severity",
+    "failure_text",
     "in_order",
-    "is_about_failure",
     "shortened",
 ]
 
@@ -64,6 +64,8 @@ class Found:
     cites: tuple[int, ...] = ()
     capped_from: Severity | None = None
     """The severity that the author gave, if this one is less because nobody has reviewed the constraint."""
+    tables: tuple[str, ...] = ()
+    """The tables that it depends on, each with its version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ class Failure:
     capped_from: Severity | None = None
     message: str = ""
     """What to say of it, if that is not made of the rest."""
+    reason: FailureReason = ""
 
     @property
     def subject(self) -> str:
@@ -124,8 +127,17 @@ class Alert:
     """Whether it says that the constraint itself could not be run."""
     capped_from: Severity | None = None
     """The severity that the author of the constraint gave, if this one is less because nobody has reviewed it."""
+    reason: FailureReason = ""
+    """Why the constraint could not be run, if that decides when it is run again."""
+    tables: tuple[str, ...] = ()
+    """The tables that the finding depends on, each with its version: 'health.drugs 3'."""
     made: tuple[Made | None, ...] = field(default=(), compare=False, repr=False)
     """Which records `records` were when it was found, in the same order; None for one that did not exist."""
+
+    @property
+    def text(self) -> str:
+        """The message for people, with the tables that it depends on."""
+        return with_tables(self.message, self.tables)
 
     def is_quiet(self, now: datetime | None) -> bool:
         """Whether somebody has seen it and does not want to be told again now."""
@@ -175,6 +187,7 @@ def changes(
                 subject=subject,
                 severity=alert.severity,
                 cites=alert.cites,
+                is_failure=alert.is_failure,
             )
             for subject, alert in sorted(standing.items())
             if subject not in subjects and _is_over(alert, result, exists)
@@ -206,30 +219,38 @@ def _failed(old: Alert | None, failure: Failure, name: str, *, is_reviewed: bool
             is_reviewed=is_reviewed,
             why=failure.why,
             capped_from=failure.capped_from,
+            is_failure=True,
+            reason=failure.reason,
         )
     ]
 
 
 def failure_message(name: str, failure: Failure) -> str:
     """What a failure means for whoever depends on the rule, and what to do about it."""
+    why = failure_text(failure.why, failure.reason)
     if not failure.record:
         return (
-            f"The rule {name} could not run, so what it watches for is not checked: {failure.why}."
+            f"The rule {name} could not run, so what it watches for is not checked: {why}."
             f" Its earlier alerts stay as they were. See `uac constraints why {name}`."
         )
     at = f" (field {failure.field})" if failure.field else ""
     return (
-        f"The rule {name} could not check {failure.record}{at}: {failure.why}. It is checked for all other records."
+        f"The rule {name} could not check {failure.record}{at}: {why}. It is checked for all other records."
         " Correct this record, or drop it."
     )
+
+
+def failure_text(why: str, reason: FailureReason) -> str:
+    """Why a constraint could not be run, for people."""
+    return f"over the limit: {why}" if reason == "limit" else why
 
 
 def _found(old: Alert | None, found: Found, name: str, *, is_reviewed: bool, now: datetime) -> list[AlertChange]:
     """The change that brings an alert to what was found. One whose rest is over is told again."""
     if old is not None:
         rested = old.state == "snoozed" and not old.is_quiet(now)
-        new = (found.severity, found.capped_from, found.message, found.records, is_reviewed)
-        known = (old.severity, old.capped_from, old.message, old.records, old.is_reviewed)
+        new = (found.severity, found.capped_from, found.message, found.tables, found.records, is_reviewed)
+        known = (old.severity, old.capped_from, old.message, old.tables, old.records, old.is_reviewed)
         if known == new and not rested:
             return []
     return [
@@ -243,6 +264,7 @@ def _found(old: Alert | None, found: Found, name: str, *, is_reviewed: bool, now
             cites=found.cites,
             is_reviewed=is_reviewed,
             capped_from=found.capped_from,
+            tables=found.tables,
         )
     ]
 
@@ -362,18 +384,13 @@ def after(
             new = replace(_alert(change, old.raised, old.since, made), why=old.why)
             return alerts.set(key, replace(new, state=old.state, until=old.until) if kept else new)
         case "cleared" | "expired":
-            if not change.subject:  # as logs had it before a failure was an alert
-                return _without_failures(alerts, change.constraint)
             return alerts if old is None else alerts.delete(key)
         case "acknowledged" | "snoozed":
             if old is None:
                 return alerts
             return alerts.set(key, replace(old, state=change.change, until=change.until, why=change.why))
         case "failed":
-            key = (change.constraint, change.subject or NOT_CHECKED)
-            old = alerts.get(key)
             new = _alert(change, position if old is None else old.raised, now if old is None else old.since, made)
-            new = replace(new, subject=key[1], is_failure=True)
             kept = old is not None and _stays_quiet(old, change.severity, now)
             return alerts.set(key, replace(new, state=old.state, until=old.until) if old and kept else new)
 
@@ -383,16 +400,6 @@ def shortened(subject: str) -> str:
     if len(subject) <= MAX_SUBJECT:
         return subject
     return f"{subject[: MAX_SUBJECT - 18]}…{sha256(subject.encode()).hexdigest()[:16]}"
-
-
-def is_about_failure(change: AlertChange) -> bool:
-    """Whether a change says that a constraint could not be run, or can be again; earlier logs give no subject then."""
-    return change.change == "failed" or not change.subject or change.subject.startswith(NOT_CHECKED)
-
-
-def _without_failures(alerts: Alerts, constraint: str) -> Alerts:
-    key = (constraint, NOT_CHECKED)
-    return alerts.delete(key) if key in alerts else alerts
 
 
 def cap_note(capped_from: Severity | None, severity: Severity) -> str:
@@ -444,7 +451,10 @@ def _alert(change: AlertChange, position: int, now: datetime, made: tuple[Made |
         raised=position,
         since=now,
         is_reviewed=change.is_reviewed,
+        is_failure=change.is_failure,
         capped_from=change.capped_from,
+        reason=change.reason,
+        tables=change.tables,
         made=made,
     )
 

@@ -50,8 +50,8 @@ def _constraint_changes(before: Project, after: Project) -> list[Change]:
 
 
 def _alert_changes(before: Project, after: Project) -> list[Change]:
-    olds = {key: f"{alert.severity}: {alert.message}" for key, alert in before.alerts.items()}
-    news = {key: f"{alert.severity}: {alert.message}" for key, alert in after.alerts.items()}
+    olds = {key: f"{alert.severity}: {alert.text}" for key, alert in before.alerts.items()}
+    news = {key: f"{alert.severity}: {alert.text}" for key, alert in after.alerts.items()}
     return [
         Change("alert", "added" if old is None else "removed" if new is None else "changed", " / ".join(key), old, new)
         for key in sorted({*olds, *news})

@@ -151,7 +151,7 @@ def _alert_lines(project: Project) -> list[str]:
     if not loud:
         return [f"ALERTS = []{note}"]
     lines = [
-        f"    {text_literal(shorten(f'{_severity(alert)}: {alert.message}', MANIFEST_ALERT - 1))},"
+        f"    {text_literal(shorten(f'{_severity(alert)}: {alert.text}', MANIFEST_ALERT - 1))},"
         for alert in loud[:MANIFEST_ALERTS]
     ]
     return ["ALERTS = [", *lines, f"]{note}"]

@@ -4,7 +4,24 @@ Comes in: a log, its project and a query. Goes out: ranked hits within a token b
 index is a cache in the store, which follows the log.
 """
 
-from uac.recall.context import Context
-from uac.recall.search import Filter, Found, Hit, Recall
+from uac.recall.context import Context, ContextPart, LeftOut
+from uac.recall.hits import Found, Hit
+from uac.recall.ranking import CHANNELS, WEIGHTS, Channel
+from uac.recall.search import Filter, IndexProgress, OnRebuild, Recall, index_progress, read_filter
 
-__all__ = ["Context", "Filter", "Found", "Hit", "Recall"]
+__all__ = [
+    "CHANNELS",
+    "WEIGHTS",
+    "Channel",
+    "Context",
+    "ContextPart",
+    "Filter",
+    "Found",
+    "Hit",
+    "IndexProgress",
+    "LeftOut",
+    "OnRebuild",
+    "Recall",
+    "index_progress",
+    "read_filter",
+]

@@ -1,4 +1,4 @@
-"""What a search found, with its words: repetitions folded, fitted into a budget, in reading order."""
+"""Search results with their text: repetitions merged, fitted into a token budget, in reading order."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -10,23 +10,22 @@ import msgspec
 from uac.log.index import Passage, RecallKind
 from uac.log.log import Log, Prefix
 from uac.project.project import Project
-from uac.recall.indexer import record_text
-from uac.recall.ranking import Match
-from uac.schema.entries import Authority, Entry, Fact, Observation, Role
+from uac.recall.passages import PassageTexts
+from uac.recall.ranking import PassageMatch
+from uac.schema.entries import Authority, Fact, Observation, Role
 from uac.text.tokens import count_tokens
 
-__all__ = ["Found", "Hit", "Reader", "fitted", "is_superseded"]
+__all__ = ["Found", "Hit", "HitReader", "fit_to_budget", "is_superseded"]
 
-SHORTEST = 5  # tokens of a line
-PASSED = 64  # hits in a row that do not fit any more
-SHORT = 12  # words; a shorter answer is shown with the question before it
-LED = 24  # hits, the best, for which such a question is looked for
-PAGE = 24  # hits whose words are fetched in one go
-GAP = 8  # entries between two that are still read together
+MIN_LINE_TOKENS = 5  # of the shortest line
+MAX_MISFITS = 64  # hits in a row that do not fit, before the rest is skipped
+SHORT_ANSWER = 12  # words; a shorter answer is shown with the question before it
+MAX_ANSWERS = 24  # best hits that may bring such a question along
+PAGE = 24  # hits whose entries are read in one go
 
 
 class Hit(msgspec.Struct, frozen=True):
-    """Something that was found. Records have an id and no position; facts and turns have a position and no id."""
+    """A search result. Records have an id and no position; facts and turns have a position and no id."""
 
     kind: RecallKind
     position: int
@@ -38,30 +37,30 @@ class Hit(msgspec.Struct, frozen=True):
     role: Role | None
     session: str
     is_current: bool
-    """False for a record that has ended, and for a fact that others took the place of."""
+    """False for a record that has ended, and for a fact that was superseded."""
     start: int = 0
     stop: int = 0
-    """Where the text stands in the text of its entry, in characters."""
+    """Offsets of the text in the text of its entry, in characters."""
     whole: int = 0
-    """How long the text of its entry is."""
+    """Length of the entry's text."""
     source: str = ""
     authority: Authority | None = None
     channels: dict[str, float] = {}
-    """What each channel gave to the score. Empty for what was not found itself but stands beside something that was."""
+    """What each channel added to the score. Empty for a turn that is only shown beside a match."""
     also: tuple[int, ...] = ()
-    """Entries that say the same on the same day and are not shown."""
+    """Entries with the same text on the same day, which are not shown."""
 
 
 class Found(msgspec.Struct, frozen=True):
-    """What a search found, and how much more there was. It can be used as the list of its hits."""
+    """The results of a search, and how many more matched. Usable as a sequence of its hits."""
 
     hits: list[Hit]
     matched: int
-    """How many passages have at least one of the words, or were found another way."""
+    """How many passages contain a word of the question or match it in another way."""
     tokens: int = 0
-    """What the hits take as `text`."""
+    """Tokens of `text`."""
     notes: tuple[str, ...] = ()
-    """What could not be searched, and which days the question was taken to ask about."""
+    """What could not be searched, and how the dates in the question were read."""
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -69,48 +68,40 @@ class Found(msgspec.Struct, frozen=True):
     def __len__(self) -> int:
         return len(self.hits)
 
-    def __getitem__(self, place: int) -> Hit:
-        return self.hits[place]
+    def __getitem__(self, index: int) -> Hit:
+        return self.hits[index]
 
     @property
     def left_out(self) -> int:
-        """How many matched and are not here."""
+        """How many matched and are not included."""
         return max(0, self.matched - sum(1 + len(hit.also) for hit in self.hits if hit.channels))
 
     @property
     def text(self) -> str:
-        """The hits for reading: each with its speaker, under the day of its conversation."""
+        """The hits as text for reading: each with its speaker, under the day of its conversation."""
         lines: list[str] = []
-        under = _Under()
+        day = _Day()
         for hit in self.hits:
-            if (new := _under(hit)) != under:
-                under = new
+            if (new := _day_of(hit)) != day:
+                day = new
                 lines += [new.heading] if new.heading else []
             lines.append(_line(hit))
         return "\n".join(lines)
 
 
-class Reader:
-    """Fetches the words of passages, which stand in the log and in the project only."""
+class HitReader:
+    """Turns matches into hits with their text, and remembers which of them repeat an earlier one."""
 
     def __init__(self, log: Log | Prefix, project: Project) -> None:
-        self._log = log
+        self._texts = PassageTexts(log, project)
         self._project = project
-        self._entries: dict[int, Entry] = {}
-        self._also: dict[tuple[str, int, int, str], list[int]] = {}
+        self._repeats: dict[tuple[str, int, int, str], list[int]] = {}
 
-    def texts(self, passages: Sequence[Passage]) -> list[str]:
-        self._read([passage.position for passage in passages if passage.position])
-        return [self._text(passage) for passage in passages]
-
-    def hits(self, matches: Iterable[Match]) -> Iterator[Hit]:
+    def hits(self, matches: Iterable[PassageMatch]) -> Iterator[Hit]:
         for found in matches:
             passage = found.passage
-            entry = self._entries.get(passage.position)
-            if passage.kind != "record" and entry is None:
-                self._read([passage.position])
-                entry = self._entries.get(passage.position)
-            text = self._text(passage)
+            entry = self._texts.entry(passage)
+            text = self._texts.text(passage)
             if not text:
                 continue
             yield Hit(
@@ -132,44 +123,24 @@ class Reader:
                 channels={name: round(value, 4) for name, value in found.channels.items()},
             )
 
-    def distinct(self, ranked: Sequence[Match]) -> Iterator[Hit]:
-        """The hits in order, without those that say the same as an earlier one; `told` adds those to it."""
+    def distinct(self, ranked: Sequence[PassageMatch]) -> Iterator[Hit]:
+        """The hits in order, without repetitions of an earlier one; `with_repeats` adds those as `also`."""
         known: dict[tuple[str, ...], Hit] = {}
         for start in range(0, len(ranked), PAGE):
             page = ranked[start : start + PAGE]
-            self._read([found.passage.position for found in page if found.passage.position])
+            self._texts.load([found.passage for found in page])
             for hit in self.hits(page):
-                first = known.setdefault(_said_alike(hit), hit)
+                first = known.setdefault(_repetition_key(hit), hit)
                 if first is hit:
                     yield hit
                 else:
-                    self._also.setdefault(_key(first), []).append(hit.position)
+                    self._repeats.setdefault(_key(first), []).append(hit.position)
 
-    def told(self, hits: Collection[Hit]) -> list[Hit]:
-        """The hits, each with the entries that say the same and are not brought by something else."""
+    def with_repeats(self, hits: Collection[Hit]) -> list[Hit]:
+        """The hits, each with its repetitions in `also`, except those that are hits themselves."""
         brought = {hit.position for hit in hits if not hit.channels}
-        also = {key: tuple(place for place in places if place not in brought) for key, places in self._also.items()}
+        also = {key: tuple(place for place in places if place not in brought) for key, places in self._repeats.items()}
         return [msgspec.structs.replace(hit, also=also[_key(hit)]) if _key(hit) in also else hit for hit in hits]
-
-    def _read(self, positions: Collection[int]) -> None:
-        """Read entries, those that stand close together in one go."""
-        missing = sorted(set(positions) - self._entries.keys())
-        first = 0
-        for place, position in enumerate(missing):
-            is_last = place + 1 == len(missing)
-            if is_last or missing[place + 1] - position > GAP:
-                for stored in self._log.read(missing[first], position + 1):
-                    if stored.entry is not None:
-                        self._entries[stored.position] = stored.entry
-                first = place + 1
-
-    def _text(self, passage: Passage) -> str:
-        if passage.kind == "record":
-            table = self._project.tables.get(passage.record.partition(":")[0])
-            record = table.get(passage.record) if table is not None else None
-            return record_text(record)[0] if record is not None else ""
-        entry = self._entries.get(passage.position)
-        return entry.text[passage.start : passage.stop] if isinstance(entry, Observation | Fact) else ""
 
     def _is_current(self, passage: Passage) -> bool:
         if passage.kind == "record":
@@ -180,10 +151,10 @@ class Reader:
 _WORD = re.compile(r"\w+")
 
 
-def _said_alike(hit: Hit) -> tuple[str, ...]:
-    """What two hits share that say the same: all words, but for letter case and signs, by the same person on one day.
+def _repetition_key(hit: Hit) -> tuple[str, ...]:
+    """Equal for two hits that say the same: same words apart from case and punctuation, same speaker and day.
 
-    Anything more is no repetition: one word may be a "not", one number another, and a day may be what is asked for.
+    Nothing looser: one word may be a "not", a number may differ, and the day may be what the question is about.
     """
     if hit.kind == "record":
         return (hit.kind, hit.record)
@@ -192,42 +163,42 @@ def _said_alike(hit: Hit) -> tuple[str, ...]:
     return (hit.kind, *(who if hit.kind == "observation" else ()), *(words or [hit.text]))
 
 
-def fitted(hits: Iterable[Hit], tokens: int, before: Callable[[Hit], Hit | None]) -> tuple[list[Hit], int]:
-    """The hits that fit, the best first, in reading order, and what they cost; what does not fit is passed over.
+def fit_to_budget(hits: Iterable[Hit], tokens: int, before: Callable[[Hit], Hit | None]) -> tuple[list[Hit], int]:
+    """The hits that fit, best first, in reading order, and their tokens. A hit that does not fit is skipped.
 
-    A short answer brings the question before it along, where that fits too.
+    A short answer brings along the question before it, if that fits too.
     """
     left = tokens
-    headings = {_Under()}
+    headings = {_Day()}
     chosen: dict[tuple[str, int, int, str], Hit] = {}
 
     def take(hit: Hit) -> bool:
         nonlocal left
-        under = _under(hit)
-        cost = count_tokens(_line(hit)) + (0 if under in headings else count_tokens(under.heading))
+        day = _day_of(hit)
+        cost = count_tokens(_line(hit)) + (0 if day in headings else count_tokens(day.heading))
         if cost <= left and chosen.setdefault(_key(hit), hit) is hit:
             left -= cost
-            headings.add(under)
+            headings.add(day)
             return True
         return False
 
-    passed = 0
+    misfits = 0
     for hit in hits:
-        if _key(hit) in chosen:  # it was brought by its answer, and is now found itself
+        if _key(hit) in chosen:  # brought along by its answer, and now a hit itself
             chosen[_key(hit)] = hit
             continue
-        if left < SHORTEST or passed > PASSED:
+        if left < MIN_LINE_TOKENS or misfits > MAX_MISFITS:
             break
         taken = take(hit)
-        passed = 0 if taken else passed + 1
-        if taken and hit.kind == "observation" and len(chosen) < LED and hit.text.count(" ") < SHORT:
+        misfits = 0 if taken else misfits + 1
+        if taken and hit.kind == "observation" and len(chosen) < MAX_ANSWERS and hit.text.count(" ") < SHORT_ANSWER:
             question = before(hit)
             if question is not None and _QUESTION.search(question.text.rstrip()):
                 take(question)
     return _in_reading_order(chosen.values()), tokens - left
 
 
-# A Greek question ends in what looks like a semicolon, and mostly is one.
+# A Greek question mark looks like a semicolon, and is mostly typed as one.
 _QUESTION = re.compile(r"(?:[?？؟\u037e]|[\u0370-\u03ff\u1f00-\u1fff];)\Z")
 
 
@@ -236,22 +207,22 @@ def _key(hit: Hit) -> tuple[str, int, int, str]:
 
 
 def _in_reading_order(hits: Collection[Hit]) -> list[Hit]:
-    """Records, then facts, then what was said in the order of time, the conversations of a day one after the other."""
-    begun: dict[_Under, float] = {}
+    """Records, then facts, then turns in order of time, one conversation of a day after the other."""
+    begun: dict[_Day, float] = {}
     for hit in hits:
         if hit.kind == "observation" and hit.said:
             moment = hit.said.timestamp()
-            begun[_under(hit)] = min(begun.get(_under(hit), moment), moment)
+            begun[_day_of(hit)] = min(begun.get(_day_of(hit), moment), moment)
     order = {"record": 0, "fact": 1, "observation": 2}
 
-    def place(hit: Hit) -> tuple[int, float, _Under, int, int, str]:
-        return order[hit.kind], begun.get(_under(hit), 0.0), _under(hit), hit.position, hit.start, hit.record
+    def place(hit: Hit) -> tuple[int, float, _Day, int, int, str]:
+        return order[hit.kind], begun.get(_day_of(hit), 0.0), _day_of(hit), hit.position, hit.start, hit.record
 
     return sorted(hits, key=place)
 
 
-class _Under(NamedTuple):
-    """What hits are read under: a day of a conversation."""
+class _Day(NamedTuple):
+    """The heading that hits are grouped under: one day of a conversation."""
 
     session: str = ""
     day: str = ""
@@ -261,10 +232,10 @@ class _Under(NamedTuple):
         return f"[{self.day}]" if self.day else ""
 
 
-def _under(hit: Hit) -> _Under:
+def _day_of(hit: Hit) -> _Day:
     if hit.kind != "observation" or hit.said is None:
-        return _Under()
-    return _Under(hit.session, hit.said.date().isoformat())
+        return _Day()
+    return _Day(hit.session, hit.said.date().isoformat())
 
 
 def _line(hit: Hit) -> str:
@@ -275,9 +246,9 @@ def _line(hit: Hit) -> str:
 
 
 def is_superseded(position: int, project: Project) -> bool:
-    """Whether the fact at a position is in records, but none of what it says there still stands.
+    """Whether the fact at a position is used in records, but none of its values is current any more.
 
-    The fields of a key only tell which record is meant, and stand as long as it does.
+    Key fields are ignored: they only identify the record, and never change.
     """
     if position not in project.used:
         return False

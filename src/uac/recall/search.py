@@ -1,6 +1,6 @@
-"""Search what was said, what was taken from it, and the records; `matching` says how well each matches.
+"""Search over one user's turns, facts and records. `ranking` scores the matches.
 
-The index is a cache beside the log. `follow` brings it up to date; `find` asks it and shows what was found.
+The index is a cache beside the log. `follow` brings it up to date; `find` searches it and returns hits with their text.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -11,17 +11,26 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from uac.errors import Full, ModelError, ReadOnly, Refused
-from uac.log.index import ANYTHING, KINDS, IndexHead, IndexRows, Passage, RecallKind, Vectors, Where
+from uac.log.index import ANYTHING, KINDS, IndexHead, IndexRows, Passage, PassageFilter, RecallKind, Vectors
 from uac.log.log import Log, Prefix
-from uac.log.stores.sqlite_index import memory_index
+from uac.log.stores.sqlite_index import in_memory_index
 from uac.models.embedder import Embedder
 from uac.models.reranker import Reranker
 from uac.project.claims import AUTHORITIES
 from uac.project.project import Project
-from uac.recall.hits import Found, Hit, Reader, fitted, is_superseded
-from uac.recall.indexer import FORM, Indexer, Told, embed_some
-from uac.recall.ranking import CHANNELS, Channel, Match, Question, Searched, match, read_question
-from uac.recall.turn_layout import Layout
+from uac.recall.hits import Found, Hit, HitReader, fit_to_budget, is_superseded
+from uac.recall.indexer import FORM, Indexer, OnProgress, embed_missing
+from uac.recall.passages import PassageTexts
+from uac.recall.ranking import (
+    CHANNELS,
+    Channel,
+    PassageMatch,
+    SearchQuestion,
+    SearchScope,
+    parse_question,
+    rank_passages,
+)
+from uac.recall.turn_layout import TurnLayout
 from uac.schema.entries import Authority
 from uac.text.stems import query_terms, terms_of
 
@@ -31,43 +40,44 @@ __all__ = [
     "Filter",
     "Found",
     "Hit",
-    "Indexed",
-    "Rebuilt",
+    "IndexProgress",
+    "OnRebuild",
     "Recall",
     "RecallKind",
-    "indexed",
+    "index_progress",
     "read_filter",
 ]
 
 Name = TypeVar("Name", bound=str)
 
-Rebuilt = Callable[[str, int, int], None]
-"""Told what is counted ("entries", then "passages"), how many are done, and of how many."""
+OnRebuild = Callable[[str, int, int], None]
+"""Called with what is counted ("entries", then "passages"), how many are done, and the total."""
 
-EMBEDDED_NEAR, EMBEDDED_FAR = 20_000, 64  # passages that a search waits for, by whether the embedder is elsewhere
-EMBEDDED = 512  # passages that get vectors between two words on how far it has come
-DEPTH = 3  # passages that are looked at closely for each one that is wanted, by each channel
-SHALLOWEST = 300  # passages that are always looked at
-SHORT_TURN = 8  # tokens of a turn that is rather short
-RERANKED = 50  # hits that a reranker is asked about
-LONGEST_QUERY = 8000  # characters of a question whose meaning is taken
+MAX_EMBEDDED_LOCALLY = 20_000  # passages that a search embeds first
+MAX_EMBEDDED_REMOTELY = 64
+EMBEDDING_STEP = 512  # passages embedded between two progress reports
+CANDIDATES_PER_HIT = 3  # candidates of each channel for each hit requested
+MIN_CANDIDATES = 300  # of each channel
+SHORT_TURN_TOKENS = 8  # of a short turn
+MAX_RERANKED = 50  # hits that are passed to the reranker
+MAX_QUERY_CHARACTERS = 8000  # of a question that are embedded
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """What a search may find: that to which all that is given applies; what is empty applies to all."""
+    """Search filter. A passage must satisfy every field that is set; an empty field matches everything."""
 
     kinds: tuple[RecallKind, ...] = KINDS
     about: str = ""
-    """A person or a thing: it is named in the passage, or speaks there."""
+    """A person or thing that the passage names, or that speaks there."""
     since: date | None = None
     until: date | None = None
     authorities: tuple[Authority, ...] = ()
     sessions: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     former: bool = False
-    """Also facts that no longer hold, because others took their place."""
+    """Include facts that were superseded."""
     through: int | None = None
-    """Nothing behind this position, and no records."""
+    """Only positions up to this one, and no records."""
 
 
 EVERYTHING = Filter()
@@ -83,89 +93,91 @@ def read_filter(
     sources: Collection[str],
     former: bool,
 ) -> Filter:
-    """What somebody asks for as a filter, or Refused."""
+    """The filter for a caller's arguments, or Refused."""
     since, until = map(_day, between)
     if since and until and since > until:
-        raise Refused(f"between: {since} to {until} ends before it starts")
+        raise Refused(f"between: {since} to {until} ends before it starts. Swap the two days.")
     return Filter(
-        kinds=_listed("kinds", kinds, KINDS),
+        kinds=_checked_list("kinds", kinds, KINDS),
         about=about,
         since=since,
         until=until,
-        authorities=_listed("authorities", authorities, AUTHORITIES),
-        sessions=_listed("sessions", sessions),
-        sources=_listed("sources", sources),
+        authorities=_checked_list("authorities", authorities, AUTHORITIES),
+        sessions=_checked_list("sessions", sessions),
+        sources=_checked_list("sources", sources),
         former=former,
     )
 
 
 def _day(moment: date | None) -> date | None:
-    """The day of a date or a moment."""
+    """The day of a date or datetime."""
     return moment.date() if isinstance(moment, datetime) else moment
 
 
-def _listed(name: str, given: Collection[Name], known: Collection[Name] | None = None) -> tuple[Name, ...]:
-    """The values as a tuple, or Refused: a single text is no list of texts."""
+def _checked_list(name: str, given: Collection[Name], known: Collection[Name] | None = None) -> tuple[Name, ...]:
+    """The values as a tuple, or Refused: a single string is not a list."""
     if isinstance(given, str) or (known is not None and not set(given) <= set(known)):
         of = f" of: {', '.join(known)}" if known is not None else f", such as [{given!r}]"
-        raise Refused(f"{name} is {given!r}, needs a list{of}")
+        raise Refused(f"{name} is {given!r}. Use a list{of}.")
     return tuple(given)
 
 
-class Indexed(NamedTuple):
-    """How far an index has come: the entries it has seen, its passages, and how many of those have a vector."""
+class IndexProgress(NamedTuple):
+    """How far an index has come: entries indexed, passages, and passages with a vector."""
 
     entries: int
     passages: int
     vectors: int
 
 
-def indexed(log: Log, embedder: Embedder | None) -> Indexed:
-    """How far the index of a log has come, with vectors of this embedder; nothing is indexed."""
+def index_progress(log: Log, embedder: Embedder | None) -> IndexProgress:
+    """How far the index of a log has come, with vectors of this embedder. Changes nothing."""
     index = log.index()
     head = index.head()
-    if head.form != FORM:  # the next search makes it anew
-        return Indexed(0, 0, 0)
-    return Indexed(head.position, head.total, index.embedded(embedder.name) if embedder is not None else 0)
+    if head.form != FORM:  # the next search rebuilds it
+        return IndexProgress(0, 0, 0)
+    return IndexProgress(head.position, head.total, index.embedded(embedder.name) if embedder is not None else 0)
 
 
 class Recall:
-    """A search over one user's log and project. `follow` brings its index up to date; nothing is found before."""
+    """Search over one user's log and project. `follow` brings the index up to date and must be called first."""
 
     def __init__(self, *, embedder: Embedder | None = None, reranker: Reranker | None = None) -> None:
         self._embedder = embedder
         self._reranker = reranker
         self._indexer: Indexer | None = None
-        self._private: IndexRows | None = None
+        self._memory_index: IndexRows | None = None
         self._checked = 0
         self._head = IndexHead()
-        self._layout = Layout()
+        self._layout = TurnLayout()
         self._log: Log | Prefix | None = None
         self._project = Project()
-        self._failed = ""
+        self._embedding_failure = ""
 
     def follow(self, log: Log | Prefix, project: Project, *, vectors: int | None = None) -> None:
-        """Index what is new up to the project's position, and give vectors to at most so many passages."""
+        """Index everything new up to the project's position, and embed at most `vectors` passages."""
         if vectors is None:
-            vectors = EMBEDDED_NEAR if self._embedder is not None and self._embedder.is_near else EMBEDDED_FAR
+            vectors = (
+                MAX_EMBEDDED_LOCALLY if self._embedder is not None and self._embedder.is_near else MAX_EMBEDDED_REMOTELY
+            )
         try:
             self._follow(log, project, vectors)
-        except (ReadOnly, Full):  # an index in memory, for as long as this search lives
-            self._private = self._private or memory_index()
+        except (ReadOnly, Full):  # use an index in memory for the life of this object
+            self._memory_index = self._memory_index or in_memory_index()
             self._follow(log, project, vectors)
 
-    def rebuild(self, log: Log, project: Project, *, told: Rebuilt) -> None:
-        """Empty the index and make it anew, with vectors of the present embedder and no others."""
-        self._indexing(log).index.clear()
-        self._follow(log, project, 0, told=lambda position: told("entries", position, project.position))
+    def rebuild(self, log: Log, project: Project, *, on_progress: OnRebuild) -> None:
+        """Empty the index and rebuild it, with vectors of the current embedder only."""
+        self._indexer_of(log).index.clear()
+        self._follow(log, project, 0, on_progress=lambda position: on_progress("entries", position, project.position))
         passages = self._head.total
-        left, before = self.embed(EMBEDDED), passages
+        left, before = self.embed(EMBEDDING_STEP), passages
         while 0 < left < before:
-            told("passages", passages - left, passages)
-            left, before = self.embed(EMBEDDED), left
+            on_progress("passages", passages - left, passages)
+            left, before = self.embed(EMBEDDING_STEP), left
 
     def embed(self, most: int) -> int:
-        """Give vectors to passages that have none of the present embedder, at most so many; how many are left."""
+        """Embed at most `most` passages that have no vector of the current embedder. Returns how many are left."""
         self._embed(most)
         if self._indexer is None or self._embedder is None:
             return 0
@@ -180,7 +192,7 @@ class Recall:
         before: int | None = None,
         without: Collection[Channel] = (),
     ) -> list[Hit]:
-        """The best matches, best first. With `before`, only what stands before that position, and no records."""
+        """The best matches, best first. With `before`, only entries before that position, and no records."""
         through = None if before is None else before - 1
         return self.find(query, Filter(kinds=tuple(kinds), through=through), k=k, without=without).hits
 
@@ -194,189 +206,190 @@ class Recall:
         now: datetime | None = None,
         without: Collection[Channel] = (),
     ) -> Found:
-        """The best matches: at most `k`, best first; or with `tokens`, as many as fit into so many, in reading order.
+        """The best matches: at most `k`, best first; with `tokens`, as many as fit the budget, in reading order.
 
-        `now` is the time that words such as "last week" are read by: by default the last tick, or the last word.
-        `without` leaves channels out.
+        `now` resolves expressions such as "last week"; the default is the later of last tick and last turn.
+        `without` disables channels.
         """
         for name, number in (("k", k), ("tokens", tokens)):
             if number is not None and number < 0:
-                raise Refused(f"{name} is {number}, needs 0 or more")
-        _listed("without", without, CHANNELS)
+                raise Refused(f"{name} is {number}. Use 0 or more.")
+        _checked_list("without", without, CHANNELS)
         if self._indexer is None or not only.kinds:
             return Found([], 0)
         notes: list[str] = []
-        searched = self._searched(only)
-        allowed = _allowed(only, searched)
-        matches = match(
-            self._read(query, searched, now, without, notes),
+        searched = self._scope(only)
+        allowed = _allowed_slots(only, searched)
+        matches = rank_passages(
+            self._parse_question(query, searched, now, without, notes),
             searched,
             kinds=only.kinds if only.through is None else tuple(kind for kind in only.kinds if kind != "record"),
             allowed=allowed,
-            is_wanted=lambda passage: only.former or passage.kind != "fact" or self._stands(passage.position),
+            is_wanted=lambda passage: only.former or passage.kind != "fact" or self._is_current_fact(passage.position),
             without=without,
-            depth=max(SHALLOWEST, DEPTH * k if k is not None else (tokens or 0) // SHORT_TURN),
+            depth=max(MIN_CANDIDATES, CANDIDATES_PER_HIT * k if k is not None else (tokens or 0) // SHORT_TURN_TOKENS),
         )
         reader = self._reader()
         hits = self._reranked(query, reader.distinct(matches.ranked), notes)
         if tokens is None:
-            return Found(reader.told([*islice(hits, k)]), matches.matched, notes=tuple(notes))
-        chosen, cost = fitted(islice(hits, k), tokens, lambda hit: self._before(hit, allowed))
-        return Found(reader.told(chosen), matches.matched, cost, tuple(notes))
+            return Found(reader.with_repeats([*islice(hits, k)]), matches.matched, notes=tuple(notes))
+        chosen, cost = fit_to_budget(islice(hits, k), tokens, lambda hit: self._turn_before(hit, allowed))
+        return Found(reader.with_repeats(chosen), matches.matched, cost, tuple(notes))
 
     def neighbours(self, position: int, *, before: int = 1, after: int = 1) -> list[int]:
         """The positions of the turns around an observation in its session, in order, without its own."""
-        found = self._select(Where(kinds=("observation",), positions=(position,)))
+        found = self._select(PassageFilter(kinds=("observation",), positions=(position,)))
         if not found:
             return []
         around = [
             *self._layout.neighbours(found[0].slot, before, 0),
             *self._layout.neighbours(found[-1].slot, 0, after),
         ]
-        beside = {passage.position for passage in self._select(Where(slots=tuple(around)))}
+        beside = {passage.position for passage in self._select(PassageFilter(slots=tuple(around)))}
         return sorted(beside - {position} - self._project.gone)
 
     def hit(self, position: int) -> Hit | None:
         """The turn or fact at a position, with no score; None if it is not in the index."""
-        return self._shown(self._select(Where(positions=(position,)))[:1])
+        return self._first_hit(self._select(PassageFilter(positions=(position,)))[:1])
 
-    def _before(self, hit: Hit, allowed: Collection[int] | None) -> Hit | None:
-        """What was said right before a hit, if it may be found."""
+    def _turn_before(self, hit: Hit, allowed: Collection[int] | None) -> Hit | None:
+        """The turn right before a hit, if the filter allows it."""
         for position in self.neighbours(hit.position, before=1, after=0):
-            said = self._select(Where(kinds=("observation",), positions=(position,)))[-1:]
+            said = self._select(PassageFilter(kinds=("observation",), positions=(position,)))[-1:]
             if allowed is None or all(passage.slot in allowed for passage in said):
-                return self._shown(said)
+                return self._first_hit(said)
         return None
 
-    def _shown(self, passages: Sequence[Passage]) -> Hit | None:
-        """The first of these that has words, with no score."""
-        return next(self._reader().hits(Match(passage, {}) for passage in passages), None) if passages else None
+    def _first_hit(self, passages: Sequence[Passage]) -> Hit | None:
+        """The first of these passages that has text, with no score."""
+        return next(self._reader().hits(PassageMatch(passage, {}) for passage in passages), None) if passages else None
 
     def _follow(
-        self, log: Log | Prefix, project: Project, vectors: int, *, told: Told = lambda _position: None
+        self, log: Log | Prefix, project: Project, vectors: int, *, on_progress: OnProgress = lambda _position: None
     ) -> None:
-        self._log, self._project, self._failed = log, project, ""
-        indexer = self._indexing(log)
+        self._log, self._project, self._embedding_failure = log, project, ""
+        indexer = self._indexer_of(log)
         if indexer.index.head() != self._head and not log.contains(self._head.position, self._head.digest):
-            # The user was erased and came back: nothing that is known of the old index applies to the new one.
+            # The user was erased and came back: nothing known about the old index applies to the new one.
             self._indexer = indexer = Indexer(indexer.index)
-            self._layout = Layout()
-        self._head = indexer.follow(log, project, told=told)
+            self._layout = TurnLayout()
+        self._head = indexer.follow(log, project, on_progress=on_progress)
         self._layout.drop(indexer.dropped)
         indexer.dropped.clear()
         self._layout.follow(indexer.index, self._head)
         try:
             self._embed(vectors)
-        except ModelError as error:  # words, people and times are searched all the same
-            self._failed = f" ({error})"
+        except ModelError as error:  # words, people and times are searched anyway
+            self._embedding_failure = f" ({error})"
 
-    def _reader(self) -> Reader:
+    def _reader(self) -> HitReader:
         assert self._log is not None
-        return Reader(self._log, self._project)
+        return HitReader(self._log, self._project)
 
-    def _select(self, where: Where) -> Sequence[Passage]:
+    def _select(self, where: PassageFilter) -> Sequence[Passage]:
         return self._indexer.index.select(where) if self._indexer is not None else ()
 
-    def _indexing(self, log: Log | Prefix) -> Indexer:
-        """The one that follows this log's index; a prefix, or a log that cannot be written, has one in memory."""
+    def _indexer_of(self, log: Log | Prefix) -> Indexer:
+        """The indexer for this log. A prefix, or a log that cannot be written, has an index in memory."""
         whole = log.log if isinstance(log, Prefix) else log
-        if self._private is not None or isinstance(log, Prefix):
+        if self._memory_index is not None or isinstance(log, Prefix):
             end = whole.head().position
             erased = any(stored.kind == "erasure" for stored in whole.read(self._checked + 1, end + 1))
-            if self._private is None or erased:  # a store takes erased words out of its own index only
-                self._private = memory_index()
+            if self._memory_index is None or erased:  # a store removes erased text from its own index only
+                self._memory_index = in_memory_index()
             self._checked = end
-        index = self._private or whole.index()
+        index = self._memory_index or whole.index()
         if self._indexer is None or self._indexer.index is not index:
-            self._indexer, self._layout = Indexer(index), Layout()
+            self._indexer, self._layout = Indexer(index), TurnLayout()
         return self._indexer
 
     def _embed(self, most: int) -> None:
         assert self._indexer is not None
         if self._embedder is None or not self._indexer.index.can_compare():
             return
-        reader = self._reader()
+        assert self._log is not None
+        texts = PassageTexts(self._log, self._project).texts
         while most > 0 and self._indexer.index.embedded(self._embedder.name) < self._head.total:
-            done = embed_some(self._indexer.index, self._embedder, reader.texts, most=most)
+            done = embed_missing(self._indexer.index, self._embedder, texts, most=most)
             if not done:
                 return
             most -= done
 
     def _now(self) -> datetime:
-        newest = self._select(Where(kinds=("observation",), newest=1))
+        newest = self._select(PassageFilter(kinds=("observation",), newest=1))
         moments = [datetime.fromisoformat(passage.said) for passage in newest]
         moments += [self._project.now] if self._project.now else []
         return max(moments, default=datetime(2000, 1, 1, tzinfo=UTC))
 
-    def _read(
+    def _parse_question(
         self,
         query: str,
-        searched: Searched,
+        searched: SearchScope,
         now: datetime | None,
         without: Collection[Channel],
         notes: list[str],
-    ) -> Question:
-        """What is asked for; the notes say which days that is, and what cannot be searched."""
+    ) -> SearchQuestion:
+        """Parse the query. `notes` gets how its dates were read, and what cannot be searched."""
         moment = None if "time" in without else now or self._now()
-        vector = self._vector(query, notes) if "meaning" not in without else None
+        vector = self._query_vector(query, notes) if "meaning" not in without else None
         name = self._embedder.name if self._embedder else ""
-        question = read_question(query, searched, now=moment, vector=vector, embedder=name)
+        question = parse_question(query, searched, now=moment, vector=vector, embedder=name)
         notes += [f"read {time.words!r} as {time.start or '…'} to {time.end or '…'}" for time in question.times[:4]]
         return question
 
-    def _stands(self, fact: int) -> bool:
+    def _is_current_fact(self, fact: int) -> bool:
         return not is_superseded(fact, self._project)
 
-    def _searched(self, only: Filter) -> Searched:
+    def _scope(self, only: Filter) -> SearchScope:
         assert self._indexer is not None
         index, gone = self._indexer.index, self._project.gone
-        return Searched(
+        return SearchScope(
             index,
             self._head,
             self._layout,
-            gone=index.slots(Where(positions=tuple(gone))) if gone else (),
-            visible=None if only.through is None else index.slots(Where(through=only.through)),
+            gone=index.slots(PassageFilter(positions=tuple(gone))) if gone else (),
+            visible=None if only.through is None else index.slots(PassageFilter(through=only.through)),
         )
 
-    def _vector(self, query: str, notes: list[str]) -> "Vectors | None":
-        """The question's vector, if there is something to compare it with."""
+    def _query_vector(self, query: str, notes: list[str]) -> "Vectors | None":
+        """The question's vector, if there are vectors to compare it with."""
         assert self._indexer is not None
         if self._embedder is None or not self._indexer.index.can_compare() or not query.strip():
             return None
         if (known := self._indexer.index.embedded(self._embedder.name)) < self._head.total:
-            notes.append(f"meaning: {known} of {self._head.total} passages have a vector yet{self._failed}")
+            notes.append(f"meaning: {known} of {self._head.total} passages have a vector yet{self._embedding_failure}")
         if not known:
             return None
         try:
-            return self._embedder.embed([query[:LONGEST_QUERY]], query=True)
+            return self._embedder.embed([query[:MAX_QUERY_CHARACTERS]], query=True)
         except ModelError as error:
             notes.append(f"meaning: not searched, {error}")
             return None
 
     def _reranked(self, query: str, hits: Iterator[Hit], notes: list[str]) -> Iterator[Hit]:
-        """The first ones in the order that the reranker gives them, then the others."""
-        first = list(islice(hits, RERANKED)) if self._reranker is not None else []
+        """The first hits in the reranker's order, then the others."""
+        first = list(islice(hits, MAX_RERANKED)) if self._reranker is not None else []
         if self._reranker is not None and len(first) > 1:
             try:
-                scores = self._reranker.scores(query[:LONGEST_QUERY], [hit.text for hit in first])
+                scores = self._reranker.scores(query[:MAX_QUERY_CHARACTERS], [hit.text for hit in first])
                 first = [first[place] for place in sorted(range(len(first)), key=lambda place: -scores[place])]
             except ModelError as error:
                 notes.append(f"reranker: not asked, {error}")
         return chain(first, hits)
 
 
-def _allowed(only: Filter, searched: Searched) -> Collection[int] | None:
-    """The slots that may be found; None if that is all, but for their kind."""
-    where = Where(
+def _allowed_slots(only: Filter, searched: SearchScope) -> Collection[int] | None:
+    """The slots that may be found; None if only the kind is restricted."""
+    where = PassageFilter(
         sessions=only.sessions or None,
         sources=only.sources or None,
         authorities=only.authorities or None,
-        # With either end given, what is about no days at all is not meant.
+        # If either bound is given, passages without any date do not match.
         since=(only.since or date.min).isoformat() if only.since or only.until else "",
         until=only.until.isoformat() if only.until else "",
     )
     if where == ANYTHING and len(only.kinds) == 1 and only.kinds != ("observation",):
-        where = Where(kinds=only.kinds)
+        where = PassageFilter(kinds=only.kinds)
     index, head = searched.index, searched.head
     slots = searched.visible if where == ANYTHING else set(index.slots(where))
     if not only.about:
@@ -389,5 +402,5 @@ def _allowed(only: Filter, searched: Searched) -> Collection[int] | None:
         each = [{slot for form in group for slot in having.get(form, ())} for group in groups]
         named.update(set.intersection(*each) if each else ())
     speaking = tuple(speaker for speaker in head.speakers if terms and terms <= set(terms_of(speaker)))
-    about = named | set(index.slots(Where(speakers=speaking)) if speaking else ())
+    about = named | set(index.slots(PassageFilter(speakers=speaking)) if speaking else ())
     return about if slots is None else about.intersection(slots)

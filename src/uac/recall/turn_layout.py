@@ -1,130 +1,133 @@
-"""How long the passages of an index are, and which turns stand beside each other: held in memory, 14 bytes for each.
+"""The size of each passage and which turns are neighbours, held in memory at 14 bytes per passage.
 
-With it, a search can say for every turn how many of the question's words it and the turns around it have.
+With it, a search can score every turn by the question's words in it and in the turns around it.
 """
 
 from array import array
 from collections.abc import Collection, Iterable, Mapping
 
-from uac.log.index import IndexHead, IndexRows, Placed
+from uac.log.index import IndexHead, IndexRows, PassagePosition
 
-__all__ = ["AROUND", "Layout"]
+__all__ = ["NEIGHBOUR_WEIGHTS", "TurnLayout"]
 
-AROUND: Mapping[int, float] = {-1: 0.8, 1: 0.56, -2: 0.3, 2: 0.3}
-"""What a word counts that stands so many turns away, against one in the turn itself."""
-USUAL_AROUND = 1 + sum(AROUND.values())
-LONG = 60  # words; a longer passage speaks for itself
-K1, B = 1.2, 0.75  # how soon more of a word counts no more, and how much long texts are held back
-MOST = 65535
-FARTHEST = 1 << 32  # from the first slot to the last of one index; beyond that stands the index of another user number
+NEIGHBOUR_WEIGHTS: Mapping[int, float] = {-1: 0.8, 1: 0.56, -2: 0.3, 2: 0.3}
+"""Weight of a word in a neighbouring turn, by distance, relative to a word in the turn itself."""
+NEIGHBOURHOOD_WEIGHT = 1 + sum(NEIGHBOUR_WEIGHTS.values())
+LONG_PASSAGE = 60  # words; a longer passage gets nothing from its neighbours
+K1, B = 1.2, 0.75  # BM25: saturation of a term's count, and penalty for long texts
+MAX_SIZE = 65535
+MAX_SPAN = 1 << 32  # from the first slot to the last of one index; a wider span means the index of another user number
 
 
-class Layout:
-    """Slots are counted from the first one; 0 stands for no neighbour, so those are counted from 1."""
+class TurnLayout:
+    """Offsets are slots relative to the first one. Links are offsets plus 1, because 0 means no neighbour."""
 
     def __init__(self) -> None:
-        self._forget()
+        self._reset()
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         self._first = self._last = self._count = 0
         self._sizes, self._before, self._after = array("H"), array("I"), array("I")
         self._lengths = array("f")
         self._sessions: dict[str, int] = {}
 
     def follow(self, index: IndexRows, head: IndexHead) -> None:
-        """Bring it up to date with an index. What was taken out of that, unseen, is noticed by the count."""
+        """Catch up with an index. A count that differs means that passages were removed, and causes a reload."""
         rows = list(index.placed(self._last))
-        is_same = not rows or not self._sizes or rows[-1].slot - self._first < FARTHEST
+        is_same = not rows or not self._sizes or rows[-1].slot - self._first < MAX_SPAN
         if is_same:
             self._add(rows)
         if not is_same or self._count != head.total:
-            self._forget()
+            self._reset()
             self._add(index.placed(0))
 
     def drop(self, slots: Iterable[int]) -> None:
-        """Take out passages that stand in no session, as records do."""
+        """Remove passages without a session, such as records."""
         for slot in slots:
-            place = slot - self._first
-            if 0 <= place < len(self._sizes):
-                self._sizes[place], self._lengths[place] = 0, 0.0
+            offset = slot - self._first
+            if 0 <= offset < len(self._sizes):
+                self._sizes[offset], self._lengths[offset] = 0, 0.0
                 self._count -= 1
 
     def neighbours(self, slot: int, before: int, after: int) -> list[int]:
         """The slots around one in its session, in order."""
         found: list[int] = []
-        for links, most in ((self._before, before), (self._after, after)):
-            place = slot - self._first
-            for _step in range(most):
-                place = links[place] - 1 if 0 <= place < len(links) else -1
-                if place < 0:
+        for links, limit in ((self._before, before), (self._after, after)):
+            offset = slot - self._first
+            for _step in range(limit):
+                offset = links[offset] - 1 if 0 <= offset < len(links) else -1
+                if offset < 0:
                     break
-                found.append(place + self._first)
+                found.append(offset + self._first)
         return sorted(found)
 
-    def worded(
-        self, groups: Iterable[tuple[float, Collection[int]]], usual: float, *, uses_around: bool
+    def bm25_scores(
+        self, groups: Iterable[tuple[float, Collection[int]]], average_size: float, *, with_neighbours: bool
     ) -> dict[int, float]:
-        """BM25 of all passages that have one of the words, or stand beside one that has.
+        """BM25 of all passages that have one of the words, or are neighbours of one that has.
 
-        `groups` are the words: how rare each is, and which passages have it. `usual` is how long a passage is.
+        `groups` are the words: how rare each is, and the slots that have it. `average_size` is in words per passage.
         """
-        lengths = self._lengths if uses_around else self._sizes
-        least, per_word = K1 * (1 - B), K1 * B / (usual * (USUAL_AROUND if uses_around else 1))
+        lengths = self._lengths if with_neighbours else self._sizes
+        least, per_word = K1 * (1 - B), K1 * B / (average_size * (NEIGHBOURHOOD_WEIGHT if with_neighbours else 1))
         scores: dict[int, float] = {}
         for rarity, slots in groups:
-            for place, often in self._often(slots, uses_around=uses_around).items():
-                score = rarity * often / (often + least + per_word * lengths[place])
-                scores[place] = scores.get(place, 0.0) + score
-        return {place + self._first: score for place, score in scores.items()}
+            for offset, counts in self._term_counts(slots, with_neighbours=with_neighbours).items():
+                score = rarity * counts / (counts + least + per_word * lengths[offset])
+                scores[offset] = scores.get(offset, 0.0) + score
+        return {offset + self._first: score for offset, score in scores.items()}
 
-    def _often(self, slots: Collection[int], *, uses_around: bool) -> dict[int, float]:
-        """How often passages have a word, those around them counted for less."""
+    def _term_counts(self, slots: Collection[int], *, with_neighbours: bool) -> dict[int, float]:
+        """How often passages have a word; occurrences in neighbours count for less."""
         first, sizes = self._first, self._sizes
-        often = dict.fromkeys([slot - first for slot in slots if 0 <= slot - first < len(sizes)], 1.0)
-        if not uses_around:
-            return often
+        counts = dict.fromkeys([slot - first for slot in slots if 0 <= slot - first < len(sizes)], 1.0)
+        if not with_neighbours:
+            return counts
         for links, one, two in (
-            (self._before, AROUND[1], AROUND[2]),  # what stands before a word has it after itself
-            (self._after, AROUND[-1], AROUND[-2]),
+            (self._before, NEIGHBOUR_WEIGHTS[1], NEIGHBOUR_WEIGHTS[2]),  # the turn before sees the word one turn later
+            (self._after, NEIGHBOUR_WEIGHTS[-1], NEIGHBOUR_WEIGHTS[-2]),
         ):
             for slot in slots:
-                place = slot - first
-                if not 0 <= place < len(links) or not (beside := links[place]):
+                offset = slot - first
+                if not 0 <= offset < len(links) or not (neighbour := links[offset]):
                     continue
-                if sizes[beside - 1] <= LONG:
-                    often[beside - 1] = often.get(beside - 1, 0.0) + one
-                if (beside := links[beside - 1]) and sizes[beside - 1] <= LONG:
-                    often[beside - 1] = often.get(beside - 1, 0.0) + two
-        return often
+                if sizes[neighbour - 1] <= LONG_PASSAGE:
+                    counts[neighbour - 1] = counts.get(neighbour - 1, 0.0) + one
+                if (neighbour := links[neighbour - 1]) and sizes[neighbour - 1] <= LONG_PASSAGE:
+                    counts[neighbour - 1] = counts.get(neighbour - 1, 0.0) + two
+        return counts
 
-    def _add(self, rows: Iterable[Placed]) -> None:
+    def _add(self, rows: Iterable[PassagePosition]) -> None:
         for slot, session, size in rows:
             if not self._sizes:
                 self._first = slot
-            place = slot - self._first
-            missing = place + 1 - len(self._sizes)  # more than one where passages were taken out
+            offset = slot - self._first
+            missing = offset + 1 - len(self._sizes)  # more than one if passages were removed
             for numbers in (self._sizes, self._before, self._after):
                 numbers.extend([0] * missing)
             self._lengths.extend([0.0] * missing)
-            self._sizes[place], self._lengths[place] = min(size, MOST), size
+            self._sizes[offset], self._lengths[offset] = min(size, MAX_SIZE), size
             if session:
                 last = self._sessions.get(session)
                 if last is not None:
-                    self._before[place], self._after[last] = last + 1, place + 1
-                    for changed in (place, last, self._before[last] - 1):
+                    self._before[offset], self._after[last] = last + 1, offset + 1
+                    for changed in (offset, last, self._before[last] - 1):
                         if changed >= 0:
                             self._lengths[changed] = self._length(changed)
-                self._sessions[session] = place
+                self._sessions[session] = offset
             self._count += 1
             self._last = slot
 
-    def _length(self, place: int) -> float:
-        """How long a passage is with what is around it, that counted for less."""
-        length: float = self._sizes[place]
-        if length <= LONG:
-            for links, one, two in ((self._before, AROUND[-1], AROUND[-2]), (self._after, AROUND[1], AROUND[2])):
-                if beside := links[place]:
-                    length += one * self._sizes[beside - 1]
-                    if beside := links[beside - 1]:
-                        length += two * self._sizes[beside - 1]
+    def _length(self, offset: int) -> float:
+        """The passage's size plus its neighbours', which count for less."""
+        length: float = self._sizes[offset]
+        if length <= LONG_PASSAGE:
+            for links, one, two in (
+                (self._before, NEIGHBOUR_WEIGHTS[-1], NEIGHBOUR_WEIGHTS[-2]),
+                (self._after, NEIGHBOUR_WEIGHTS[1], NEIGHBOUR_WEIGHTS[2]),
+            ):
+                if neighbour := links[offset]:
+                    length += one * self._sizes[neighbour - 1]
+                    if neighbour := links[neighbour - 1]:
+                        length += two * self._sizes[neighbour - 1]
         return length

@@ -1,4 +1,4 @@
-"""A constraint as a file: the function, and below it CASES. The file is read as a tree, never run.
+"""A constraint as a file: the function, and CASES below it. The file is read as a tree, never run.
 
 CASES = [
     fires("amoxicillin", date(2025, 1, 8), health.Allergy(substance="penicillin"), says=["penicillin"]),
@@ -7,50 +7,123 @@ CASES = [
 """
 
 import ast
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from uac.errors import CodeError, LimitError, Refused
-from uac.schema.code_analysis import parse
+from uac.schema.code_analysis import bound_names, parse
 from uac.schema.constraints import MAX_CASES, Case, Constraint, Given, Origin
+from uac.schema.helper_files import NO_HELPERS, Helper, Helpers
 from uac.schema.literals import plain_value
 from uac.schema.types import Json, dump_value
 
-__all__ = ["parse_constraint"]
+__all__ = ["SourceLine", "parse_constraint", "source_lines"]
+
+HELPERS = "helpers.py"
 
 
-def parse_constraint(text: str, name: str, *, origin: Origin, pack: str = "") -> Constraint:
-    """The constraint that a file holds, or Refused with the line."""
+class SourceLine(NamedTuple):
+    """Where a line of a constraint's code comes from: the constraint's own file (""), or helpers.py."""
+
+    file: str
+    number: int
+
+
+def parse_constraint(
+    text: str, name: str, *, origin: Origin, pack: str = "", helpers: Helpers = NO_HELPERS
+) -> Constraint:
+    """The constraint that a file holds, or Refused with the line.
+
+    The helpers that it imports from its pack (`from ..helpers import _name`) become part of its code.
+    """
     try:
-        text, tree = parse(text)
-    except (CodeError, LimitError) as error:
+        file = _read(text, helpers)
+        cases = _cases(file.cases)
+    except Refused as error:
         raise Refused(f"{name}: {error}") from None
-    if not tree.body or not _is_cases(tree.body[-1]):
-        raise Refused(f"{name}: needs CASES = [fires(…), silent(…)] at its end")
-    last = tree.body[-1]
-    assert isinstance(last, ast.Assign)
-    lines = text.split("\n")
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and (node.level == 1 or node.module == "domains"):
-            lines[node.lineno - 1] = ""  # as an exported file has them, where it runs with nothing installed
-    first = next((number for number, line in enumerate(lines) if line and not line.startswith("#")), 0)
-    code = "\n".join(lines[first : last.lineno - 1]).strip("\n") + "\n"
-    match last.value:
-        case ast.List(elts=items) | ast.Tuple(elts=items) if len(items) <= MAX_CASES:
-            try:
-                cases = tuple(_case(item) for item in items)
-            except Refused as error:
-                raise Refused(f"{name}: {error}") from None
-        case _:
-            raise Refused(f"{name}: line {last.lineno}: CASES needs a list of at most {MAX_CASES} cases")
+    code = "".join(f"{line}\n" for line, _source in file.lines)
     return Constraint(name=name, code=code, cases=cases, origin=origin, pack=pack)
 
 
-def _is_cases(node: ast.stmt) -> bool:
+def source_lines(text: str, helpers: Helpers = NO_HELPERS) -> list[SourceLine]:
+    """Where each line of the code comes from that parse_constraint makes of a file."""
+    return [source for _line, source in _read(text, helpers).lines]
+
+
+class _File(NamedTuple):
+    lines: list[tuple[str, SourceLine]]
+    """The lines of the code, the helpers below the constraint's own."""
+    cases: ast.expr
+
+
+def _read(text: str, helpers: Helpers) -> _File:
+    try:
+        text, tree = parse(text)
+    except (CodeError, LimitError) as error:
+        raise Refused(str(error)) from None
+    match tree.body[-1:]:
+        case [ast.Assign(targets=[ast.Name(id="CASES")], value=cases) as last]:
+            pass
+        case _:
+            raise Refused("needs CASES = [fires(…), silent(…)] at its end")
+    lines = text.split("\n")
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and (node.level or node.module == "domains"):
+            # An exported file imports what it needs to run with nothing installed; a pack's file, its helpers.
+            lines[node.lineno - 1 : node.end_lineno] = [""] * len(lines[node.lineno - 1 : node.end_lineno])
+    first = next((number for number, line in enumerate(lines) if line and not line.startswith("#")), 0)
+    end = last.lineno - 1
+    while end > first and not lines[end - 1]:
+        end -= 1
+    own = [(lines[number], SourceLine("", number + 1)) for number in range(first, end)]
+    return _File([*own, *_linked(_imported(tree, helpers))], cases)
+
+
+def _linked(used: Sequence[Helper]) -> Iterator[tuple[str, SourceLine]]:
+    for helper in used:
+        yield from [("", SourceLine(HELPERS, helper.line))] * 2
+        for number, line in enumerate(helper.text.split("\n"), helper.line):
+            yield line, SourceLine(HELPERS, number)
+
+
+def _imported(tree: ast.Module, helpers: Helpers) -> tuple[Helper, ...]:
+    """The helpers that a constraint imports, and those that they use."""
+    names: list[str] = []
+    for node in tree.body:
+        if not isinstance(node, ast.ImportFrom) or node.level != 2:
+            continue
+        if not helpers.by_name:
+            raise Refused(f"line {node.lineno}: Only a pack with a {HELPERS} can import. Copy the functions in here.")
+        for alias in node.names:
+            if node.module != "helpers" or alias.asname or alias.name not in helpers.by_name:
+                known = ", ".join(helpers.by_name)
+                raise Refused(
+                    f"line {node.lineno}: {HELPERS} does not have {ast.unparse(alias)!r}."
+                    f" Write `from ..helpers import …` with some of: {known}."
+                )
+            names.append(alias.name)
+    used = helpers.needed_by(names)
+    taken = {helper.name for helper in used}
+    for node in tree.body:
+        if not isinstance(node, ast.ImportFrom) and (both := taken.intersection(_defined(node))):
+            raise Refused(f"line {node.lineno}: {min(both)} is a helper of the pack too. Rename it here.")
+    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    if unused := [name for name in names if name not in read]:
+        raise Refused(f"line 1: {unused[0]} is imported and not used. Remove it from the import.")
+    return used
+
+
+def _defined(node: ast.stmt) -> list[str]:
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [name for part in (node, *targets) for name in bound_names(part)]
+
+
+def _cases(node: ast.expr) -> tuple[Case, ...]:
     match node:
-        case ast.Assign(targets=[ast.Name(id="CASES")]):
-            return True
-    return False
+        case ast.List(elts=items) | ast.Tuple(elts=items) if len(items) <= MAX_CASES:
+            return tuple(_case(item) for item in items)
+    raise Refused(f"line {node.lineno}: CASES needs a list of at most {MAX_CASES} cases")
 
 
 def _case(node: ast.expr) -> Case:

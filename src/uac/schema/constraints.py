@@ -7,7 +7,7 @@ import ast
 import base64
 import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
@@ -34,6 +34,7 @@ __all__ = [
     "Reading",
     "Severity",
     "case_moment",
+    "check_helpers",
     "definition",
     "function_name",
     "read_constraint",
@@ -195,18 +196,12 @@ def read_constraint(name: str, code: str) -> Reading:
     check_name(name, "constraint", reserved=RESERVED_AT_TOP | GIVEN | {OPEN_CONFLICT})
     if len(code) > MAX_CODE:
         raise Refused(f"the code has {len(code):,} characters, needs at most {MAX_CODE:,}")
-    try:
-        text, tree = parse(code)
-    except (CodeError, LimitError) as error:
-        raise Refused(str(error)) from None
-    _check_depth(tree)
+    text, tree = _parsed(code)
     nodes = list(ast.walk(tree))
     function = _function(tree, name)
     doc = " ".join((ast.get_docstring(function) or "").split())
     if not doc:
         raise _refused(function, f"{name} has no docstring, needs a sentence that says what it looks for")
-    if "no_type_check" in code or any(IGNORES.search(line) for line in code.splitlines() if "#" in line):
-        raise Refused("switches the type checker off, needs code that it accepts")
     _check_calm(tree, nodes)
     _check_names(text, nodes)
     uses = [node for node in nodes if isinstance(node, ast.Name) and node.id == "now"]
@@ -222,6 +217,28 @@ def read_constraint(name: str, code: str) -> Reading:
     )
 
 
+def check_helpers(code: str) -> tuple[str, ast.Module]:
+    """The text and the tree of a pack's helpers.py, which keeps to what a constraint may do; Refused with the line.
+
+    Each function is checked by itself. A constraint is checked again with the helpers that it uses.
+    """
+    text, tree = _parsed(code)
+    for node in tree.body:
+        _check_top(node, "needs a name with a leading underscore")
+        alone = ast.Module([node], [])
+        _check_calm(alone, list(ast.walk(alone)))
+    nodes = list(ast.walk(tree))
+    for part in nodes:
+        if "user" in (getattr(part, "id", ""), getattr(part, "arg", "")):
+            raise _refused(part, "A helper cannot use `user`. Pass it the records, as in _helper(user.travel.trips).")
+    _check_arguments(nodes)
+    if "now" in free_names(text):
+        raise Refused("A helper uses `now` without having it. Add `now` to its arguments, and pass it.")
+    _check_names(text, nodes)
+    _knows(nodes)
+    return text, tree
+
+
 def function_name(name: str) -> str:
     """What the constraint is called inside the sandbox, where no field or domain can have that name."""
     return f"constraint__{name}"
@@ -234,26 +251,25 @@ def definition(name: str, code: str) -> str:
     return wrapped(body, tree, function_name(name), "user, now, knowledge=knowledge")
 
 
+def _parsed(code: str) -> tuple[str, ast.Module]:
+    try:
+        text, tree = parse(code)
+    except (CodeError, LimitError) as error:
+        raise Refused(str(error)) from None
+    _check_depth(tree)
+    if "no_type_check" in code or any(IGNORES.search(line) for line in code.splitlines() if "#" in line):
+        raise Refused("switches the type checker off, needs code that it accepts")
+    return text, tree
+
+
 def _function(tree: ast.Module, name: str) -> ast.FunctionDef:
     """The one public function; beside it there may be constants and functions with a leading underscore."""
     found: ast.FunctionDef | None = None
     for node in tree.body:
-        match node:
-            case ast.FunctionDef(name=other) if other == name and found is None:
-                found = node
-            case ast.FunctionDef(name=other) if other.startswith("_") and not other.startswith("__"):
-                pass
-            case ast.FunctionDef(name=other):
-                raise _refused(node, f"function {other}: needs one function {name}, others with a leading underscore")
-            case ast.Assign(targets=[ast.Name()]) | ast.AnnAssign(target=ast.Name()):
-                if not all(_is_plain(part) for part in ast.walk(node)):
-                    raise _refused(node, "needs a plain value: what is computed belongs into a function")
-            case ast.ImportFrom() | ast.Import():
-                pass
-            case ast.Expr(value=ast.Constant(value=str())):
-                pass
-            case _:
-                raise _refused(node, "needs functions and constants only at the top of a constraint")
+        if isinstance(node, ast.FunctionDef) and node.name == name and found is None:
+            found = node
+        else:
+            _check_top(node, f"needs one function {name}, others with a leading underscore")
     if found is None:
         raise Refused(f"there is no function {name}(user, now)")
     arguments = found.args
@@ -262,6 +278,24 @@ def _function(tree: ast.Module, name: str) -> ast.FunctionDef:
     if names != ["user", "now"] or extra or found.decorator_list:
         raise _refused(found, f"needs def {name}(user, now), without decorators and other arguments")
     return found
+
+
+def _check_top(node: ast.stmt, needed: str) -> None:
+    """Refuse what is neither a helper function, nor a constant, an import or a text."""
+    match node:
+        case ast.FunctionDef(name=name) if name.startswith("_") and not name.startswith("__"):
+            pass
+        case ast.FunctionDef(name=name):
+            raise _refused(node, f"function {name}: {needed}")
+        case ast.Assign(targets=[ast.Name()]) | ast.AnnAssign(target=ast.Name()):
+            if not all(_is_plain(part) for part in ast.walk(node)):
+                raise _refused(node, "needs a plain value: what is computed belongs into a function")
+        case ast.ImportFrom() | ast.Import():
+            pass
+        case ast.Expr(value=ast.Constant(value=str())):
+            pass
+        case _:
+            raise _refused(node, "needs functions and constants only at the top of a constraint")
 
 
 def _is_plain(part: ast.AST) -> bool:
@@ -368,11 +402,16 @@ def _reads(function: ast.FunctionDef, nodes: Sequence[ast.AST]) -> tuple[str, ..
         match node:
             case ast.Name(id="user") if id(node) not in covered:
                 raise _refused(node, "uses user by itself, needs user.domain.collection, such as user.travel.trips")
-            case ast.arg(arg=name) if name in FIXED - {"now"} and id(node) not in own:
-                raise _refused(node, f"has an argument {name}, which every constraint finds there, needs another name")
             case _:
                 pass
+    _check_arguments(node for node in nodes if id(node) not in own)
     return tuple(sorted(found))
+
+
+def _check_arguments(nodes: Iterable[ast.AST]) -> None:
+    for node in nodes:
+        if isinstance(node, ast.arg) and node.arg in FIXED - {"now"}:
+            raise _refused(node, f"has an argument {node.arg}, which every constraint finds there, needs another name")
 
 
 def _knows(nodes: Sequence[ast.AST]) -> tuple[str, ...]:

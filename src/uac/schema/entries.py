@@ -5,7 +5,7 @@ It is decoded by one fixed table of types, never by a name found in the data.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any, Literal
@@ -15,6 +15,7 @@ import msgspec
 
 from uac.errors import Damaged, NewerFormat, Refused
 from uac.schema.constraints import Severity
+from uac.schema.entry_upgrades import UPGRADES, Upgrade
 from uac.schema.patches import Gone, Patch
 from uac.schema.periods import Period, check_period
 from uac.schema.safe_text import shorten
@@ -34,27 +35,31 @@ __all__ = [
     "Erased",
     "Erasure",
     "Fact",
+    "FailureReason",
     "Finding",
     "Kind",
     "Look",
     "ModelCall",
+    "NextRun",
     "Observation",
     "Receipt",
     "Retraction",
     "Role",
     "Tick",
     "check",
+    "cited_positions",
     "decode",
     "encode",
     "kind_of",
     "plain_fields",
     "redact",
-    "rests_on",
-    "settle",
+    "with_fixed_offsets",
+    "with_tables",
 ]
 
-FORM = 1
-"""The version of the entries' JSON form. A change of meaning or shape raises it and adds an upgrade."""
+FORM = 2
+"""The version of the entries' JSON form. A change of meaning or shape raises it and adds an upgrade
+(`uac.schema.entry_upgrades`)."""
 
 MAX_BYTES = 16 * 1024 * 1024
 """The largest body of one entry, in bytes of UTF-8 JSON."""
@@ -82,6 +87,10 @@ Role = Literal["user", "person", "assistant", "tool", "document", "system"]
 
 Authority = Literal["correction", "user", "document", "tool", "assistant", "inferred"]
 """Whose word a fact is, strongest first."""
+
+
+FailureReason = Literal["", "limit"]
+"""Why a constraint failed, where that decides when it runs again: "limit" if it exceeded a limit of the sandbox."""
 
 
 class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -148,9 +157,9 @@ class Tick(Base, frozen=True, kw_only=True, tag="tick"):
 
 
 class AlertChange(Base, frozen=True, kw_only=True, tag="alert_change"):
-    """One change of the standing alerts, keyed by constraint and subject.
+    """One change of the active alerts, keyed by constraint and subject; `failed` reports a constraint without a result.
 
-    `failed` says that a constraint gave no result; it is about the constraint as a whole, so it has no subject.
+    `message` has the constraint's own words, `text` what people read.
     """
 
     change: Literal["raised", "updated", "cleared", "acknowledged", "snoozed", "expired", "failed"]
@@ -168,6 +177,16 @@ class AlertChange(Base, frozen=True, kw_only=True, tag="alert_change"):
     """The severity that the author of the constraint gave, if the alert is shown as a lesser one until a review."""
     follows: int = 0
     """Of `updated`: the position that raised the alert whose acknowledgement this one takes over; 0 if none."""
+    is_failure: bool = False
+    """True if the alert reports that the constraint could not run, and not something that it found."""
+    reason: FailureReason = ""
+    tables: tuple[str, ...] = ()
+    """The tables that the finding depends on, each with its version: 'health.drugs 3'."""
+
+    @property
+    def text(self) -> str:
+        """The message for people, with the tables that it depends on."""
+        return with_tables(self.message, self.tables)
 
 
 class Correction(Base, frozen=True, kw_only=True, tag="correction"):
@@ -234,10 +253,14 @@ class ModelCall(Base, frozen=True, kw_only=True, tag="model_call"):
     """True if the same is to be asked again, with the findings."""
 
 
-class Look(Base, frozen=True, kw_only=True, tag="look"):
+class NextRun(Base, frozen=True, kw_only=True, tag="look"):
     """Constraints have been run, and when each must be run again though nothing changed; None: on every tick."""
 
     again: dict[str, datetime | None]
+
+
+Look = NextRun
+"""The former name of `NextRun`."""
 
 
 class Delivery(Base, frozen=True, kw_only=True, tag="delivery"):
@@ -269,16 +292,16 @@ Entry = (
     | Retraction
     | Erasure
     | ModelCall
-    | Look
+    | NextRun
     | Delivery
     | Receipt
 )
 
-Body = dict[str, Any]
-Upgrade = Callable[[Body], Body]
 
-UPGRADES: Mapping[int, Upgrade] = {}
-"""`UPGRADES[n]` turns a body of form n into form n + 1."""
+def with_tables(message: str, tables: Iterable[str]) -> str:
+    """The message of an alert, with the tables that it depends on at its end."""
+    names = ", ".join(tables)
+    return f"{message} [by {names}]" if names else message
 
 
 def kind_of(entry: Entry) -> Kind:
@@ -294,7 +317,7 @@ def plain_fields(entry: Entry) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value or name not in ADDED_LATER}
 
 
-ADDED_LATER = ("capped_from", "follows")
+ADDED_LATER = ("capped_from", "follows", "is_failure", "reason", "tables")
 
 
 def encode(entry: Entry) -> bytes:
@@ -321,8 +344,10 @@ def encode(entry: Entry) -> bytes:
     return body
 
 
-def decode(body: str, form: int = FORM, *, upgrades: Mapping[int, Upgrade] = UPGRADES, newest: int = FORM) -> Entry:
-    """The entry a body of that form stands for, brought up to the newest form."""
+def decode(
+    body: str, form: int = FORM, *, upgrades: Mapping[int, Mapping[str, Upgrade]] = UPGRADES, newest: int = FORM
+) -> Entry:
+    """The entry that a stored body of this form represents, upgraded to the newest form."""
     if form > newest:
         raise NewerFormat(
             f"an entry has form {form}; this version of user-as-code knows forms up to {newest}: upgrade the package"
@@ -330,17 +355,22 @@ def decode(body: str, form: int = FORM, *, upgrades: Mapping[int, Upgrade] = UPG
     try:
         if form == newest:
             return _DECODER.decode(body)
-        plain = msgspec.json.decode(body, type=Body)
         for step in range(form, newest):
             if step not in upgrades:
                 raise Damaged(f"an entry has form {form}, but there is no upgrade from form {step}")
-            plain = upgrades[step](plain)
+        kind = _KIND_DECODER.decode(body).kind
+        steps = [upgrades[step][kind] for step in range(form, newest) if kind in upgrades[step]]
+        if not steps:
+            return _DECODER.decode(body)
+        plain = msgspec.json.decode(body, type=dict[str, Any])
+        for upgrade in steps:
+            plain = upgrade(plain)
         return _DECODER.decode(msgspec.json.encode(plain))
-    except (msgspec.DecodeError, UnicodeDecodeError, KeyError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, AttributeError, KeyError, TypeError) as error:
         raise Damaged(f"an entry of form {form} cannot be decoded: {error}") from None
 
 
-def settle(entry: Entry) -> Entry:
+def with_fixed_offsets(entry: Entry) -> Entry:
     """The entry with its times at a fixed offset; a named zone moves into the `zone` field."""
     if type(entry) not in _KINDS:
         raise Refused(f"{shorten(repr(entry), 40)} is no entry, needs one such as Observation(text=…, said=…)")
@@ -375,7 +405,7 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
     if isinstance(entry, Observation):
         _check_observation(entry, at)
         return
-    for cited in rests_on(entry):
+    for cited in cited_positions(entry):
         if not 0 < cited < position:
             raise Refused(f"{kind_of(entry)} at {position}: cites position {cited}, needs an earlier entry")
     match entry:
@@ -391,9 +421,9 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
             _check_offset(entry.now, "tick: now")
             _check_zone(entry.zone)
         case AlertChange():
-            _need(entry, constraint=entry.constraint)
-            if not entry.subject and entry.change not in ("failed", "cleared"):
-                raise Refused("alert_change: subject is empty")
+            _need(entry, constraint=entry.constraint, subject=entry.subject)
+            if entry.change == "failed" and not entry.is_failure:
+                raise Refused("alert_change: `failed` without `is_failure`. Set `is_failure=True`.")
             if entry.until is not None:
                 _check_offset(entry.until, "alert_change: until")
             if entry.follows and not 0 < entry.follows < position:
@@ -416,7 +446,7 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
                 raise Refused(f"delivery: through is {entry.through}, needs an earlier position")
         case Receipt():
             _need(entry, key=entry.key)
-        case Look():
+        case NextRun():
             for name, moment in entry.again.items():
                 if moment is not None:
                     _check_offset(moment, f"look: {name}")
@@ -424,7 +454,7 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
             pass
 
 
-def rests_on(entry: Entry) -> tuple[int, ...]:
+def cited_positions(entry: Entry) -> tuple[int, ...]:
     """The positions whose words the entry may repeat."""
     match entry:
         case Fact():
@@ -439,7 +469,7 @@ def rests_on(entry: Entry) -> tuple[int, ...]:
             return entry.positions
         case Receipt():  # a digest of words is a way to test a guess of them
             return tuple(range(entry.first, entry.last + 1))
-        case Observation() | Tick() | Erasure() | Look() | Delivery():
+        case Observation() | Tick() | Erasure() | NextRun() | Delivery():
             return ()
 
 
@@ -520,9 +550,16 @@ _KINDS: Mapping[type[Entry], Kind] = {
     Retraction: "retraction",
     Erasure: "erasure",
     ModelCall: "model_call",
-    Look: "look",
+    NextRun: "look",
     Delivery: "delivery",
     Receipt: "receipt",
 }
 _ENCODER = msgspec.json.Encoder()
 _DECODER: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
+
+
+class _AnyKind(msgspec.Struct):
+    kind: str
+
+
+_KIND_DECODER = msgspec.json.Decoder(_AnyKind)

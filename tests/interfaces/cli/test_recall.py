@@ -17,7 +17,7 @@ from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory
 from uac.models.embedders import chosen_embedder
 from uac.recall.ranking import CHANNELS
-from uac.recall.search import Indexed, indexed
+from uac.recall.search import IndexProgress, index_progress
 from uac.schema.entries import Authority, Citation, Fact, Observation
 from uac.schema.patches import Define, End, Put
 
@@ -156,7 +156,7 @@ def test_a_day_that_does_not_exist_is_refused_and_so_is_a_time_that_runs_backwar
     result = uac("recall", "ana", "latex", "--between", "2026-03", "2026-02")
     assert (result.exit_code, result.stderr) == (
         3,
-        "Refused: between: 2026-03-01 to 2026-02-28 ends before it starts\n",
+        "Refused: between: 2026-03-01 to 2026-02-28 ends before it starts. Swap the two days.\n",
     )
 
 
@@ -264,8 +264,8 @@ def test_making_the_index_anew_tells_how_far_it_has_come_and_drops_the_vectors_o
     assert Memory(log, embedder=old).embed(most=100) == 500
     heard: list[tuple[str, int, int]] = []
     made = Memory(log, embedder=new).reindex(told=lambda what, done, of: heard.append((what, done, of)))
-    assert made == indexed(log, new) == Indexed(600, 600, 600)
-    assert indexed(log, old) == Indexed(600, 600, 0)
+    assert made == index_progress(log, new) == IndexProgress(600, 600, 600)
+    assert index_progress(log, old) == IndexProgress(600, 600, 0)
     assert heard == [("entries", 500, 600), ("entries", 600, 600), ("passages", 512, 600)]
 
 

@@ -177,7 +177,7 @@ def test_recall_that_shows_all_says_so(still: Inspected) -> None:
 @pytest.mark.parametrize(
     ("query", "problem"),
     [
-        ("kind=rumour", "kinds is ('rumour',), needs a list of: observation, fact, record"),
+        ("kind=rumour", "kinds is ('rumour',). Use a list of: observation, fact, record"),
         ("since=soon", "since is 'soon', needs a day such as 2026-03-01"),
         ("since=2026-02-01&until=2026-01-01", "between: 2026-02-01 to 2026-01-01 ends before it starts"),
         ("tokens=200000", "tokens is 200,000, needs at most 100,000"),

@@ -28,20 +28,20 @@ from uac.text.numerals import (
     unaccented,
 )
 
-__all__ = ["Ground", "is_exact", "names_unsupported", "unsupported", "values_unsupported"]
+__all__ = ["QuotedText", "is_machine_format", "name_problems", "sentence_problems", "value_problems"]
 
 Json: TypeAlias = Any  # as in `schema`, which stands later than this module
 
 
-class Ground(NamedTuple):
+class QuotedText(NamedTuple):
     """Quoted words and the time they were said."""
 
     words: str
     said: datetime
 
 
-def unsupported(
-    sentence: str, grounds: Sequence[Ground], *, around: str = "", names: Collection[str] = ()
+def sentence_problems(
+    sentence: str, grounds: Sequence[QuotedText], *, around: str = "", names: Collection[str] = ()
 ) -> list[str]:
     """Why numbers, names or dates of the sentence do not follow from the grounds; [] if all do.
 
@@ -49,61 +49,61 @@ def unsupported(
     """
     sentence = unicodedata.normalize("NFC", sentence)
     evidence = _evidence(grounds)
-    wrong, spans = _wrong_dates(sentence, evidence)
-    wrong += _wrong_numbers(sentence, evidence, spans, digits_only=False)
-    wrong += _wrong_currencies(sentence, evidence)
-    wrong += _wrong_names(sentence, [ground.words for ground in grounds], [around, *names], spans)
+    wrong, spans = _date_reasons(sentence, evidence)
+    wrong += _number_reasons(sentence, evidence, spans, digits_only=False)
+    wrong += _currency_reasons(sentence, evidence)
+    wrong += _name_reasons(sentence, [ground.words for ground in grounds], [around, *names], spans)
     return list(dict.fromkeys(wrong))
 
 
-def values_unsupported(
-    fields: Mapping[str, Json], grounds: Sequence[Ground], *, held: Sequence[Period] = (), known: str = ""
+def value_problems(
+    fields: Mapping[str, Json], grounds: Sequence[QuotedText], *, held: Sequence[Period] = (), known: str = ""
 ) -> list[str]:
     """Why values of a record's fields do not follow from the grounds, one reason for each field; [] if all do.
 
     Only numbers, dates and currencies are checked. Those of `known`, such as the amended record, count as given.
     """
     evidence = _evidence(grounds, held, known)
-    found = ((name, next(_wrong_values(raw, evidence), None)) for name, raw in fields.items())
+    found = ((name, next(_value_reasons(raw, evidence), None)) for name, raw in fields.items())
     return [f"{name}: {wrong}" for name, wrong in found if wrong is not None]
 
 
-def is_exact(text: str) -> bool:
+def is_machine_format(text: str) -> bool:
     """Whether a value is a date, a time, a duration or an amount, written for machines: no words are to be found."""
-    return any(form.fullmatch(text) for form in (_MOMENT, _DAY, _CLOCK, _SPAN, _AMOUNT, _NUMBER))
+    return any(form.fullmatch(text) for form in (_MOMENT, _DAY, _CLOCK, _DURATION, _AMOUNT, _NUMBER))
 
 
-def names_unsupported(
-    fields: Mapping[str, Json], grounds: Sequence[Ground], *, known: Collection[str] = ()
+def name_problems(
+    fields: Mapping[str, Json], grounds: Sequence[QuotedText], *, known: Collection[str] = ()
 ) -> list[str]:
     """Why names in the values of a record's fields do not follow from the grounds, one reason for each field.
 
     Names of `known` count as given. A country may be told from a city: fields for such places are not checked.
     """
     quoted = [unicodedata.normalize("NFC", ground.words) for ground in grounds]
-    checked = {name: raw for name, raw in fields.items() if name not in _WIDER_PLACES}
+    checked = {name: raw for name, raw in fields.items() if name not in _DERIVED_PLACES}
     found = (
         (name, wrong)
         for name, raw in checked.items()
-        for text in _texts(raw)
-        for wrong in _wrong_names(unicodedata.normalize("NFC", text), quoted, list(known), frozenset(), is_value=True)[
+        for text in _texts_in(raw)
+        for wrong in _name_reasons(unicodedata.normalize("NFC", text), quoted, list(known), frozenset(), is_value=True)[
             :1
         ]
     )
     return [f"{name}: {wrong}" for name, wrong in dict(found).items()]
 
 
-def _texts(raw: Json) -> Iterator[str]:
+def _texts_in(raw: Json) -> Iterator[str]:
     """The texts of a value that may hold names."""
     match raw:
-        case str() if not is_exact(raw):
+        case str() if not is_machine_format(raw):
             yield raw
         case dict() | list() | tuple():
             for value in raw.values() if isinstance(raw, dict) else raw:
-                yield from _texts(value)
+                yield from _texts_in(value)
 
 
-def _wrong_values(raw: Json, evidence: "_Evidence") -> Iterator[str]:
+def _value_reasons(raw: Json, evidence: "_Evidence") -> Iterator[str]:
     match raw:
         case None | bool():
             return
@@ -111,31 +111,31 @@ def _wrong_values(raw: Json, evidence: "_Evidence") -> Iterator[str]:
             value = Decimal(str(raw))
             if not value.is_finite() or abs(value) not in evidence.numbers:
                 yield f"the number {raw} is not in the quoted words"
-        case str() if _SPAN.fullmatch(raw):
-            if not _is_told_span(raw, evidence):
+        case str() if _DURATION.fullmatch(raw):
+            if not _is_stated_duration(raw, evidence):
                 yield f"the duration {raw} is not in the quoted words"
         case str():
             moment = _MOMENT.fullmatch(raw)
             # Midnight may only mean that no time is known; seconds and the zone are not said.
             texts = (raw,) if moment is None else (moment[1], "" if moment[2] == "00:00" else moment[2])
             for text in texts:
-                wrong, dated = _wrong_dates(text, evidence)
+                wrong, dated = _date_reasons(text, evidence)
                 yield from wrong
-                yield from _wrong_numbers(text, evidence, dated, digits_only=True)
+                yield from _number_reasons(text, evidence, dated, digits_only=True)
             if _AMOUNT.fullmatch(raw):
-                yield from _wrong_currencies(raw, evidence)
+                yield from _currency_reasons(raw, evidence)
         case {"amount": amount}:
-            yield from _wrong_values(amount, evidence)
-            yield from _wrong_currencies(str(raw.get("currency")), evidence)
+            yield from _value_reasons(amount, evidence)
+            yield from _currency_reasons(str(raw.get("currency")), evidence)
         case dict() | list() | tuple():
             for value in raw.values() if isinstance(raw, dict) else raw:
-                yield from _wrong_values(value, evidence)
+                yield from _value_reasons(value, evidence)
         case date():
-            yield from _wrong_values(raw.isoformat(), evidence)
+            yield from _value_reasons(raw.isoformat(), evidence)
 
 
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
-_SPAN = re.compile(r"-?P(?=\d|T\d)(?:\d{1,9}[YMWD])*(?:T(?:\d{1,9}(?:\.\d{1,9})?[HMS])+)?", re.ASCII)
+_DURATION = re.compile(r"-?P(?=\d|T\d)(?:\d{1,9}[YMWD])*(?:T(?:\d{1,9}(?:\.\d{1,9})?[HMS])+)?", re.ASCII)
 _DAY = re.compile(r"\d{4}(?:-\d\d){0,2}", re.ASCII)
 _CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?", re.ASCII)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
@@ -144,7 +144,7 @@ _SIZES = "525600 43200 10080 1440 60 1".split()
 _MINUTES = dict(zip("YMWDhm", map(Decimal, _SIZES), strict=True)) | {"s": 1 / Decimal(60)}
 
 
-def _is_told_span(raw: str, evidence: "_Evidence") -> bool:
+def _is_stated_duration(raw: str, evidence: "_Evidence") -> bool:
     """Whether each part of an ISO duration is a stated number, or the whole is one in some unit: PT90M, 1.5 hours."""
     days, _, hours = raw.partition("T")
     parts = [(Decimal(number), unit) for number, unit in re.findall(r"([\d.]+)([a-zA-Z])", days + hours.lower())]
@@ -157,7 +157,7 @@ class _Evidence(NamedTuple):
     """What the grounds give."""
 
     numbers: frozenset[Decimal]
-    bare: frozenset[Decimal]  # the numbers that are no time of day
+    untimed: frozenset[Decimal]  # the numbers that are no time of day
     times: frozenset[TimeOfDay]
     codes: frozenset[str]  # long runs of digits, separators aside
     currencies: frozenset[str]
@@ -168,8 +168,8 @@ class _Evidence(NamedTuple):
     ends: frozenset[str]  # of the periods, each also as its month and its year
 
 
-def _evidence(grounds: Sequence[Ground], held: Sequence[Period] = (), known: str = "") -> _Evidence:
-    grounds = [Ground(unicodedata.normalize("NFC", words), said) for words, said in grounds]
+def _evidence(grounds: Sequence[QuotedText], held: Sequence[Period] = (), known: str = "") -> _Evidence:
+    grounds = [QuotedText(unicodedata.normalize("NFC", words), said) for words, said in grounds]
     said = tuple(dict.fromkeys(ground.said for ground in grounds))
     told = tuple((mention, when) for words, when in grounds for mention in mentions(words, when))
     periods = [meaning for mention, _ in told for meaning in mention.meanings]
@@ -180,16 +180,16 @@ def _evidence(grounds: Sequence[Ground], held: Sequence[Period] = (), known: str
     periods += [meaning for mention in older for meaning in mention.meanings]
     texts = [*(ground.words for ground in grounds), unicodedata.normalize("NFC", known)]
     given: set[Decimal] = set()
-    bare: set[Decimal] = set()
+    untimed: set[Decimal] = set()
     times: list[TimeOfDay] = []
     for text in texts:
         clock = list(times_of_day(text))
         times += [time for _, _, time in clock]
-        timed = _covered((start, end) for start, end, _ in clock)
+        timed = _covered_offsets((start, end) for start, end, _ in clock)
         for number in (*numerals(text), *implied_numerals(text)):
             values = {*number.readings, *number.parts, *number.loose}
             given |= values
-            bare |= values if timed.isdisjoint(range(number.start, number.end)) else set()
+            untimed |= values if timed.isdisjoint(range(number.start, number.end)) else set()
     # Bounded, as below: what is compared with each of them stays linear.
     periods = list(dict.fromkeys(periods))[:2000]
     periods += [Period.on(str(int(value))) for value in given if value == int(value) and 1900 <= value <= 2100]
@@ -198,8 +198,8 @@ def _evidence(grounds: Sequence[Ground], held: Sequence[Period] = (), known: str
     derived = tuple(_derived(periods, said, texts))
     stated = [end for period in (*periods, *derived) for end in (period.start, period.end) if end]
     ends = frozenset(end[:length] for end in stated for length in (4, 7, 10))
-    money = frozenset(code for text in texts for code in _currencies(text))
-    counted = frozenset(given), frozenset(bare), frozenset(times), codes, money
+    money = frozenset(code for text in texts for code in _currencies_in(text))
+    counted = frozenset(given), frozenset(untimed), frozenset(times), codes, money
     return _Evidence(*counted, said or (_NEVER,), told, tuple(periods), derived, ends)
 
 
@@ -232,11 +232,11 @@ _NOW = re.compile(
     re.IGNORECASE,
 )
 _CODE = re.compile(r"\d(?:[ ()./-]{0,2}\d){6,}", re.ASCII)
-_SHORT = re.compile(r"\d{1,2}[/.]\d{1,2}\.?")
+_SHORT_DATE = re.compile(r"\d{1,2}[/.]\d{1,2}\.?")
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
-def _wrong_dates(sentence: str, evidence: _Evidence) -> tuple[list[str], frozenset[int]]:
+def _date_reasons(sentence: str, evidence: _Evidence) -> tuple[list[str], frozenset[int]]:
     """What is wrong with its dates, and the places they cover: their digits are not checked again."""
     readings: dict[tuple[int, int], list[Period]] = {}
     for said in evidence.said:
@@ -247,13 +247,15 @@ def _wrong_dates(sentence: str, evidence: _Evidence) -> tuple[list[str], frozens
     for (start, end), meanings in readings.items():
         phrase = sentence[start:end]
         # '3/4' and '24/7' may be no dates at all.
-        is_number = _SHORT.fullmatch(phrase) and numbers(phrase) <= evidence.numbers
-        if not (is_number or unaccented(phrase) in phrases or any(_follows(meaning, evidence) for meaning in meanings)):
+        is_number = _SHORT_DATE.fullmatch(phrase) and numbers(phrase) <= evidence.numbers
+        if not (
+            is_number or unaccented(phrase) in phrases or any(_follows_from(meaning, evidence) for meaning in meanings)
+        ):
             wrong.append(_date_reason(phrase, evidence))
-    return wrong, _covered(readings)
+    return wrong, _covered_offsets(readings)
 
 
-def _follows(meaning: Period, evidence: _Evidence) -> bool:
+def _follows_from(meaning: Period, evidence: _Evidence) -> bool:
     """Whether a stated period is meant, or its ends are ends of stated ones; a month or year may hold the end."""
     ends = {end for end in (meaning.start, meaning.end) if end}
     return (
@@ -272,11 +274,11 @@ def _date_reason(phrase: str, evidence: _Evidence) -> str:
     return f"the date {phrase} does not follow: {'; '.join(stated)}"
 
 
-def _covered(spans: Iterable[tuple[int, int]]) -> frozenset[int]:
+def _covered_offsets(spans: Iterable[tuple[int, int]]) -> frozenset[int]:
     return frozenset(place for start, end in spans for place in range(start, end))
 
 
-def _wrong_numbers(sentence: str, evidence: _Evidence, dated: frozenset[int], *, digits_only: bool) -> list[str]:
+def _number_reasons(sentence: str, evidence: _Evidence, dated: frozenset[int], *, digits_only: bool) -> list[str]:
     wrong: list[str] = []
     settled: list[tuple[int, int]] = []
     for match in _CODE.finditer(ascii_digits(sentence)):
@@ -286,9 +288,9 @@ def _wrong_numbers(sentence: str, evidence: _Evidence, dated: frozenset[int], *,
     for start, end, time in times_of_day(sentence):
         if start < end and dated.isdisjoint(range(start, end)):
             settled.append((start, end))
-            if not _is_told_time(time, evidence):
+            if not _is_stated_time(time, evidence):
                 wrong.append(f"the time {sentence[start:end].strip(' .')} is not in the quoted words")
-    done = dated | _covered(settled)
+    done = dated | _covered_offsets(settled)
     for number in numerals(sentence):
         words = sentence[number.start : number.end]
         is_asked = not number.is_weak and (not digits_only or any(char.isdigit() for char in words))
@@ -300,38 +302,40 @@ def _wrong_numbers(sentence: str, evidence: _Evidence, dated: frozenset[int], *,
     return wrong
 
 
-def _wrong_currencies(sentence: str, evidence: _Evidence) -> list[str]:
+def _currency_reasons(sentence: str, evidence: _Evidence) -> list[str]:
     """A currency that contradicts those of the grounds; where they have none, any may be meant."""
     told = evidence.currencies
     if not told or "$" in told:  # many countries call their money so
         return []
-    wrong = _currencies(sentence) - told - {"$"}
+    wrong = _currencies_in(sentence) - told - {"$"}
     return [
         f"the currency {code} is not in the quoted words, which have {', '.join(sorted(told))}"
         for code in sorted(wrong)
     ]
 
 
-def _currencies(text: str) -> set[str]:
+def _currencies_in(text: str) -> set[str]:
     return {code for code, words in _CURRENCIES.items() if words.search(text)}
 
 
-def _is_told_time(time: TimeOfDay, evidence: _Evidence) -> bool:
+def _is_stated_time(time: TimeOfDay, evidence: _Evidence) -> bool:
     for told in evidence.times:
         hours = 24 if told.is_exact and time.is_exact else 12
         if told.hour % hours == time.hour % hours and told.minute == time.minute:
             return True
-    has_hour = not evidence.bare.isdisjoint({Decimal(time.hour), Decimal(time.hour % 12), Decimal(time.hour % 12 + 12)})
-    return has_hour and (time.minute == 0 or Decimal(time.minute) in evidence.bare)
+    has_hour = not evidence.untimed.isdisjoint(
+        {Decimal(time.hour), Decimal(time.hour % 12), Decimal(time.hour % 12 + 12)}
+    )
+    return has_hour and (time.minute == 0 or Decimal(time.minute) in evidence.untimed)
 
 
-def _wrong_names(
+def _name_reasons(
     sentence: str, quoted: Sequence[str], around: Sequence[str], dated: frozenset[int], *, is_value: bool = False
 ) -> list[str]:
     """The names of a sentence, or of a value, that are neither in the quoted words nor around them."""
     texts = [*quoted, *around]
     letters = "".join(WORD.findall(" ".join(quoted)[:10_000])) or "".join(WORD.findall(" ".join(texts)[:10_000]))
-    if 3 * len(_FOREIGN.findall(letters)) > len(letters):  # quoted in a script without capitals
+    if 3 * len(_UNCASED_SCRIPT.findall(letters)) > len(letters):  # quoted in a script without capitals
         return []
     known = [unaccented(word) for text in texts for word in WORD.findall(text)]
     words = frozenset(known)
@@ -346,13 +350,17 @@ def _wrong_names(
     for match, is_start in _capitalised(sentence, is_german=is_german):
         name = match.group()
         folded = unaccented(name)
-        is_known = folded in words or (len(folded) >= 4 and folded[:4] in stems) or folded in _COMMON
+        is_known = folded in words or (len(folded) >= 4 and folded[:4] in stems) or folded in _COMMON_WORDS
         is_known = is_known or any(folded in pair and not words.isdisjoint(pair) for pair in _RELATED)
         if is_known or not dated.isdisjoint(range(*match.span())):
             continue
-        if is_value and folded in _KINDS_OF_NAME:
+        if is_value and folded in _NAME_NOUNS:
             continue
-        if is_start and not is_name and (_PLAIN_WORD.search(folded) or not _NAME_GOES_ON.match(sentence, match.end())):
+        if (
+            is_start
+            and not is_name
+            and (_COMMON_ENDING.search(folded) or not _AFTER_A_NAME.match(sentence, match.end()))
+        ):
             continue
         is_money = name in _CURRENCIES and _CURRENCIES[name].search(" ".join(texts)) is not None
         if (name.isupper() and len(name) <= 5 and folded in initials) or is_money:
@@ -368,7 +376,7 @@ def _wrong_names(
 def _is_name(value: str) -> bool:
     """Whether a value is written as a name is: Mallory, Mallory Bank, Bank of Mallory."""
     words = WORD.findall(value)
-    return 0 < len(words) <= 5 and all(word[0].isupper() or word in _JOINTS for word in words)
+    return 0 < len(words) <= 5 and all(word[0].isupper() or word in _NAME_PARTICLES for word in words)
 
 
 def _capitalised(sentence: str, *, is_german: bool) -> Iterator[tuple[re.Match[str], bool]]:
@@ -378,7 +386,7 @@ def _capitalised(sentence: str, *, is_german: bool) -> Iterator[tuple[re.Match[s
         name, gap = match.group(), sentence[end : match.start()]
         # The dot of 'Dr. Smith' ends no sentence.
         is_title = gap.startswith(".") and 1 <= len(before) <= 4 and before[0].isupper() and before.lower() != "user"
-        is_start = not before or (bool(_OPENS.search(gap)) and not is_title)
+        is_start = not before or (bool(_SENTENCE_OPENING.search(gap)) and not is_title)
         is_glued = gap == "" and match.start() > 0 and len(name) <= 2
         if name[0].isupper() and len(name) > 1 and not is_glued and not (gap[-1:] in {"'", "’"} and len(name) < 3):
             folded = unaccented(before)
@@ -389,18 +397,18 @@ def _capitalised(sentence: str, *, is_german: bool) -> Iterator[tuple[re.Match[s
         before, end = name, match.end()
 
 
-_KINDS_OF_NAME = frozenset(
+_NAME_NOUNS = frozenset(
     "bank clinic hospital hotel school university college street road avenue square airport station airlines airways"
     " restaurant cafe bar pharmacy shop store market company inc ltd llc gmbh ag insurance account club gym".split()
 )
 """Words that stand beside a name and say what it is the name of."""
-_JOINTS = frozenset("of the and de da di del la le van von der den s".split())
-_WIDER_PLACES = frozenset("country region state continent nationality language timezone time_zone".split())
-_OPENS = re.compile(r"""[.!?:;•*\n"“„«‹‘(\[]|(?:^|\s)['-]\s?$""")
-_FOREIGN = re.compile(r"[\u0370-\u1dff\u1f00-\u1fff\u3040-\ud7ff\uf900-\ufdff]")
-_PLAIN_WORD = re.compile(r"(?:ing|tion|ment|ness|ity|ship|ance|ence|ally|ies|able|ful|ous)$")
+_NAME_PARTICLES = frozenset("of the and de da di del la le van von der den s".split())
+_DERIVED_PLACES = frozenset("country region state continent nationality language timezone time_zone".split())
+_SENTENCE_OPENING = re.compile(r"""[.!?:;•*\n"“„«‹‘(\[]|(?:^|\s)['-]\s?$""")
+_UNCASED_SCRIPT = re.compile(r"[\u0370-\u1dff\u1f00-\u1fff\u3040-\ud7ff\uf900-\ufdff]")
+_COMMON_ENDING = re.compile(r"(?:ing|tion|ment|ness|ity|ship|ance|ence|ally|ies|able|ful|ous)$")
 _ADJECTIVE = re.compile(r"[a-z]{3}(?:e[nmrs]?|ig|lich|isch)$")
-_NAME_GOES_ON = re.compile(
+_AFTER_A_NAME = re.compile(
     r"['’]s\b|,? and [A-Z]| [A-Z][a-z]| (?:is|was|has|had|will|would|can|and|who|went|got|told|said|met|gave|made|took"
     r"|bought|came|left|ran|saw|sold|paid|won|lost|ist|hat|war|wohnt|arbeitet|es|est|a|é|è|ha|tiene|vive|trabaja|habite"
     r"|tem|abita|lavora|\w+ed|\w{2,}[^\W\dsu]s)\b"
@@ -435,7 +443,7 @@ _DETERMINERS = frozenset(
     " seiner ihr ihre ihren ihrem ihrer kein keine keinen keinem keiner zum zur im am vom beim ins ans als pro viel"
     " viele gern gerne und oder ohne jeden jede jedes diese dieser dieses diesen".split()
 )
-_COMMON = frozenset(  # words that open sentences, and words that are capitalised without being names
+_COMMON_WORDS = frozenset(  # words that open sentences, and words that are capitalised without being names
     "the a an this that these those there here somebody someone anybody anyone everybody everyone it its he she they we"
     " you i my your his her their our user users nutzer"
     " nutzerin benutzer usuario usuaria utilisateur utilisatrice utente utilizador utilizadora assistant speaker on in"

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from uac.conversation.checks.evidence import Ground, is_exact, values_unsupported
-from uac.conversation.checks.wording import is_small
+from uac.conversation.checks.evidence import QuotedText, is_machine_format, value_problems
+from uac.conversation.checks.wording import is_function_word
 from uac.errors import Refused
 from uac.project.claims import trust
 from uac.project.project import Project
@@ -21,19 +21,19 @@ from uac.schema.periods import Period
 from uac.schema.types import Json, Type, dump_value
 from uac.text.numerals import unaccented
 
-__all__ = ["Cited", "name_field_cites", "says", "speaks_of", "words_of"]
+__all__ = ["CitedSource", "assign_field_cites", "mentions_name", "states_value", "text_of"]
 
 
-class Cited(NamedTuple):
+class CitedSource(NamedTuple):
     """A fact, or an observation, that a patch cites."""
 
     position: int
     trust: int
-    ground: Ground
+    ground: QuotedText
     held: Period
 
 
-def name_field_cites(
+def assign_field_cites(
     patches: Sequence[Patch],
     project: Project,
     *,
@@ -45,20 +45,20 @@ def name_field_cites(
     Where all cited facts are equally trusted there is nothing to tell apart, and nothing is read. `offered` are types
     of packs, which a patch may be the first to use.
     """
-    plain = tuple(_replaced(patch, {}) if isinstance(patch, Put | Amend) else patch for patch in patches)
-    if not any(_is_mixed(patch, project) for patch in plain):
+    plain = tuple(_with_field_cites(patch, {}) if isinstance(patch, Put | Amend) else patch for patch in patches)
+    if not any(_has_mixed_sources(patch, project) for patch in plain):
         return plain
     types = {type_.full_name: type_ for type_ in offered()} | dict(project.types)
     types |= {patch.type.full_name: patch.type for patch in plain if isinstance(patch, Define)}
     return tuple(
-        _replaced(patch, _field_cites(patch, project, types, entry_at))
-        if isinstance(patch, Put | Amend) and _is_mixed(patch, project)
+        _with_field_cites(patch, _field_cites(patch, project, types, entry_at))
+        if isinstance(patch, Put | Amend) and _has_mixed_sources(patch, project)
         else patch
         for patch in plain
     )
 
 
-def words_of(entry: Entry | None) -> str:
+def text_of(entry: Entry | None) -> str:
     """All words of a fact, its quotes included, or of an observation."""
     match entry:
         case Fact():
@@ -69,13 +69,13 @@ def words_of(entry: Entry | None) -> str:
             return ""
 
 
-def _is_mixed(patch: Patch, project: Project) -> bool:
+def _has_mixed_sources(patch: Patch, project: Project) -> bool:
     """Whether it puts values into a record and cites words of different weight."""
     sources = [project.sources[cited] for cited in patch.cites if cited in project.sources]
     return isinstance(patch, Put | Amend) and len({trust(source.authority) for source in sources}) > 1
 
 
-def _replaced(patch: Put | Amend, field_cites: dict[str, tuple[int, ...]]) -> Put | Amend:
+def _with_field_cites(patch: Put | Amend, field_cites: dict[str, tuple[int, ...]]) -> Put | Amend:
     return patch if patch.field_cites == field_cites else msgspec.structs.replace(patch, field_cites=field_cites)
 
 
@@ -84,20 +84,22 @@ def _field_cites(
 ) -> dict[str, tuple[int, ...]]:
     sources = {cited: project.sources[cited] for cited in patch.cites if cited in project.sources}
     cited = [
-        Cited(position, trust(source.authority), Ground(words_of(entry_at(position)), source.said), source.held)
+        CitedSource(
+            position, trust(source.authority), QuotedText(text_of(entry_at(position)), source.said), source.held
+        )
         for position, source in sources.items()
     ]
-    subjects = list(_subjects(patch, project, types))
+    subjects = list(_identifying_values(patch, project, types))
     found: dict[str, tuple[int, ...]] = {}
     for name, raw in patch.fields.items():
-        alone = [each for each in cited if says(each, raw) and _is_about(each, subjects, raw)]
+        alone = [each for each in cited if states_value(each, raw) and _is_about(each, subjects, raw)]
         best = max((each.trust for each in alone), default=0)
         if alone:
             found[name] = tuple(each.position for each in alone if each.trust == best)
     return found
 
 
-def says(cited: Cited, raw: Json) -> bool:
+def states_value(cited: CitedSource, raw: Json) -> bool:
     """Whether the words of one fact hold a whole value: each of its words, numbers and dates.
 
     True and false are in no words. The day of saying does not count: any fact of that day would say it.
@@ -106,28 +108,28 @@ def says(cited: Cited, raw: Json) -> bool:
         case None | bool() | "":
             return False
         case list() | tuple():
-            return bool(raw) and all(says(cited, item) for item in raw)
-        case str() if not is_exact(raw) and not _covers(cited.ground.words, raw, whole=True):
+            return bool(raw) and all(states_value(cited, item) for item in raw)
+        case str() if not is_machine_format(raw) and not _has_words_of(cited.ground.words, raw, whole=True):
             return False
         case _:
-            return not values_unsupported({"": raw}, [cited.ground], held=[cited.held])
+            return not value_problems({"": raw}, [cited.ground], held=[cited.held])
 
 
-def _is_about(cited: Cited, subjects: Sequence[Json], raw: Json) -> bool:
+def _is_about(cited: CitedSource, subjects: Sequence[Json], raw: Json) -> bool:
     """Whether a fact is about the record and not about another thing that has the same number."""
     others = [subject for subject in subjects if subject != raw]
     return not others or any(
-        speaks_of(cited.ground.words, subject) if isinstance(subject, str) else says(cited, subject)
+        mentions_name(cited.ground.words, subject) if isinstance(subject, str) else states_value(cited, subject)
         for subject in others
     )
 
 
-def speaks_of(words: str, name: str) -> bool:
+def mentions_name(words: str, name: str) -> bool:
     """Whether words have at least half of the words of a name."""
-    return _covers(words, name, whole=False)
+    return _has_words_of(words, name, whole=False)
 
 
-def _subjects(patch: Put | Amend, project: Project, types: Mapping[str, Type]) -> Iterator[Json]:
+def _identifying_values(patch: Put | Amend, project: Project, types: Mapping[str, Type]) -> Iterator[Json]:
     """What tells which record is meant: the texts of its key; without a key all that is known of it. Of a type with
     one record, nothing has to be told."""
     name, known = patch.type if isinstance(patch, Put) else patch.record.partition(":")[0], dict[str, Json]()
@@ -142,28 +144,28 @@ def _subjects(patch: Put | Amend, project: Project, types: Mapping[str, Type]) -
     if type_ is not None and type_.cardinality == "one":
         return
     keys = [known[key] for key in type_.key if isinstance(known.get(key), str)] if type_ is not None else []
-    keys = [key for key in keys if not is_exact(str(key))]
+    keys = [key for key in keys if not is_machine_format(str(key))]
     yield from keys or [raw for raw in known.values() if raw is not None and not isinstance(raw, bool | list | tuple)]
 
 
-def _covers(text: str, value: str, *, whole: bool) -> bool:
+def _has_words_of(text: str, value: str, *, whole: bool) -> bool:
     """Whether a text has the words of a value: all of them, or at least half."""
-    wanted, there = _words(value), _words(text)
-    found = sum(any(_is_form(word, other) for other in there) for word in wanted)
+    wanted, there = _folded_words(value), _folded_words(text)
+    found = sum(any(_is_same_word(word, other) for other in there) for word in wanted)
     return found == len(wanted) if whole else 2 * found >= len(wanted) > 0
 
 
-def _words(text: str) -> set[str]:
+def _folded_words(text: str) -> set[str]:
     """The words, folded; of scripts without spaces, pairs of signs. Small words tell nothing, short ones may."""
     pairs = {run[at : at + 2] for run in _WIDE.findall(text) for at in range(len(run) - 1)}
-    words = (word for word in re.findall(r"\w+", unaccented(_WIDE.sub(" ", text))) if not is_small(word))
+    words = (word for word in re.findall(r"\w+", unaccented(_WIDE.sub(" ", text))) if not is_function_word(word))
     return pairs | {word for word in words if word != "s"}
 
 
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
 
 
-def _is_form(word: str, other: str) -> bool:
+def _is_same_word(word: str, other: str) -> bool:
     """Whether two words are alike but for their endings: allergy, allergies."""
     short, long = sorted((word, other), key=len)
     if word == other or len(short) < 4 or len(long) - len(short) > 3 or short.isdigit():

@@ -11,46 +11,46 @@ from decimal import Decimal
 
 from uac.schema.syntax import module_tree
 
-__all__ = ["own_numbers"]
+__all__ = ["invented_numbers"]
 
-SMALL = 100
-UNITS = frozenset(map(Decimal, (360, 365, 366, 1440, 3600, 86400)))
+MAX_SMALL = 100
+UNIT_SIZES = frozenset(map(Decimal, (360, 365, 366, 1440, 3600, 86400)))
 """Days of a year; minutes of a day; seconds of an hour and of a day."""
 YEARS = (1900, 2100)
-DATES = frozenset({"date", "datetime", "timedelta", "time", "fromisoformat", "replace", "strptime", "round"})
+DATE_CALLS = frozenset({"date", "datetime", "timedelta", "time", "fromisoformat", "replace", "strptime", "round"})
 
 
-def own_numbers(code: str) -> list[str]:
+def invented_numbers(code: str) -> list[str]:
     """The numbers, as they are written in code that has run, that could make up its result by themselves."""
     found: dict[str, None] = {}
     nodes: list[ast.AST] = [module_tree(code)]
     while nodes:  # no recursion: a long sum is a deep tree
         node = nodes.pop()
         match node:
-            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in DATES:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in DATE_CALLS:
                 pass
             case ast.Constant():
-                found.update(dict.fromkeys(_numbers(node)))
+                found.update(dict.fromkeys(_numbers_in(node)))
             case ast.BinOp(left=ast.Constant(value=int() | float() as base), op=ast.Pow() | ast.LShift()):
                 found[f"{base} to a power"] = None
             case _:
                 children = ast.iter_child_nodes(node)
-                nodes += [each for each in children if not _only_chooses(node, each)]
+                nodes += [each for each in children if not _is_only_compared(node, each)]
     return sorted(found)
 
 
-def _numbers(constant: ast.Constant) -> Iterator[str]:
+def _numbers_in(constant: ast.Constant) -> Iterator[str]:
     match constant.value:
         case bool():
             return
         case int() | float() as number:
-            if number and not _is_plain(abs(Decimal(str(number)))):
+            if number and not _is_ordinary(abs(Decimal(str(number)))):
                 yield str(number)
         case str() as text:
-            yield from (digits for digits in re.findall(r"\d{3,}", text) if not _is_plain(Decimal(digits)))
+            yield from (digits for digits in re.findall(r"\d{3,}", text) if not _is_ordinary(Decimal(digits)))
 
 
-def _only_chooses(node: ast.AST, child: ast.AST) -> bool:
+def _is_only_compared(node: ast.AST, child: ast.AST) -> bool:
     """Whether a number is only compared, looked up or divided by: nothing is made of it."""
     if not isinstance(child, ast.Constant):
         return False
@@ -63,6 +63,6 @@ def _only_chooses(node: ast.AST, child: ast.AST) -> bool:
             return False
 
 
-def _is_plain(number: Decimal) -> bool:
+def _is_ordinary(number: Decimal) -> bool:
     """Whether it is a small number, the size of a unit or a year; a run of zeros is none of them."""
-    return 0 < number <= SMALL or number in UNITS or YEARS[0] <= number <= YEARS[1]
+    return 0 < number <= MAX_SMALL or number in UNIT_SIZES or YEARS[0] <= number <= YEARS[1]

@@ -4,32 +4,41 @@ import re
 
 from uac.text.numerals import unaccented
 
-__all__ = ["agrees", "asks", "confirms", "content", "is_latin", "is_small", "lost_denial", "says_nothing_of"]
+__all__ = [
+    "content_stems",
+    "is_agreement",
+    "is_confirmation",
+    "is_function_word",
+    "is_latin",
+    "is_question",
+    "lost_denial",
+    "shares_no_words",
+]
 
 
-def says_nothing_of(text: str, quotes: str) -> bool:
+def shares_no_words(text: str, quotes: str) -> bool:
     """A quote that shares no word with the fact does not say it, however true it is that it was said."""
     if not (is_latin(text) and is_latin(quotes)):
         return False
-    mine = content(unaccented(text))
-    return bool(mine) and not mine & content(unaccented(quotes))
+    mine = content_stems(unaccented(text))
+    return bool(mine) and not mine & content_stems(unaccented(quotes))
 
 
 def lost_denial(text: str, quote: str, said: str) -> str:
     """A denial that the sentence lost: before the quote in its clause, or in the quote before words that it has."""
-    if _DENIES.search(text):
+    if _DENIAL.search(text):
         return ""
     clause = _CLAUSE.split(said[: said.find(quote)])[-1]
-    denied = _DENIES.search(" ".join(clause.split()[-3:])[-40:])
-    for denial in _DENIES.finditer(quote):
+    denied = _DENIAL.search(" ".join(clause.split()[-3:])[-40:])
+    for denial in _DENIAL.finditer(quote):
         after = _CLAUSE.split(quote[denial.end() :])[0].split()[:4]
-        if content(" ".join(after)[:60]) & content(text):
+        if content_stems(" ".join(after)[:60]) & content_stems(text):
             denied = denied or denial
     return denied[0] if denied else ""
 
 
 _CLAUSE = re.compile(r"[.!?;:,\n。，！？；：、]")
-_DENIES = re.compile(
+_DENIAL = re.compile(
     r"\b(?:not(?! only)|no(?! doubt| problem| worries| matter| wonder)|never|nobody|none|nothing|neither|nor|without|"
     r"cannot|\w{1,9}n['’]t|nicht(?! nur)|kein\w{0,2}|nie|niemals|ohne|nunca|jamais|sin|sans|n[aã]o)\b"
     r"|没(?!事|关系)|不(?!过|错|仅|但|好意思)|無|ません|ない",
@@ -37,27 +46,27 @@ _DENIES = re.compile(
 )
 
 
-def agrees(quote: str) -> bool:
+def is_agreement(quote: str) -> bool:
     """Whether the words only agree or deny: what they mean stands in what was asked."""
-    return _AGREES.fullmatch(quote) is not None
+    return _AGREEMENT.fullmatch(quote) is not None
 
 
-_AGREES = re.compile(
+_AGREEMENT = re.compile(
     r"\W*(?:(?:yes|yep|yeah|yup|right|correct|exactly|sure|ok(?:ay)?|true|indeed|no|nope|ja|genau|stimmt|nein|s[ií]|"
     r"claro|oui|exact|non|certo|sim|é)\b|对|是|没错|好|はい|そう|うん).{0,60}",
     re.IGNORECASE | re.DOTALL,
 )
 
 
-def confirms(quote: str) -> bool:
+def is_confirmation(quote: str) -> bool:
     """Whether the words confirm what somebody stated. 'Okay' may only mean that it was heard."""
-    return agrees(quote) and _HEARD.match(quote) is None
+    return is_agreement(quote) and _ACKNOWLEDGES.match(quote) is None
 
 
-_HEARD = re.compile(r"\W*(?:(?:ok(?:ay)?|sure|no|nope|nein|non|claro)\b|好)", re.IGNORECASE)
+_ACKNOWLEDGES = re.compile(r"\W*(?:(?:ok(?:ay)?|sure|no|nope|nein|non|claro)\b|好)", re.IGNORECASE)
 
 
-def asks(quote: str, said: str) -> bool:
+def is_question(quote: str, said: str) -> bool:
     """Whether the quoted words are part of a question: the first end of a sentence in them, or after them, is one."""
     place = said.find(quote)
     after = said[place + len(quote) :] if place >= 0 else ""
@@ -67,9 +76,9 @@ def asks(quote: str, said: str) -> bool:
 _SENTENCE_END = re.compile(r"[.!?\n。！？]")
 
 
-def content(text: str) -> set[str]:
+def content_stems(text: str) -> set[str]:
     """The words that carry meaning, shortened so that forms are alike; of scripts without spaces, pairs of signs."""
-    found = [word for word in re.findall(r"\w+", text.casefold()) if word not in _SMALL]
+    found = [word for word in re.findall(r"\w+", text.casefold()) if word not in _FUNCTION_WORDS]
     pairs = {run[at : at + 2] for run in _WIDE.findall(text) for at in range(len(run) - 1)}
     return pairs | {word[:5] for word in found if len(word) > 2 or word.isdigit() or not word.isascii()}
 
@@ -79,14 +88,14 @@ def is_latin(text: str) -> bool:
     return not any(char.isalpha() and ord(char) > _LAST_LATIN for char in text)
 
 
-def is_small(word: str) -> bool:
+def is_function_word(word: str) -> bool:
     """Whether a word, in small letters, carries no meaning of its own."""
-    return word in _SMALL
+    return word in _FUNCTION_WORDS
 
 
 _LAST_LATIN = 0x24F
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
-_SMALL = frozenset(
+_FUNCTION_WORDS = frozenset(
     "the user has had have and for with was were his her hers their them they she him its that this these those are not"
     " from into about who whom whose which what when where why how does did will would can could should been being also"
     " but you your yours our ours mine all any some very just now der die das und ist hat ein eine mit".split()

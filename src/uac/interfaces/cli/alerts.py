@@ -19,7 +19,7 @@ from uac.interfaces.cli.output import Output
 from uac.log.log import Stored
 from uac.log.stores import default_address, open_store
 from uac.memory.memory import Memory
-from uac.project.alerts import SEVERITIES, Alert, is_about_failure
+from uac.project.alerts import SEVERITIES, Alert
 from uac.project.project import Project
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange, plain_fields
@@ -246,7 +246,8 @@ def show_told(out: Output, changes: Iterable[Told], *, user: str = "", with_time
 def told_json(changes: Iterable[Told]) -> list[dict[str, Any]]:
     """The changes as `"alerts"` in the JSON of a command that writes."""
     return [
-        {"position": stored.position, "at": stored.at.isoformat(), **plain_fields(change)} for stored, change in changes
+        {"position": stored.position, "at": stored.at.isoformat(), **plain_fields(change), "message": change.text}
+        for stored, change in changes
     ]
 
 
@@ -258,9 +259,9 @@ def _headline(change: AlertChange) -> str:
 
 
 def _about(change: AlertChange) -> str:
-    if is_about_failure(change) and not change.message:
+    if change.is_failure and not change.message:
         return mark_line_breaks(f"{change.constraint} / {change.subject}: it gives results again")
-    said = ": ".join(text for text in (change.subject, change.message or change.why) if text)
+    said = ": ".join(text for text in (change.subject, change.text or change.why) if text)
     return mark_line_breaks(f"{change.constraint} / {said}") + ("" if change.is_reviewed else "  (not reviewed)")
 
 
@@ -284,11 +285,11 @@ def _show_standing(context: Context, user: str, project: Project, severity: Seve
 
 def _plain(alert: Alert) -> dict[str, Any]:
     """Its fields; those that a later version added only where they say something."""
-    fields: dict[str, Any] = msgspec.to_builtins(alert)
+    fields: dict[str, Any] = msgspec.to_builtins(alert) | {"message": alert.text}
     return {
         name: value
         for name, value in fields.items()
-        if name != "made" and (value or name not in ("capped_from", "is_failure"))
+        if name != "made" and (value or name not in ("capped_from", "is_failure", "reason", "tables"))
     }
 
 
@@ -296,7 +297,7 @@ def show_alert(out: Output, alert: Alert, now: datetime) -> None:
     quiet = alert.is_quiet(now)
     until = f" until {minutes(alert.until)}" if alert.until else ""
     mark = f"  ({alert.state}{until}{f': {alert.why}' if alert.why else ''})" if quiet else ""
-    text = mark_line_breaks(f"{alert.constraint} / {alert.subject}: {alert.message}")
+    text = mark_line_breaks(f"{alert.constraint} / {alert.subject}: {alert.text}")
     style = "dim" if quiet else STYLES[alert.severity]
     out.line((f"{alert.severity:<8}  ", style), text, (mark_line_breaks(mark), "dim"))
     named = ", ".join(alert.records[:SHORT]) + (f" and {more} more" if (more := len(alert.records) - SHORT) > 0 else "")
@@ -374,7 +375,7 @@ def _ticked(context: Context, user: str, moment: datetime | None) -> tuple[Told,
 
 def _count(change: AlertChange) -> str:
     """What a change counts as in the summary: an alert that expired is gone like one that was cleared."""
-    if change.change == "cleared" and is_about_failure(change):
+    if change.change == "cleared" and change.is_failure:
         return "mended"
     return "cleared" if change.change == "expired" else change.change
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from uac.conversation.ask import Answer, Computed, Quote
+from uac.conversation.ask import Answer, Computation, Quote
 from uac.errors import Refused
 from uac.interfaces.cli.options import Context, common, user_argument
 from uac.interfaces.cli.output import Output
@@ -114,7 +114,7 @@ def _show_answer(out: Output, answer: Answer) -> None:
         out.line(("  complete" if answer.is_complete else f"  not complete: {answer.why}", "dim"))
 
 
-def _show_computed(out: Output, computed: Computed) -> None:
+def _show_computed(out: Output, computed: Computation) -> None:
     first, *more = computed.code.strip("\n").split("\n")
     out.line(("  ran     ", "dim"), first)
     for line in more:

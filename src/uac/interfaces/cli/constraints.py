@@ -366,7 +366,7 @@ def _why_json(user: str, found: Why, project: Project) -> dict[str, Any]:
         "again": found.again.isoformat() if found.again else None,
         "failure": found.failure,
         "alerts": [
-            {"subject": alert.subject, "severity": alert.severity, "message": alert.message, "records": alert.records}
+            {"subject": alert.subject, "severity": alert.severity, "message": alert.text, "records": alert.records}
             for alert in found.alerts
         ],
         "tests": [

@@ -22,7 +22,7 @@ from uac.log.store import Store, User
 from uac.models import chosen_models, parse_budget
 from uac.models.embedders import chosen_embedder, why_none
 from uac.models.rerankers import chosen_reranker
-from uac.recall.search import indexed
+from uac.recall.search import index_progress
 from uac.schema.diagnostics import Diagnostic
 from uac.schema.safe_text import counted
 
@@ -200,7 +200,7 @@ def _index_findings(store: Store) -> list[Diagnostic]:
     users = all_users(store)
     try:
         for user in users:
-            made = indexed(store.log(user.name), embedder)
+            made = index_progress(store.log(user.name), embedder)
             passages, vectors = passages + made.passages, vectors + made.vectors
             behind |= {user.name: user.entries - made.entries} if made.entries < user.entries else {}
     except ReadOnly:

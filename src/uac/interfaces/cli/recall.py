@@ -17,7 +17,7 @@ from uac.interfaces.cli.unread_notes import note_unread
 from uac.memory.memory import Memory
 from uac.models.embedders import why_none
 from uac.project.claims import AUTHORITIES
-from uac.recall.search import CHANNELS, Channel, Found, Hit, Indexed, RecallKind
+from uac.recall.search import CHANNELS, Channel, Found, Hit, IndexProgress, RecallKind
 from uac.schema.entries import Authority
 from uac.schema.periods import Period
 from uac.schema.safe_text import counted, mark_line_breaks, shorten
@@ -181,7 +181,7 @@ def reindex(context: Context, *, users: tuple[str, ...], everybody: bool, drop: 
         context.out.note(f"no vectors: {why}")
 
 
-def _made_anew(out: Output, user: str, memory: Memory) -> Indexed:
+def _made_anew(out: Output, user: str, memory: Memory) -> IndexProgress:
     told: dict[str, int] = {}
     advance: list[Callable[[], None]] = []
     with ExitStack() as shown:
@@ -197,9 +197,9 @@ def _made_anew(out: Output, user: str, memory: Memory) -> Indexed:
         return memory.reindex(told=tell)
 
 
-def _dropped(memory: Memory) -> Indexed:
+def _dropped(memory: Memory) -> IndexProgress:
     memory.log.index().clear()
-    return Indexed(0, 0, 0)
+    return IndexProgress(0, 0, 0)
 
 
 def _meaning_notes(memory: Memory) -> list[str]:

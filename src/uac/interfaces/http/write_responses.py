@@ -147,7 +147,7 @@ def _written(memory: Memory, known: Project, first: int, last: int, *, is_repeat
                 constraint=entry.constraint,
                 subject=entry.subject,
                 severity=entry.severity,
-                message=entry.message,
+                message=entry.text,
             )
             for entry in entries
             if isinstance(entry, AlertChange)

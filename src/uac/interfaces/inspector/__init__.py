@@ -20,8 +20,8 @@ How to add a page:
 4. The template `extends "base.html"` with the blocks `title` and `main`, and has `view`, `user`, `caller`,
    `form_token`, `link("records", type=name)` for addresses of this user's pages, `home("users")` for others. Every form
    that is sent has `<input type="hidden" name="form_token" value="{{ form_token }}">` (`parts.token(form_token)`).
-   Filters are in `shown.py`: `told` for values of fields, `moment` for times, `period`, `counted`, `marked`, `says`,
-   `without_tables` and `tables_in` for messages of alerts. `parts.html` has severity badges, bars, empty states, and
+   Filters are in `shown.py`: `told` for values of fields, `moment` for times, `period`, `counted`, `marked`, `says`.
+   `parts.html` has severity badges, bars, empty states, and
    `record(link, named(id))` for a link to a record by its name, where `named` is `naming(project)` of `names.py`.
 5. All that is printed is escaped, and characters that are not seen are shown as escapes; markup comes from
    `uac.markup` alone (tables and plots give such), never from `|safe`. The policy forbids inline scripts and styles:

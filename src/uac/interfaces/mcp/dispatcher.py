@@ -134,7 +134,7 @@ class Desk:
                 constraint=alert.constraint,
                 subject=alert.subject,
                 severity=alert.severity,
-                message=alert.message if _heard(alert) not in heard else shorten(alert.message, SHORT),
+                message=alert.text if _heard(alert) not in heard else shorten(alert.text, SHORT),
                 is_new=_heard(alert) not in heard,
                 capped_from=alert.capped_from,
             )
@@ -183,7 +183,7 @@ def _parse(arguments: dict[str, Any], takes: type[Arguments]) -> Arguments:
 
 def _heard(alert: Alert) -> tuple[str, str, str, str]:
     """Which alert this is, as far as hearing of it goes: one that got other words is told anew."""
-    return alert.constraint, alert.subject, alert.severity, alert.message
+    return alert.constraint, alert.subject, alert.severity, alert.text
 
 
 def _changed(before: Project, after: Project) -> list[str]:

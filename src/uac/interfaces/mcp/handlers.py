@@ -48,7 +48,7 @@ from uac.project.explain import Explanation
 from uac.project.forgetting import project_without, words_behind
 from uac.sandbox.compute import as_json
 from uac.sandbox.compute import shown as as_python
-from uac.schema.entries import Observation, settle
+from uac.schema.entries import Observation, with_fixed_offsets
 from uac.schema.entry_text import entry_text
 from uac.schema.periods import Period
 from uac.schema.types import dump_value
@@ -63,7 +63,7 @@ MOST_ENTRIES = 100
 def remember(memory: Memory, asked: RememberArgs, now: datetime) -> Remembered:
     said = [_moment(turn.at, f"turns[{place}].at") if turn.at else now for place, turn in enumerate(asked.turns)]
     positions = memory.log.append(
-        settle(
+        with_fixed_offsets(
             Observation(
                 text=turn.text,
                 said=moment,

@@ -364,7 +364,7 @@ def alert_shown(alert: Alert, now: datetime) -> AlertShown:
         constraint=alert.constraint,
         subject=alert.subject,
         severity=alert.severity,
-        message=alert.message,
+        message=alert.text,
         state=alert.state if alert.is_quiet(now) else "standing",
         since=alert.since,
         until=alert.until,

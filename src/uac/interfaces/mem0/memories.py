@@ -24,7 +24,7 @@ from uac.models import ModelsFor
 from uac.models.embedder import Embedder
 from uac.project.project import Project
 from uac.recall.hits import is_superseded
-from uac.schema.entries import Fact, Observation, rests_on
+from uac.schema.entries import Fact, Observation, cited_positions
 
 __all__ = ["Kept", "Named", "Note", "Opened", "View", "place_in", "spelled"]
 
@@ -121,7 +121,7 @@ class View:
     def taken_from(self, turns: Collection[int]) -> Iterator[int]:
         """Where the facts stand that quote one of these turns, whoever let a model read them."""
         for stored in self._log.read(min(turns) + 1, self._project.position + 1):
-            if isinstance(stored.entry, Fact) and not set(turns).isdisjoint(rests_on(stored.entry)):
+            if isinstance(stored.entry, Fact) and not set(turns).isdisjoint(cited_positions(stored.entry)):
                 yield stored.position
 
     def kept(self, position: int) -> Kept | None:
@@ -135,7 +135,7 @@ class View:
             first = self.stored(note.of) if 0 < note.of < position else stored
             return Kept(first or stored, position, stored.at, entry.text, entry, note, is_fact=False)
         if isinstance(entry, Fact):
-            turns = (self.stored(cited) for cited in reversed(rests_on(entry)))
+            turns = (self.stored(cited) for cited in reversed(cited_positions(entry)))
             turn = next((t.entry for t in turns if t is not None and isinstance(t.entry, Observation)), None)
             if turn is not None:
                 return Kept(stored, position, stored.at, entry.text, turn, _note(turn.source), is_fact=True)
@@ -144,7 +144,7 @@ class View:
     def cites(self, position: int) -> tuple[int, ...]:
         """The turns that a fact at that position quotes."""
         stored = self.stored(position)
-        return rests_on(stored.entry) if stored is not None and isinstance(stored.entry, Fact) else ()
+        return cited_positions(stored.entry) if stored is not None and isinstance(stored.entry, Fact) else ()
 
     def stored(self, position: int) -> Stored | None:
         if position not in self._stored:

@@ -283,7 +283,7 @@ def alert_told(stored: Stored, change: AlertChange) -> AlertTold:
         constraint=change.constraint,
         subject=change.subject,
         severity=change.severity,
-        message=change.message,
+        message=change.text,
         records=change.records,
         cites=change.cites,
         until=change.until,

@@ -57,6 +57,7 @@ def alert_view(alert: Alert, now: datetime) -> AlertView:
     return build(
         AlertView,
         alert,
+        message=alert.text,
         state=alert.state if alert.is_quiet(now) else "standing",
         records=tuple(alert.records),
         cites=tuple(alert.cites),
@@ -106,7 +107,7 @@ class AlertEventView(View):
 
 
 def alert_event_view(stored: Stored, change: AlertChange) -> AlertEventView:
-    return build(AlertEventView, change, position=stored.position, at=stored.at)
+    return build(AlertEventView, change, position=stored.position, at=stored.at, message=change.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

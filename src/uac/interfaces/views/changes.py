@@ -62,7 +62,7 @@ class AlertUpdateView(View):
 
 
 def alert_update_view(change: AlertChange) -> AlertUpdateView:
-    return build(AlertUpdateView, change)
+    return build(AlertUpdateView, change, message=change.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

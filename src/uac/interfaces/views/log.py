@@ -8,8 +8,8 @@ from uac.interfaces.views.changes import ChangeView
 from uac.interfaces.views.view import Doc, View, build
 from uac.log.log import Stored
 from uac.log.store import User
-from uac.project.forgetting import entry_words
 from uac.schema.entries import Kind, plain_fields
+from uac.schema.entry_text import entry_text
 
 __all__ = [
     "AddedView",
@@ -92,7 +92,7 @@ class EntryTextView(View):
 
 
 def entry_text_view(stored: Stored) -> EntryTextView:
-    return build(EntryTextView, stored, text=entry_words(stored.entry))
+    return build(EntryTextView, stored, text=entry_text(stored.entry))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

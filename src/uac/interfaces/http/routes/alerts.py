@@ -164,7 +164,8 @@ def tick(place: Writer) -> Written:
 
 def alert_told(alert: Alert, now: datetime) -> AlertStanding:
     """The alert as it is at that time: one whose rest is over stands again."""
-    return AlertStanding.model_validate({**_fields(alert, AlertStanding), "state": _state(alert, now)})
+    fields = {**_fields(alert, AlertStanding), "message": alert.text, "state": _state(alert, now)}
+    return AlertStanding.model_validate(fields)
 
 
 def _state(alert: Alert, now: datetime) -> State:
@@ -172,7 +173,8 @@ def _state(alert: Alert, now: datetime) -> State:
 
 
 def _changed(position: int, at: datetime, entry: AlertChange) -> AlertChanged:
-    return AlertChanged.model_validate({"position": position, "at": at, **_fields(entry, AlertChanged)})
+    fields = {**_fields(entry, AlertChanged), "message": entry.text}
+    return AlertChanged.model_validate({"position": position, "at": at, **fields})
 
 
 def _fields(value: object, shape: type[Told]) -> dict[str, Any]:

@@ -184,7 +184,10 @@ def _brought_in(memory: Memory, plan: Plan, source: RecordFile, body: ImportAske
         left_out=dict(left),
         broken=broken,
         more_broken=more,
-        alerts=[AlertTold.model_validate(change, from_attributes=True) for change in changes],
+        alerts=[
+            AlertTold.model_validate(change, from_attributes=True).model_copy(update={"message": change.text})
+            for change in changes
+        ],
     )
 
 

@@ -10,7 +10,7 @@ from uac.interfaces.http.auth import Administrator, Service
 from uac.interfaces.http.fields import Told, cursor, place_behind
 from uac.interfaces.http.tenant_store import TenantStore
 from uac.interfaces.service.api_keys import stored_as
-from uac.log.store import stamped
+from uac.log.store import time_of_head
 
 __all__ = ["router"]
 
@@ -43,7 +43,7 @@ def listed(
     service: Service = request.app.state.service
     if caller.user:
         head = service.store.log(stored_as(caller.tenant, caller.user)).head()
-        one = UserTold(user=caller.user, entries=head.position, last=stamped(head))
+        one = UserTold(user=caller.user, entries=head.position, last=time_of_head(head))
         return UserPage(users=[one] if head.position and not after else [], next=None)
     (behind,) = place_behind(after, tuple[str]) if after else ("",)
     if behind:

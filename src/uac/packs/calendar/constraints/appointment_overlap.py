@@ -1,3 +1,6 @@
+from ..helpers import _clock, _coming, _is_never, _length, _with_place
+
+
 def appointment_overlap(user, now):
     """Two appointments at the same time that the same person must keep, a date of a series included."""
     hours = [one for one in user.calendar.appointments if not one.all_day]
@@ -18,19 +21,17 @@ def appointment_overlap(user, now):
                 continue
             zones = [_zone(start), _zone(start_too)] if _zone(start) != _zone(start_too) else ["", ""]
             zones = ["", ""] if one.repeats or other.repeats else zones
-            text = f"{_named(one)} on {start:%A} {start.date()} {_hours(start, end, one)}{zones[0]} conflicts with"
-            text = f"{text} {_named(other)} {_hours(start_too, end_too, other)}{zones[1]}. Reschedule one of them."
+            text = f"{_with_place(one)} on {start:%A} {start.date()} {_hours(start, end, one)}{zones[0]} conflicts with"
+            text = f"{text} {_with_place(other)} {_hours(start_too, end_too, other)}{zones[1]}. Reschedule one of them."
             found.append((critical if one.must or other.must else warning)(text, *pair))
     return found
 
 
 def _spans(one, now):
     """The coming dates of an appointment. Without an end it is taken to last an hour."""
-    if one.starts.year > 9000:  # a way to write never
+    if _is_never(one.starts):
         return []
-    ends = one.ends is not None and one.ends > one.starts
-    length = one.ends - one.starts if ends else timedelta(hours=1)
-    length = min(length, timedelta(days=366 if one.repeats else 36_600))
+    length = _length(one, timedelta(hours=1))
     starts = [one.starts]
     if one.repeats in ("daily", "weekly"):
         step = 7 if one.repeats == "weekly" else 1
@@ -41,10 +42,7 @@ def _spans(one, now):
         begun = max((now.year - one.starts.year) * 12 + now.month - one.starts.month, 0) // step
         days = [add_months(one.starts.date(), step * (begun + n)) for n in range(2 if step == 12 else 13)]
         starts = [one.starts.replace(year=day.year, month=day.month, day=day.day) for day in days]
-    if one.until is not None:
-        starts = [start for start in starts if start.date() <= one.until]
-    ahead = [start for start in starts if not is_past(start + length, now) and start.date() not in one.skips]
-    return [(start, start + length, one) for start in ahead]
+    return [(start, start + length, one) for start in _coming(starts, length, one, now)]
 
 
 def _share_time(start, end, one, start_too, end_too, other):
@@ -84,10 +82,6 @@ def _is_part(one, other):
     return there or mentions(one.what, other.what) or mentions(one.where, other.what)
 
 
-def _named(one):
-    return f"{one.what} at {one.where}" if one.where and not mentions(one.what, one.where) else one.what
-
-
 def _hours(start, end, one):
     return f"at {_clock(start)}" if one.ends is None else f"from {_clock(start)} to {_clock(end)}"
 
@@ -97,12 +91,6 @@ def _zone(moment):
     minutes = (moment.utcoffset() or timedelta()) // timedelta(minutes=1)
     rest = f":{abs(minutes) % 60:02d}" if minutes % 60 else ""
     return f" UTC{'-' if minutes < 0 else '+'}{abs(minutes) // 60}{rest}"
-
-
-def _clock(moment):
-    """14:30 (2:30 PM), 09:00"""
-    short = f"{moment.hour - 12}:{moment.minute:02d}".removesuffix(":00")
-    return f"{moment:%H:%M} ({short} PM)" if moment.hour > 12 else f"{moment:%H:%M}"
 
 
 CASES = [

@@ -1,3 +1,6 @@
+from ..helpers import _due_hour, _otherwise
+
+
 def deadline_near(user, now):
     """A deadline within a week, or within the days before that the user asked for."""
     found = []
@@ -10,12 +13,9 @@ def deadline_near(user, now):
         left = days_until(deadline.due, now)
         days = "today" if left == 0 else "tomorrow" if left == 1 else f"in {left} days"
         days = f"in about {(left + 3) // 7} weeks" if left > 14 else days  # so that it does not change daily
-        hour = f" at {deadline.due_at:%H:%M}" if deadline.due_at is not None else ""
-        zone = f" {deadline.zone}" if hour and deadline.zone else ""
-        text = f"The deadline for {deadline.what} is {days}, on {deadline.due:%A} {deadline.due}{hour}{zone}."
-        loss = f" Otherwise: {deadline.consequence}." if deadline.consequence else ""
+        text = f"The deadline for {deadline.what} is {days}, on {deadline.due:%A} {deadline.due}{_due_hour(deadline)}."
         make = critical if left <= 1 else warning
-        found.append(make(f"{text}{loss} Do it before then, or ask for an extension.", deadline))
+        found.append(make(f"{text}{_otherwise(deadline)} Do it before then, or ask for an extension.", deadline))
     return found
 
 

@@ -1,3 +1,6 @@
+from ..helpers import _due_hour, _is_never, _otherwise
+
+
 def deadline_while_away(user, now):
     """A deadline that falls into an absence, or that the user means to meet only after it."""
     absences = [
@@ -11,15 +14,12 @@ def deadline_while_away(user, now):
         if is_past(last, now):
             continue
         planned = deadline.planned
-        hour = f" at {deadline.due_at:%H:%M}" if deadline.due_at is not None else ""
-        zone = f" {deadline.zone}" if hour and deadline.zone else ""
-        text = f"The deadline for {deadline.what} is {last}{hour}{zone}"
-        loss = f" Otherwise: {deadline.consequence}." if deadline.consequence else ""
+        text = f"The deadline for {deadline.what} is {last}{_due_hour(deadline)}"
         if planned is not None and planned > last:
             late = (planned - last).days
             text = f"{text}, but you plan to do it on {planned}, {late} day{'' if late == 1 else 's'} after"
             text = f"{text} it. Do it"
-            found.append(critical(f"{text} by {last}.{loss}", deadline))
+            found.append(critical(f"{text} by {last}.{_otherwise(deadline)}", deadline))
             continue
         for trip in absences:
             first_day, back = trip.departs, trip.returns or trip.departs
@@ -32,7 +32,7 @@ def deadline_while_away(user, now):
             why = "" if planned is None else f" and you plan to do it on {planned}"
             away = f"{text},{why} while you are away: {trip.destination} from {first_day} to {back}{there}."
             advice = f"Do it before you leave on {first_day}, or make sure that you can do it from there."
-            found.append((info if deadline.remote else warning)(f"{away}{loss} {advice}", deadline, trip))
+            found.append((info if deadline.remote else warning)(f"{away}{_otherwise(deadline)} {advice}", deadline, trip))
     return found
 
 
@@ -44,7 +44,7 @@ def _local_time(deadline, trip):
     here, there = zones[0], zones[1] or zones[2]
     if deadline.due_at is None or here is None or there is None:
         return ""
-    if deadline.due.year > 9000:  # a way to write never
+    if _is_never(deadline.due):
         return ""
     shift = _minutes(there, deadline.due, table) - _minutes(here, deadline.due, table)
     if shift == 0:

@@ -1,3 +1,6 @@
+from ..helpers import _is_never
+
+
 def event_overlap(user, now):
     """An appointment at the time of a single event of an imported calendar."""
     events = [e for e in user.calendar.events if not (e.all_day or e.repeats or _is_off(e) or _is_never(e.start))]
@@ -18,11 +21,6 @@ def event_overlap(user, now):
                 text = f"{text} {event.summary or 'an event'} in your calendar, {_hours(event)}."
                 found.append(warning(f"{text} Reschedule one of them.", one, event))
     return found
-
-
-def _is_never(moment):
-    """Whether it is a way to write that a time never comes."""
-    return moment.year > 9000
 
 
 def _is_off(event):

@@ -1,3 +1,6 @@
+from ..helpers import _otherwise
+
+
 def notice_period(user, now):
     """The last day to give notice is near, or has just passed."""
     found = []
@@ -6,16 +9,15 @@ def notice_period(user, now):
             continue
         last = _last_day(deadline)
         unit = "working days" if deadline.working_days else "days"
-        loss = f" Otherwise: {deadline.consequence}." if deadline.consequence else ""
         text = f"{deadline.what} ({deadline.due}) needs notice {deadline.notice_days} {unit} before, so by"
         text = f"{text} {last:%A} {last}"
         if due_within(last, now, 14 if deadline.lead_days is None else deadline.lead_days):
             left = days_until(last, now)
             days = "That is today." if left == 0 else f"That is in {left} day{'' if left == 1 else 's'}."
             make = critical if left <= 3 else warning
-            found.append(make(f"{text}. {days}{loss} Give notice now.", deadline))
+            found.append(make(f"{text}. {days}{_otherwise(deadline)} Give notice now.", deadline))
         elif is_past(last, now):
-            text = f"{text}. That day has passed.{loss} If notice was not given, ask at once whether it is"
+            text = f"{text}. That day has passed.{_otherwise(deadline)} If notice was not given, ask at once whether it is"
             text = f"{text} still possible"
             found.append(critical(f"{text}; if it was, mark this as done.", deadline))
     return found

@@ -1,3 +1,6 @@
+from ..helpers import _coming, _is_never, _length
+
+
 def resource_double_booked(user, now):
     """Two appointments that take the same thing, such as the car or the house, at the same time."""
     taking = [one for one in user.calendar.appointments if one.needs]
@@ -29,18 +32,13 @@ def resource_double_booked(user, now):
 
 def _spans(one, now):
     """The coming times of an appointment. Without an end it is taken to last an hour, or the day."""
-    if one.starts.year > 9000:  # a way to write never
+    if _is_never(one.starts):
         return []
-    ends = one.ends is not None and one.ends > one.starts
-    length = one.ends - one.starts if ends else timedelta(days=1) if one.all_day else timedelta(hours=1)
-    length = min(length, timedelta(days=366 if one.repeats else 36_600))
+    length = _length(one, timedelta(days=1) if one.all_day else timedelta(hours=1))
     step = {"daily": 1, "weekly": 7}.get(one.repeats or "")
     begun = max((now - one.starts).days // step, 0) if step else 0
     starts = [one.starts + timedelta(days=step * (begun + n)) for n in range(60)] if step else [one.starts]
-    if one.until is not None:
-        starts = [start for start in starts if start.date() <= one.until]
-    starts = [start for start in starts if start.date() not in one.skips and not is_past(start + length, now)]
-    return [(start, start + length) for start in starts]
+    return [(start, start + length) for start in _coming(starts, length, one, now)]
 
 
 def _thing(need):

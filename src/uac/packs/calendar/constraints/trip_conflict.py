@@ -1,9 +1,12 @@
+from ..helpers import ONLINE, _clock, _is_never, _places_of
+
+
 def trip_conflict(user, now):
     """An appointment that the user cannot keep because a trip has begun and is not over."""
     trips = [trip for trip in user.travel.trips if not is_past(trip.returns or trip.departs, now)]
-    trips = [trip for trip in trips if trip.departs.year < 9000]  # later is a way to write never
+    trips = [trip for trip in trips if not _is_never(trip.departs)]
     ones = [one for one in user.calendar.appointments if not one.remote and one.attends is not False]
-    ones = [one for one in ones if one.starts.year < 9000]
+    ones = [one for one in ones if not _is_never(one.starts)]
     # An ordinary series pauses while its people are away.
     ones = [one for one in ones if (one.must if one.repeats else not is_past(one.starts, now))]
     ones = [one for one in ones if one.must or not _is_a_date(one)]
@@ -87,36 +90,16 @@ def _is_at_home(one, home):
 
 def _is_there(one, trip):
     """Whether it belongs to the trip or can be kept from there."""
-    online = (
-        "zoom",
-        "teams",
-        "online",
-        "skype",
-        "phone",
-        "video",
-        "virtual",
-        "webex",
-        "http",
-        "https",
-        "www",
-    )
-    if any(word in online for word in words(one.where)) or (one.away and not one.where):
+    if any(word in ONLINE for word in words(one.where)) or (one.away and not one.where):
         return True
     texts = [text for text in [one.what, one.where] if text]
-    places = [place for place in [trip.destination, trip.country, *trip.stops] if place]
-    if any(mentions(text, place) or mentions(place, text) for place in places for text in texts):
+    if any(mentions(text, place) or mentions(place, text) for place in _places_of(trip) for text in texts):
         return True
     common = ("meeting", "trip", "visit", "appointment", "business", "work", "dinner", "with", "from")
     purpose = [*words(trip.purpose), *words(" ".join(trip.activities))]
     if any(len(word) > 3 and word not in common and word in purpose for word in words(one.what)):
         return True
     return bool(one.who) and all(any(same_person(name, t) for t in trip.travellers) for name in one.who)
-
-
-def _clock(moment):
-    """14:30 (2:30 PM), 09:00"""
-    short = f"{moment.hour - 12}:{moment.minute:02d}".removesuffix(":00")
-    return f"{moment:%H:%M} ({short} PM)" if moment.hour > 12 else f"{moment:%H:%M}"
 
 
 CASES = [

@@ -1,3 +1,6 @@
+from ..helpers import ONLINE, _places_of
+
+
 def trip_event_conflict(user, now):
     """A single event of an imported calendar at some place, while the user is on a trip elsewhere."""
     trips = [
@@ -24,25 +27,10 @@ def trip_event_conflict(user, now):
 
 def _is_there(event, trip):
     """Whether the event belongs to the trip or can be kept from there."""
-    online = (
-        "zoom",
-        "teams",
-        "meet",
-        "online",
-        "skype",
-        "phone",
-        "video",
-        "virtual",
-        "webex",
-        "http",
-        "https",
-        "www",
-    )
-    if any(word in online for word in words(event.location)):
+    if any(word in ONLINE or word == "meet" for word in words(event.location)):
         return True
     texts = [text for text in [event.summary, event.location, event.description] if text]
-    places = [place for place in [trip.destination, trip.country, *trip.stops] if place]
-    if any(mentions(text, place) for place in places for text in texts):
+    if any(mentions(text, place) for place in _places_of(trip) for text in texts):
         return True
     travelling = ("flight", "hotel", "train", "check", "boarding", "airport", "rental")
     purpose = [word for word in [*words(trip.purpose), *words(" ".join(trip.activities))] if len(word) > 4]

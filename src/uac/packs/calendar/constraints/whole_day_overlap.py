@@ -1,3 +1,6 @@
+from ..helpers import _with_place
+
+
 def whole_day_overlap(user, now):
     """Something else on a day out of town, or two things of no set hour of which one cannot be missed."""
     singles = [one for one in user.calendar.appointments if one.repeats is None and one.attends is not False]
@@ -36,9 +39,7 @@ def _last_day(one):
 
 
 def _named(one):
-    where = f" at {one.where}" if one.where and not mentions(one.what, one.where) else ""
-    hour = "" if one.all_day else f" at {one.starts:%H:%M}"
-    return f"{one.what}{where}{hour}"
+    return _with_place(one) if one.all_day else f"{_with_place(one)} at {one.starts:%H:%M}"
 
 
 CASES = [

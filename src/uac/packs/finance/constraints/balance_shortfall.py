@@ -1,3 +1,6 @@
+from ..helpers import _names_account
+
+
 def balance_shortfall(user, now):
     """Planned payments that the balance cannot bear with the bills before the next income."""
     look_again(as_date(now) + timedelta(days=1))  # nothing changes within a day
@@ -70,9 +73,7 @@ def _is_from(text, account):
     """Whether a payment comes from the account; one of which nothing is said, from a checking account."""
     if text is None:
         return account.kind == "checking"
-    said = [word for word in words(text) if word not in ("my", "the", "our", "account", "bank")]
-    named = words(f"{account.name} {account.institution or ''} {account.last_four or ''}")
-    return bool(said) and all(word in named for word in said)
+    return _names_account(text, account)
 
 
 def _has_income(account, transactions):

@@ -1,3 +1,5 @@
+from ..helpers import _has_words
+
 _ANYTHING = "a all any anything every everything in my on purchase purchases spending the".split()
 
 
@@ -63,11 +65,7 @@ def _period(per, today):
 def _covers(limit, charge):
     about = [word for word in words(limit.covers) if word not in _ANYTHING]
     texts = [charge.category, charge.account, charge.payee, charge.what]
-    return not about or any(_has_all(about, set(words(text))) for text in texts if text)
-
-
-def _has_all(about, named):
-    return all(word in named for word in about)
+    return not about or any(_has_words(text, about) for text in texts if text)
 
 
 CASES = [

@@ -1,3 +1,6 @@
+from ..helpers import _names_account
+
+
 def credit_limit(user, now):
     """A card that planned payments, with what is charged to it each month, would push over its limit."""
     found = []
@@ -47,9 +50,7 @@ def credit_limit(user, now):
 
 
 def _is_on(text, card):
-    said = [word for word in words(text) if word not in ("my", "the", "our", "card", "credit")]
-    named = words(f"{card.name} {card.institution or ''} {card.last_four or ''}")
-    return bool(said) and all(word in named for word in said)
+    return _names_account(text, card, ("my", "the", "our", "card", "credit"))
 
 
 def _monthly(payments, card):

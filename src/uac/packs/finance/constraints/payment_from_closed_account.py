@@ -1,3 +1,6 @@
+from ..helpers import _names_account
+
+
 def payment_from_closed_account(user, now):
     """A regular or planned payment from an account that is closed, or will be when the payment is due."""
     former = user.finance.former_accounts
@@ -33,12 +36,8 @@ def payment_from_closed_account(user, now):
 
 def _meant(text, accounts):
     """The one account that the text names, or None; words such as 'my' and 'account' do not count."""
-    said = [word for word in words(text) if word not in ("my", "the", "our", "account", "card", "bank")]
-    matching = []
-    for account in accounts:
-        named = words(f"{account.name} {account.institution or ''} {account.last_four or ''}")
-        if said and all(word in named for word in said):
-            matching.append(account)
+    ignored = ("my", "the", "our", "account", "card", "bank")
+    matching = [account for account in accounts if _names_account(text, account, ignored)]
     return matching[0] if len(matching) == 1 else None
 
 

@@ -1,3 +1,6 @@
+from ..helpers import _in_days
+
+
 def policy_ends(user, now):
     """An insurance policy that ends, or is cancelled for an unpaid premium, unless the user acts."""
     look_again(as_date(now) + timedelta(days=1))  # nothing changes within a day
@@ -11,7 +14,7 @@ def policy_ends(user, now):
                 found.append(
                     critical(
                         f"Your {what} is cancelled after {policy.grace_until}, "
-                        f"{_in(policy.grace_until, now)}, unless you pay {unpaid}. Pay now.{lapse}",
+                        f"{_in_days(days_until(policy.grace_until, now))}, unless you pay {unpaid}. Pay now.{lapse}",
                         policy,
                     )
                 )
@@ -19,7 +22,7 @@ def policy_ends(user, now):
             if not _is_followed(policy, user.finance.policies):
                 found.append(
                     warning(
-                        f"Your {what} ends on {policy.ends}, {_in(policy.ends, now)}, and does not renew by "
+                        f"Your {what} ends on {policy.ends}, {_in_days(days_until(policy.ends, now))}, and does not renew by "
                         f"itself. Renew it before that day if you have not.{lapse}",
                         policy,
                     )
@@ -38,11 +41,6 @@ def _is_followed(policy, policies):
         if other is not policy and is_like and begins_in_time and (other.ends is None or other.ends > after):
             return True
     return False
-
-
-def _in(day, now):
-    days = days_until(day, now)
-    return "today" if days == 0 else "in 1 day" if days == 1 else f"in {days} days"
 
 
 CASES = [

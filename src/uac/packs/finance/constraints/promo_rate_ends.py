@@ -1,3 +1,6 @@
+from ..helpers import _in_days
+
+
 def promo_rate_ends(user, now):
     """A promotional rate that ends while money is owed: at half of its time, and in the last 60 days."""
     look_again(as_date(now) + timedelta(days=1))  # nothing changes within a day
@@ -18,20 +21,12 @@ def promo_rate_ends(user, now):
         after = f" at {account.rate}%" if account.rate is not None else ""
         count = "1 month" if months == 1 else f"{months} months"
         text = (
-            f"The {rate} of your {account.name} ends on {ends}, {_in(days_until(ends, now))}, and you owe "
+            f"The {rate} of your {account.name} ends on {ends}, {_in_days(days_until(ends, now))}, and you owe "
             f"{money(account.balance)}{as_of}. What is left then costs interest{after}. To pay it off in "
             f"time takes about {money(each)} a month for {count}: check the balance and set up the payments."
         )
         found.append(warning(text, account) if days_until(ends, now) <= 60 else info(text, account))
     return found
-
-
-def _in(days):
-    if days > 60:  # by months and weeks, so that the alert does not change every day
-        return f"in about {(days + 15) // 30} months"
-    if days > 14:
-        return f"in about {(days + 3) // 7} weeks"
-    return "today" if days == 0 else "in 1 day" if days == 1 else f"in {days} days"
 
 
 def _lead(begins, ends):

@@ -1,3 +1,6 @@
+from ..helpers import _names_account
+
+
 def savings_goal(user, now):
     """An amount needed by a day that the named accounts will not have, with their deposits and interest."""
     found = []
@@ -10,7 +13,7 @@ def savings_goal(user, now):
         shown = []
         usable = []
         for account in user.finance.accounts:
-            if not any(_is(text, account) for text in goal.accounts) or account.balance is None:
+            if not any(_names_account(text, account) for text in goal.accounts) or account.balance is None:
                 continue
             if account.balance_on is None or days_until(account.balance_on, now) < -366:
                 continue
@@ -57,12 +60,6 @@ def savings_goal(user, now):
     return found
 
 
-def _is(text, account):
-    said = [word for word in words(text) if word not in ("my", "the", "our", "account", "bank")]
-    named = words(f"{account.name} {account.institution or ''} {account.last_four or ''}")
-    return bool(said) and all(word in named for word in said)
-
-
 def _deposits(payments, account, last):
     """Each deposit into the account after the day of its balance, up to the last day: [(day, amount), …]."""
     coming = []
@@ -74,7 +71,7 @@ def _deposits(payments, account, last):
             or payment.day is None
         ):
             continue
-        if not _is(payment.paid_into, account) or payment.amount.currency != account.balance.currency:
+        if not _names_account(payment.paid_into, account) or payment.amount.currency != account.balance.currency:
             continue
         begin = date(account.balance_on.year, account.balance_on.month, 1)
         months = (last.year - begin.year) * 12 + last.month - begin.month + 1

@@ -1,3 +1,5 @@
+from ..helpers import _has_words
+
 _ANYTHING = "a all any anything every everything on payment payments per purchase purchases single".split()
 
 
@@ -44,7 +46,7 @@ def _covers(limit, texts):
     if all(word in _ANYTHING for word in about):
         return True
     about = [word for word in about if word not in ("my", "the", "our")]
-    return any(_has_all(about, set(words(text))) for text in texts if text)
+    return any(_has_words(text, about) for text in texts if text)
 
 
 def _rule(limit, over):
@@ -57,10 +59,6 @@ def _way(limit):
     if limit.exception is not None:
         return f"Above it you need {limit.exception}: get it first, or pay in another way."
     return "Pay less, pay in another way, or tell me that the limit no longer holds."
-
-
-def _has_all(about, named):
-    return all(word in named for word in about)
 
 
 CASES = [

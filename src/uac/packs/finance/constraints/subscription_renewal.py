@@ -1,3 +1,5 @@
+from ..helpers import _in_days
+
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 
@@ -18,9 +20,9 @@ def subscription_renewal(user, now):
         cost = f" ({_price(subscription)})" if subscription.price is not None else ""
         notice = f"{subscription.notice_days} days of notice"
         if not subscription.notice_days:
-            last_day = f"Cancel it before that day, {_in(left)}"
+            last_day = f"Cancel it before that day, {_in_days(left)}"
         elif left >= 0:
-            last_day = f"It asks for {notice}, so the last day is {last}, {_in(left)}"
+            last_day = f"It asks for {notice}, so the last day is {last}, {_in_days(left)}"
         else:
             last_day = f"The {notice} began on {last}: ask at once if it is still possible"
         if subscription.wants_to_cancel:
@@ -57,10 +59,6 @@ def _next(subscription, now):
 def _price(subscription):
     every = f" a {subscription.every}" if subscription.every is not None else ""
     return f"{money(subscription.price)}{every}"
-
-
-def _in(days):
-    return "today" if days == 0 else "in 1 day" if days == 1 else f"in {days} days"
 
 
 CASES = [

@@ -1,3 +1,6 @@
+from ..helpers import _in_days
+
+
 def tax_filing(user, now):
     """A tax return that is not filed and due within 30 days."""
     table = knowledge("finance.tax_deadlines")
@@ -22,7 +25,7 @@ def tax_filing(user, now):
             else ""
         )
         text = (
-            f"Your {tax.country} {rule['name']} for {tax.year} is due on {due}, {_in(left)}, and I know of "
+            f"Your {tax.country} {rule['name']} for {tax.year} is due on {due}, {_in_days(left)}, and I know of "
             f"no filing.{kinds} {helper} before that day.{more}"
         )
         found.append(critical(text, tax) if left <= 7 else warning(text, tax))
@@ -43,12 +46,6 @@ def _due(rule, year):
     day = add_months(date(2000, rule["month"], rule["day"]), 12 * (year + rule["years_later"] - 2000))
     on_weekend = rule.get("weekends") != "stay" and day.weekday() >= 5
     return add_months(day, days=7 - day.weekday()) if on_weekend else day
-
-
-def _in(days):
-    if days > 14:  # by weeks, so that the alert does not change every day
-        return f"in about {(days + 3) // 7} weeks"
-    return "today" if days == 0 else "in 1 day" if days == 1 else f"in {days} days"
 
 
 CASES = [

@@ -1,3 +1,6 @@
+from ..helpers import _is_person
+
+
 def meal_dislike(user, now):
     """A planned meal or restaurant against what somebody at the table does not like."""
     table = knowledge("food.dishes")
@@ -19,7 +22,7 @@ def meal_dislike(user, now):
     found = []
     for plan, title, texts, eaters in plans:
         for dislike, who, what in dislikes:
-            if [name for name in eaters if _is(who.lower(), name.lower(), user.people.persons)]:
+            if [name for name in eaters if _is_person(who, name, user.people.persons)]:
                 text = first([text for text in texts if _holds(text, what, table)])
                 if text is not None:
                     whose = "you do not" if who.lower() == "me" else f"{who} does not"
@@ -46,20 +49,6 @@ def _holds(text, what, table):
     named = [row for name, row in rows if mentions(text, name)]
     sure = [group for row in named for group in row.get("contains", row.get("around", []))]
     return bool(unwanted) and not [group for group in unwanted if group not in sure]
-
-
-def _is(who, name, persons):
-    """Whether the two mean one person: my wife is Sarah if that is on record."""
-    mine, theirs = who.removeprefix("my "), name.removeprefix("my ")
-    if mine == "me" or theirs == "me":
-        return mine == theirs
-    known = [
-        person
-        for person in persons
-        if (same_person(person.name, mine) and mentions(person.relation, theirs))
-        or (same_person(person.name, theirs) and mentions(person.relation, mine))
-    ]
-    return same_person(mine, theirs) or bool(known)
 
 
 CASES = [

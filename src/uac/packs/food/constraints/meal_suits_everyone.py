@@ -1,3 +1,5 @@
+from ..helpers import _is_person
+
 SIGNS = ("anaphylaxis", "anaphylactic", "epipen", "throat closes", "throat swelling", "trouble breathing")
 SAYS_NO = ("free", "without", "no", "vegan", "vegetarian")
 
@@ -30,7 +32,7 @@ def meal_suits_everyone(user, now):
         plain = [text for text in dishes if not [word for word in words(text) if word in SAYS_NO]]
         remarks = []
         for who, label, groups, level, record in needs:
-            if [name for name in eaters if _is(who.lower(), name.lower(), user.people.persons)]:
+            if [name for name in eaters if _is_person(who, name, user.people.persons)]:
                 rank, text = _conflict(groups, level, rows, not places, table)
                 # What is in no group of the table (kiwi, mustard) counts where a dish is named after it.
                 named = [dish for dish in plain if not groups and level and _named(dish, record)]
@@ -152,21 +154,6 @@ def _message(title, noted, worst):
         )
     texts = [text for _rank, text, _record in sorted(noted, key=lambda remark: -remark[0])]
     return f"{title} does not suit everyone: {'; '.join(texts)}. {advice}"
-
-
-def _is(who, name, persons):
-    """Whether the two mean one person: my wife is Sarah if that is on record."""
-    mine, theirs = who.removeprefix("my "), name.removeprefix("my ")
-    if mine == "me" or theirs == "me":
-        return mine == theirs
-    return same_person(mine, theirs) or bool(
-        [
-            person
-            for person in persons
-            if (same_person(person.name, mine) and mentions(person.relation, theirs))
-            or (same_person(person.name, theirs) and mentions(person.relation, mine))
-        ]
-    )
 
 
 def _found(text, table):

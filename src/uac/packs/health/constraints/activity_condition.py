@@ -1,3 +1,6 @@
+from ..helpers import _has_ended
+
+
 def activity_condition(user, now):
     """A planned activity that asks for a doctor's word first, given a condition or a medicine."""
     drugs = knowledge("health.drugs")
@@ -5,7 +8,7 @@ def activity_condition(user, now):
     today = as_date(now)
     plans = []
     for activity in user.health.activities:
-        if activity.ends is None or not is_past(activity.ends, now):
+        if not _has_ended(activity, now):
             plans = [*plans, (activity, activity.what, activity.where, activity.starts)]
     for trip in user.travel.trips:
         if not is_past(trip.returns or trip.departs, now):
@@ -34,8 +37,8 @@ def activity_condition(user, now):
                     raised = critical if severe else warning
                     found.append(raised(_message(shown, severe, _state(condition), rule), plan, condition))
             for medication in user.health.medications:
-                if rule.get("drugs") and (medication.ends is None or not is_past(medication.ends, now)):
-                    if [kind for kind in _kinds(medication, drugs) if kind in rule["drugs"]]:
+                if rule.get("drugs") and not _has_ended(medication, now):
+                    if [kind for kind in _all_kinds(medication, drugs) if kind in rule["drugs"]]:
                         dose = f" ({medication.dose})" if medication.dose else ""
                         message = _message(shown, False, f"{medication.name}{dose}", rule)
                         found.append(warning(message, plan, medication))
@@ -50,7 +53,7 @@ def _counts(condition, rule, now):
         return False
     if condition.past and not rule.get("past_too"):
         return False
-    if condition.ends is not None and is_past(condition.ends, now):
+    if _has_ended(condition, now):
         return False
     if mentions(condition.name, "pregnancy") or mentions(condition.name, "pregnant"):
         return condition.since is None or not is_past(add_months(condition.since, days=300), now)
@@ -82,7 +85,7 @@ def _message(shown, severe, state, rule):
     return f"{shown} {how} with {state}: {rule['why']}. {rule['advice']}"
 
 
-def _kinds(medication, drugs):
+def _all_kinds(medication, drugs):
     """The ingredients and their classes."""
     parts = words(f"{medication.name} {' '.join(medication.ingredients)}")
     named = []

@@ -1,3 +1,6 @@
+from ..helpers import _has_ended
+
+
 def altitude_condition(user, now):
     """A trip to a great height with a condition of heart, lungs or blood that thin air makes worse."""
     drugs = knowledge("health.drugs")
@@ -19,7 +22,7 @@ def altitude_condition(user, now):
             (medication, why)
             for medication in user.health.medications
             for why in [_remark(medication, table["altitude_drugs"], drugs)]
-            if why and (medication.ends is None or not is_past(medication.ends, now))
+            if why and not _has_ended(medication, now)
         ]
         extreme = height >= table["altitude"]["extreme_m"]
         loose = [condition for condition, _why in ill if not condition.controlled]
@@ -47,7 +50,7 @@ def _rule(condition, rules, now):
         return None
     if mentions(condition.name, "family history"):
         return None
-    if condition.ends is not None and is_past(condition.ends, now):
+    if _has_ended(condition, now):
         return None
     pregnant = mentions(condition.name, "pregnancy") or mentions(condition.name, "pregnant")
     if pregnant and condition.since is not None and is_past(add_months(condition.since, days=300), now):
@@ -72,7 +75,7 @@ def _message(trip, height, ill, taken):
         f"{condition.name} (you have it{control.get(condition.controlled, '')}): {rule['why']}"
         for condition, rule in ill
     ]
-    remarks = [f" You also take {_shown(medication)}: {why}." for medication, why in taken]
+    remarks = [f" You also take {_for_purpose(medication)}: {why}." for medication, why in taken]
     return (
         f"Your trip to {trip.destination} {dates} goes up to {height} m. At that height, {'; '.join(states)}."
         f"{''.join(remarks)} Do not go before a doctor has cleared you for this altitude, and check that your"
@@ -80,7 +83,7 @@ def _message(trip, height, ill, taken):
     )
 
 
-def _shown(medication):
+def _for_purpose(medication):
     return f"{medication.name} for {medication.purpose}" if medication.purpose else medication.name
 
 

@@ -1,3 +1,5 @@
+from ..helpers import _has_ended, _ingredients, _is_local, _person, _with_details
+
 LOCAL = ("cream", "ointment", "lotion", "gel", "topical", "drops", "spray", "patch")
 SHORT = {"qd": 1, "bid": 2, "tid": 3, "qid": 4}
 NUMBERS = {
@@ -20,16 +22,9 @@ def dose_limit(user, now):
     table = knowledge("health.doses")
     taken = defaultdict(list)
     for medication in user.health.medications:
-        if medication.ends is not None and is_past(medication.ends, now):
-            continue
-        parts = words(f"{medication.name} {medication.form or ''}")
-        names = {
-            kind
-            for text in [medication.name, *medication.ingredients]
-            for kind in _found(text, drugs["names"])
-        }
+        names = set(_ingredients(medication, drugs))
         # Of a combination, nobody knows which ingredient the dose means.
-        if len(names) == 1 and ("caps" in parts or not [word for word in parts if word in LOCAL]):
+        if len(names) == 1 and not _has_ended(medication, now) and not _is_local(medication, LOCAL):
             taken[first(sorted(names))].append(medication)
     weight = _weight(user.health.measurements, now)
     found = []
@@ -43,8 +38,8 @@ def dose_limit(user, now):
 
 def _checked(ingredient, medications, table, weight):
     """The message and its severity, or two empty texts."""
-    shown = " and ".join([_shown(medication) for medication in medications])
-    asked = first([_named(medication.prescriber) for medication in medications if medication.prescriber])
+    shown = " and ".join([_with_details(medication) for medication in medications])
+    asked = first([_person(medication.prescriber) for medication in medications if medication.prescriber])
     if ingredient in table["weekly"] and [one for one in medications if (_times(one) or 0) >= 0.5]:
         return (
             f"{shown} is on record as taken daily; against arthritis or psoriasis {ingredient} is taken once"
@@ -123,37 +118,6 @@ def _weight(measurements, now):
         if same(one.what, "weight") or same(one.what, "body weight")
     ]
     return max(known, default=None)
-
-
-def _shown(medication):
-    details = [
-        medication.dose,
-        medication.frequency
-        or (f"{medication.times_per_day:g} times a day" if medication.times_per_day else None),
-        f"prescribed by {_named(medication.prescriber)}" if medication.prescriber else None,
-        f"from {medication.started}" if medication.started else None,
-    ]
-    return f"{medication.name} ({', '.join([text for text in details if text])})"
-
-
-def _named(person):
-    """The person in a sentence: Dr. Lee, but your dentist."""
-    own = (
-        bool(words(person)) and person == person.lower() and first(words(person)) not in ("a", "an", "the", "my", "your")
-    )
-    return f"your {person}" if own else person
-
-
-def _found(text, table):
-    """What the table has for the words of a text, longest names first: Tylenol PM is more than Tylenol."""
-    parts = words(text)
-    kinds = []
-    at = 0
-    while at < len(parts):
-        size = max([n for n in (4, 3, 2, 1) if " ".join(parts[at : at + n]) in table], default=0)
-        kinds = [*kinds, *table.get(" ".join(parts[at : at + size]), [])]
-        at = at + max(size, 1)
-    return kinds
 
 
 CASES = [

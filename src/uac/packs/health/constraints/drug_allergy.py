@@ -1,3 +1,5 @@
+from ..helpers import _has_ended, _ingredients, _kinds, _names_in, _person, _with_classes, _with_details
+
 # These classes say what a medicine does, not what it is made of: who reacts to aspirin may take clopidogrel.
 BY_EFFECT = ("antiplatelets", "anticoagulants", "supplements", "hormonal contraceptives")
 
@@ -11,14 +13,9 @@ def drug_allergy(user, now):
     allergies = [(allergy, _meaning(allergy, drugs)) for allergy in real]
     found = []
     for medication in user.health.medications:
-        if medication.ends is not None and is_past(medication.ends, now):
+        if _has_ended(medication, now):
             continue
-        named = [
-            kind
-            for text in [medication.name, *medication.ingredients]
-            for kind in _found(text, drugs["names"])
-        ]
-        kinds = _with_classes(named, f"{medication.name} {medication.drug_class or ''}", drugs)
+        named, kinds = _ingredients(medication, drugs), _kinds(medication, drugs)
         for allergy, meaning in allergies:
             severity, what, why = _reason(medication, named, kinds, allergy, meaning, drugs, table)
             if severity:
@@ -29,7 +26,7 @@ def drug_allergy(user, now):
 
 def _meaning(allergy, drugs):
     """What the allergy names: medicines, classes, the classes that were noted, and all of it together."""
-    substances = _found(allergy.substance, drugs["names"])
+    substances = _names_in(allergy.substance, drugs["names"])
     said = _with_classes([], allergy.substance, drugs)
     noted = _with_classes([], allergy.drug_class or "", drugs)
     meant = _with_classes(substances, f"{allergy.substance} {allergy.drug_class or ''}", drugs)
@@ -62,52 +59,18 @@ def _reason(medication, named, kinds, allergy, meaning, drugs, table):
 
 
 def _message(medication, allergy, severity, what, why):
-    times = f"{medication.times_per_day:g} times a day" if medication.times_per_day else None
-    details = [
-        medication.dose,
-        medication.frequency or times,
-        f"prescribed by {_named(medication.prescriber)}" if medication.prescriber else None,
-        f"from {medication.started}" if medication.started else None,
-    ]
-    shown = ", ".join([text for text in details if text])
     yours = f"{allergy.severity} allergy" if allergy.severity else "known allergy"
     reaction = f" (reaction: {allergy.reaction})" if allergy.reaction else ""
-    asked = _named(medication.prescriber) or "the prescriber or a pharmacist"
+    asked = _person(medication.prescriber) or "the prescriber or a pharmacist"
     advice = (
         f"Do not take it; tell {asked} about the allergy and ask for an alternative."
         if severity == "critical"
         else f"Tell {asked} about the allergy before you take it."
     )
     return (
-        f"{medication.name}{f' ({shown})' if shown else ''} {what}, and you have a {yours} to"
+        f"{_with_details(medication)} {what}, and you have a {yours} to"
         f" {allergy.substance}{reaction}{f': {why}' if why else ''}. {advice}"
     )
-
-
-def _with_classes(named, text, drugs):
-    """The ingredients, their classes, and the classes that the text names."""
-    classes = [kind for name in named for kind in drugs["classes"].get(name, [])]
-    return [*named, *classes, *_found(text, drugs["class_names"])]
-
-
-def _named(person):
-    """The person in a sentence: Dr. Lee, but your dentist."""
-    own = (
-        bool(words(person)) and person == person.lower() and first(words(person)) not in ("a", "an", "the", "my", "your")
-    )
-    return f"your {person}" if own else person
-
-
-def _found(text, table):
-    """What the table has for the words of a text, longest names first: Tylenol PM is more than Tylenol."""
-    parts = words(text)
-    kinds = []
-    at = 0
-    while at < len(parts):
-        size = max([n for n in (6, 5, 4, 3, 2, 1) if " ".join(parts[at : at + n]) in table], default=0)
-        kinds = [*kinds, *table.get(" ".join(parts[at : at + size]), [])]
-        at = at + max(size, 1)
-    return kinds
 
 
 CASES = [

@@ -1,3 +1,7 @@
+from ..helpers import _has_ended, _is_local, _kinds, _with_details
+
+# What works on the skin hardly reaches the blood; eye drops and gel caps do reach it.
+SKIN = ("cream", "ointment", "lotion", "gel", "shampoo", "topical")
 OTHERS = (
     "wife",
     "husband",
@@ -21,13 +25,11 @@ def drug_condition(user, now):
     taken = [
         (medication, _kinds(medication, drugs))
         for medication in user.health.medications
-        if (medication.ends is None or not is_past(medication.ends, now)) and not _local(medication)
+        if not _has_ended(medication, now) and not _is_local(medication, SKIN, ("caps", "oral", "mouth"))
     ]
     found = []
     for condition in user.health.conditions:
-        if _not_mine(condition.name) or (
-            condition.ends is not None and is_past(condition.ends, now)
-        ):
+        if _not_mine(condition.name) or _has_ended(condition, now):
             continue
         fitting = [
             rule
@@ -42,7 +44,7 @@ def drug_condition(user, now):
                 had = "had" if condition.past else "have"
                 since = f" (since {condition.since})" if condition.since else ""
                 message = (
-                    f"{_shown(medication)} is on your list, and you {had} {condition.name}{since}:"
+                    f"{_with_details(medication)} is on your list, and you {had} {condition.name}{since}:"
                     f" {rule['effect']}. {rule['advice']}"
                 )
                 found.append(raised(message, medication, condition))
@@ -55,57 +57,6 @@ def _not_mine(name):
     if first(parts) in ("no", "not", "never", "denies", "negative") or mentions(name, "ruled out"):
         return True
     return mentions(name, "family history") or bool([word for word in parts if word in OTHERS])
-
-
-def _local(medication):
-    """Whether it works on the skin and hardly reaches the blood; eye drops and gel caps do reach it."""
-    parts = words(f"{medication.name} {medication.form or ''}")
-    skin = [word for word in parts if word in ("cream", "ointment", "lotion", "gel", "shampoo", "topical")]
-    return bool(skin) and not [word for word in parts if word in ("caps", "oral", "mouth")]
-
-
-def _shown(medication):
-    times = f"{medication.times_per_day:g} times a day" if medication.times_per_day else None
-    details = [
-        medication.dose,
-        medication.frequency or times,
-        f"prescribed by {_named(medication.prescriber)}" if medication.prescriber else None,
-        f"from {medication.started}" if medication.started else None,
-    ]
-    shown = ", ".join([text for text in details if text])
-    return f"{medication.name} ({shown})" if shown else medication.name
-
-
-def _kinds(medication, drugs):
-    """The ingredients, their classes, and the classes that the record names."""
-    texts = [medication.name, *medication.ingredients]
-    named = [kind for text in texts for kind in _found(text, drugs["names"])]
-    classes = [kind for name in named for kind in drugs["classes"].get(name, [])]
-    return [
-        *named,
-        *classes,
-        *_found(f"{medication.name} {medication.drug_class or ''}", drugs["class_names"]),
-    ]
-
-
-def _named(person):
-    """The person in a sentence: Dr. Lee, but your dentist."""
-    own = (
-        bool(words(person)) and person == person.lower() and first(words(person)) not in ("a", "an", "the", "my", "your")
-    )
-    return f"your {person}" if own else person
-
-
-def _found(text, table):
-    """What the table has for the words of a text, longest names first: Tylenol PM is more than Tylenol."""
-    parts = words(text)
-    kinds = []
-    at = 0
-    while at < len(parts):
-        size = max([n for n in (6, 5, 4, 3, 2, 1) if " ".join(parts[at : at + n]) in table], default=0)
-        kinds = [*kinds, *table.get(" ".join(parts[at : at + size]), [])]
-        at = at + max(size, 1)
-    return kinds
 
 
 CASES = [

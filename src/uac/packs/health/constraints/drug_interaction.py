@@ -1,3 +1,5 @@
+from ..helpers import _is_local, _kinds, _with_details
+
 LOCAL = ("cream", "ointment", "lotion", "gel", "shampoo", "topical", "eye", "ear")
 
 
@@ -5,7 +7,11 @@ def drug_interaction(user, now):
     """Two medicines or supplements that are dangerous together, or that need care."""
     drugs = knowledge("health.drugs")
     known = [(medication, _kinds(medication, drugs)) for medication in user.health.medications]
-    taken = [(one, kinds) for one, kinds in known if "nitrates" in kinds or not _local(one)]
+    taken = [
+        (one, kinds)
+        for one, kinds in known
+        if "nitrates" in kinds or not _is_local(one, LOCAL, ("caps", "oral", "mouth"))
+    ]
     found = []
     done = {}
     # The table has the particular before the general; the first rule for two medicines counts.
@@ -35,13 +41,6 @@ def _share(kinds, others, rule, drugs):
     )
 
 
-def _local(medication):
-    """Whether it stays on the skin, in the eye or the ear. What is swallowed does not."""
-    parts = words(f"{medication.name} {medication.form or ''}")
-    swallowed = [word for word in parts if word in ("caps", "oral", "mouth")]
-    return bool([word for word in parts if word in LOCAL]) and not swallowed
-
-
 def _over(medication, days, now):
     """Whether a course ended more than so many days ago, the time that it needs to leave the body."""
     return medication.ends is not None and is_past(add_months(medication.ends, days=days), now)
@@ -60,56 +59,11 @@ def _message(a, b, rule):
     }
     effect = rule["effect"].replace("{a}", a.name).replace("{b}", b.name)
     texts = [
-        f"{_shown(a)} and {_shown(b)} {together[rule['severity']]}: {effect}.",
+        f"{_with_details(a, until=a.ends)} and {_with_details(b, until=b.ends)} {together[rule['severity']]}: {effect}.",
         rule["advice"],
         closing[rule["severity"]],
     ]
     return " ".join([text for text in texts if text])
-
-
-def _shown(medication):
-    times = f"{medication.times_per_day:g} times a day" if medication.times_per_day else None
-    details = [
-        medication.dose,
-        medication.frequency or times,
-        f"prescribed by {_named(medication.prescriber)}" if medication.prescriber else None,
-        f"from {medication.started}" if medication.started else None,
-        f"until {medication.ends}" if medication.ends else None,
-    ]
-    shown = ", ".join([text for text in details if text])
-    return f"{medication.name} ({shown})" if shown else medication.name
-
-
-def _kinds(medication, drugs):
-    """The ingredients, their classes, and the classes that the record names."""
-    texts = [medication.name, *medication.ingredients]
-    named = [kind for text in texts for kind in _found(text, drugs["names"])]
-    classes = [kind for name in named for kind in drugs["classes"].get(name, [])]
-    return [
-        *named,
-        *classes,
-        *_found(f"{medication.name} {medication.drug_class or ''}", drugs["class_names"]),
-    ]
-
-
-def _named(person):
-    """The person in a sentence: Dr. Lee, but your dentist."""
-    own = (
-        bool(words(person)) and person == person.lower() and first(words(person)) not in ("a", "an", "the", "my", "your")
-    )
-    return f"your {person}" if own else person
-
-
-def _found(text, table):
-    """What the table has for the words of a text, longest names first: Tylenol PM is more than Tylenol."""
-    parts = words(text)
-    kinds = []
-    at = 0
-    while at < len(parts):
-        size = max([n for n in (6, 5, 4, 3, 2, 1) if " ".join(parts[at : at + n]) in table], default=0)
-        kinds = [*kinds, *table.get(" ".join(parts[at : at + size]), [])]
-        at = at + max(size, 1)
-    return kinds
 
 
 CASES = [

@@ -1,3 +1,5 @@
+from ..helpers import _has_ended, _ingredients, _is_local, _with_details
+
 LOCAL = (
     "cream",
     "ointment",
@@ -23,12 +25,9 @@ def duplicate_ingredient(user, now):
     drugs = knowledge("health.drugs")
     holders = defaultdict(list)
     for medication in user.health.medications:
-        if medication.ends is not None and is_past(medication.ends, now):
+        if _has_ended(medication, now) or _is_local(medication, LOCAL):
             continue
-        if _local(medication):
-            continue
-        texts = [medication.name, *medication.ingredients]
-        for ingredient in sorted({kind for text in texts for kind in _found(text, drugs["names"])}):
+        for ingredient in sorted(set(_ingredients(medication, drugs))):
             if ingredient not in MEANT and not _any(drugs["classes"].get(ingredient, []), FINE):
                 holders[ingredient].append(medication)
     shared = defaultdict(list)
@@ -47,7 +46,7 @@ def duplicate_ingredient(user, now):
 
 
 def _message(ingredients, medications):
-    shown = " and ".join([_shown(medication) for medication in medications])
+    shown = " and ".join([_with_details(medication) for medication in medications])
     what = " and ".join(ingredients)
     return (
         f"{shown} contain the same ingredient: {what}. Taken together, the dose adds up and may pass what is"
@@ -55,46 +54,8 @@ def _message(ingredients, medications):
     )
 
 
-def _shown(medication):
-    times = f"{medication.times_per_day:g} times a day" if medication.times_per_day else None
-    details = [
-        medication.dose,
-        medication.frequency or times,
-        f"prescribed by {_named(medication.prescriber)}" if medication.prescriber else None,
-        f"from {medication.started}" if medication.started else None,
-    ]
-    shown = ", ".join([text for text in details if text])
-    return f"{medication.name} ({shown})" if shown else medication.name
-
-
-def _local(medication):
-    """Whether it works only where it is put. Gel caps are swallowed."""
-    parts = words(f"{medication.name} {medication.form or ''}")
-    return bool([word for word in parts if word in LOCAL]) and "caps" not in parts
-
-
 def _any(kinds, wanted):
     return bool([kind for kind in kinds if kind in wanted])
-
-
-def _named(person):
-    """The person in a sentence: Dr. Lee, but your dentist."""
-    own = (
-        bool(words(person)) and person == person.lower() and first(words(person)) not in ("a", "an", "the", "my", "your")
-    )
-    return f"your {person}" if own else person
-
-
-def _found(text, table):
-    """What the table has for the words of a text, longest names first: Tylenol PM is more than Tylenol."""
-    parts = words(text)
-    kinds = []
-    at = 0
-    while at < len(parts):
-        size = max([n for n in (4, 3, 2, 1) if " ".join(parts[at : at + n]) in table], default=0)
-        kinds = [*kinds, *table.get(" ".join(parts[at : at + size]), [])]
-        at = at + max(size, 1)
-    return kinds
 
 
 CASES = [

@@ -1,3 +1,5 @@
+from ..helpers import _has_ended, _is_local, _kinds, _person, _with_details
+
 NOT = ("no", "not", "non", "without", "quit", "stop", "stopped", "avoid", "avoiding", "free", "zero", "never")
 SKIN = ("cream", "ointment", "lotion", "gel", "topical")
 OTHER = ("root beer", "ginger beer", "beer battered", "vinegar")
@@ -10,7 +12,7 @@ def food_drug_interaction(user, now):
     taken = [
         (medication, _kinds(medication, drugs))
         for medication in user.health.medications
-        if (medication.ends is None or not is_past(medication.ends, now)) and not _on_the_skin(medication)
+        if not _has_ended(medication, now) and not _is_local(medication, SKIN)
     ]
     plans = [(habit, True, [habit.what], _when(habit.how_often, habit.since)) for habit in user.food.habits]
     for meal in user.food.meals:
@@ -26,16 +28,11 @@ def food_drug_interaction(user, now):
             if rule is not None:
                 raised = critical if rule["severity"] == "critical" else warning
                 message = (
-                    f"{text}{when} does not go with {_shown(medication)}: {rule['effect']}. {rule['advice']}"
-                    f" If in doubt, ask {_named(medication.prescriber) or 'your doctor or a pharmacist'}."
+                    f"{text}{when} does not go with {_with_details(medication)}: {rule['effect']}. {rule['advice']}"
+                    f" If in doubt, ask {_person(medication.prescriber) or 'your doctor or a pharmacist'}."
                 )
                 found.append(raised(message, plan, medication))
     return found
-
-
-def _on_the_skin(medication):
-    parts = words(f"{medication.name} {medication.form or ''}")
-    return bool([word for word in parts if word in SKIN]) and "caps" not in parts
 
 
 def _rule(rules, kinds, texts, is_habit):
@@ -54,50 +51,6 @@ def _rule(rules, kinds, texts, is_habit):
 def _when(how_often, since):
     details = [text for text in [how_often, f"since {since}" if since else None] if text]
     return f" ({', '.join(details)})" if details else ""
-
-
-def _shown(medication):
-    times = f"{medication.times_per_day:g} times a day" if medication.times_per_day else None
-    details = [
-        medication.dose,
-        medication.frequency or times,
-        f"prescribed by {_named(medication.prescriber)}" if medication.prescriber else None,
-        f"from {medication.started}" if medication.started else None,
-    ]
-    shown = ", ".join([text for text in details if text])
-    return f"{medication.name} ({shown})" if shown else medication.name
-
-
-def _kinds(medication, drugs):
-    """The ingredients, their classes, and the classes that the record names."""
-    texts = [medication.name, *medication.ingredients]
-    named = [kind for text in texts for kind in _found(text, drugs["names"])]
-    classes = [kind for name in named for kind in drugs["classes"].get(name, [])]
-    return [
-        *named,
-        *classes,
-        *_found(f"{medication.name} {medication.drug_class or ''}", drugs["class_names"]),
-    ]
-
-
-def _named(person):
-    """The person in a sentence: Dr. Lee, but your dentist."""
-    own = (
-        bool(words(person)) and person == person.lower() and first(words(person)) not in ("a", "an", "the", "my", "your")
-    )
-    return f"your {person}" if own else person
-
-
-def _found(text, table):
-    """What the table has for the words of a text, longest names first: Tylenol PM is more than Tylenol."""
-    parts = words(text)
-    kinds = []
-    at = 0
-    while at < len(parts):
-        size = max([n for n in (6, 5, 4, 3, 2, 1) if " ".join(parts[at : at + n]) in table], default=0)
-        kinds = [*kinds, *table.get(" ".join(parts[at : at + size]), [])]
-        at = at + max(size, 1)
-    return kinds
 
 
 CASES = [

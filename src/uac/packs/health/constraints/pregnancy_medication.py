@@ -1,3 +1,5 @@
+from ..helpers import _has_ended, _is_local, _kinds, _with_details
+
 NOT = (
     "history",
     "past",
@@ -35,6 +37,8 @@ WANTED = (
     "ttc",
     "ivf",
 )
+# Of what goes into the eye or the ear, little reaches the blood.
+DROPS = ("eye", "ear", "ophthalmic", "otic")
 EXPECTING = ("expecting a baby", "expecting a child", "expecting twins", "expecting our")
 
 
@@ -50,7 +54,7 @@ def pregnancy_medication(user, now):
         for medication in user.health.medications:
             kinds = _kinds(medication, drugs)
             rule = first([rule for rule in rules if [kind for kind in kinds if kind in rule["drugs"]]])
-            if rule is None or _drops(medication):
+            if rule is None or _is_local(medication, DROPS, ()):
                 continue
             over = medication.ends is not None and is_past(medication.ends, now)
             if over and is_past(add_months(medication.ends, days=rule.get("days_after", 0)), now):
@@ -60,12 +64,6 @@ def pregnancy_medication(user, now):
     return found
 
 
-def _drops(medication):
-    """Whether it goes into the eye or the ear, where little of it reaches the blood."""
-    parts = words(f"{medication.name} {medication.form or ''}")
-    return bool([word for word in parts if word in ("eye", "ear", "ophthalmic", "otic")])
-
-
 def _pregnant(condition, now):
     """Whether the condition is a pregnancy that can still last: found out at most 300 days ago."""
     parts = words(condition.name)
@@ -73,17 +71,13 @@ def _pregnant(condition, now):
     expecting = [phrase for phrase in EXPECTING if mentions(condition.name, phrase)]
     if not (named or expecting) or [word for word in parts if word in NOT]:
         return False
-    if (
-        condition.past
-        or _wanted(condition, now)
-        or (condition.ends is not None and is_past(condition.ends, now))
-    ):
+    if condition.past or _wanted(condition, now) or _has_ended(condition, now):
         return False
     return condition.since is None or not is_past(add_months(condition.since, days=300), now)
 
 
 def _wanted(condition, now):
-    over = condition.past or (condition.ends is not None and is_past(condition.ends, now))
+    over = condition.past or _has_ended(condition, now)
     return not over and bool([phrase for phrase in WANTED if mentions(condition.name, phrase)])
 
 
@@ -96,53 +90,8 @@ def _message(condition, medication, rule, pregnant, over):
         advice = "Call the prescriber and your obstetrician today."
     elif not pregnant:
         advice = "Ask the prescriber now, before a pregnancy begins, and do not stop it on your own."
-    return f"{_shown(medication)} {taken}, and {state}: {rule['effect']}. {advice}"
-
-
-def _shown(medication):
-    times = f"{medication.times_per_day:g} times a day" if medication.times_per_day else None
-    details = [
-        medication.dose,
-        medication.frequency or times,
-        f"for {medication.purpose}" if medication.purpose else None,
-        f"prescribed by {_named(medication.prescriber)}" if medication.prescriber else None,
-        f"from {medication.started}" if medication.started else None,
-        f"until {medication.ends}" if medication.ends else None,
-    ]
-    shown = ", ".join([text for text in details if text])
-    return f"{medication.name} ({shown})" if shown else medication.name
-
-
-def _kinds(medication, drugs):
-    """The ingredients, their classes, and the classes that the record names."""
-    texts = [medication.name, *medication.ingredients]
-    named = [kind for text in texts for kind in _found(text, drugs["names"])]
-    classes = [kind for name in named for kind in drugs["classes"].get(name, [])]
-    return [
-        *named,
-        *classes,
-        *_found(f"{medication.name} {medication.drug_class or ''}", drugs["class_names"]),
-    ]
-
-
-def _named(person):
-    """The person in a sentence: Dr. Lee, but your dentist."""
-    own = (
-        bool(words(person)) and person == person.lower() and first(words(person)) not in ("a", "an", "the", "my", "your")
-    )
-    return f"your {person}" if own else person
-
-
-def _found(text, table):
-    """What the table has for the words of a text, longest names first: Tylenol PM is more than Tylenol."""
-    parts = words(text)
-    kinds = []
-    at = 0
-    while at < len(parts):
-        size = max([n for n in (6, 5, 4, 3, 2, 1) if " ".join(parts[at : at + n]) in table], default=0)
-        kinds = [*kinds, *table.get(" ".join(parts[at : at + size]), [])]
-        at = at + max(size, 1)
-    return kinds
+    medicine = _with_details(medication, purpose=medication.purpose, until=medication.ends)
+    return f"{medicine} {taken}, and {state}: {rule['effect']}. {advice}"
 
 
 CASES = [

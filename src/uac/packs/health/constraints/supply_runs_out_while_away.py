@@ -1,3 +1,6 @@
+from ..helpers import _person
+
+
 def supply_runs_out_while_away(user, now):
     """The supply of a medicine ends before or during a trip, where it cannot be filled again."""
     drugs = knowledge("health.drugs")
@@ -52,7 +55,7 @@ def _message(medication, trip, last, fills, needed):
     details = [
         medication.dose,
         medication.frequency,
-        f"prescribed by {_named(medication.prescriber)}" if medication.prescriber else None,
+        f"prescribed by {_person(medication.prescriber)}" if medication.prescriber else None,
     ]
     shown = ", ".join([text for text in details if text])
     counted = f", with {fills} automatic refill{'s' if fills > 1 else ''} counted in," if fills else ""
@@ -76,14 +79,6 @@ def _message(medication, trip, last, fills, needed):
         f" is {away}{place}. {early} the {missing} days from {begins} to {needed} are not covered. {refill}"
         f" before you leave, enough to last until {needed}."
     )
-
-
-def _named(person):
-    """The person in a sentence: Dr. Lee, but your dentist."""
-    own = (
-        bool(words(person)) and person == person.lower() and first(words(person)) not in ("a", "an", "the", "my", "your")
-    )
-    return f"your {person}" if own else person
 
 
 CASES = [

@@ -1,3 +1,6 @@
+from ..helpers import _in_days
+
+
 def lease_notice(user, now):
     """The last day to give notice or to answer comes, or the user plans to act only after it."""
     found = []
@@ -15,7 +18,7 @@ def lease_notice(user, now):
         if not is_late and not due_within(last, now, 14):
             continue
         left = days_until(last, now)
-        when = "today" if left == 0 else "in 1 day" if left == 1 else f"in {left} days"
+        when = _in_days(left)
         when = f"in about {(left + 3) // 7} weeks" if left > 14 else when  # so that it does not change daily
         has_notice = last != lease.answer_by
         notice = f" ({lease.notice_days} days of notice before {lease.ends})" if has_notice else ""

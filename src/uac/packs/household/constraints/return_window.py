@@ -1,3 +1,6 @@
+from ..helpers import _in_days
+
+
 def return_window(user, now):
     """A purchase that the user doubts or wants to give back, in the last week of its return window."""
     found = []
@@ -10,7 +13,7 @@ def return_window(user, now):
         if last is None or not due_within(last, now, 7):
             continue
         left = days_until(last, now)
-        when = "today" if left == 0 else "in 1 day" if left == 1 else f"in {left} days"
+        when = _in_days(left)
         shop = f" from {purchase.shop}" if purchase.shop is not None else ""
         price = f"{money(purchase.price)}, " if purchase.price is not None else ""
         why = f" You were not happy with it: {purchase.doubts}." if purchase.doubts is not None else ""

@@ -1,3 +1,6 @@
+from ..helpers import _your
+
+
 def service_during_trip(user, now):
     """A vehicle's service on a day when the user is away, or when the vehicle is on the road."""
     found = []
@@ -15,8 +18,7 @@ def service_during_trip(user, now):
                     continue
             elif not overlap(trip.departs, back, service.day, last):
                 continue
-            whose = "" if first(words(service.vehicle)) in ("the", "my", "our") else "your "
-            what = f"{service.what or 'service'} of {whose}{service.vehicle}"
+            what = f"{service.what or 'service'} of {_your(service.vehicle)}"
             at = f" at {service.at:%H:%M}" if service.at is not None else ""
             shop = f" at {service.shop}" if service.shop is not None else ""
             until = f"to {trip.returns}" if trip.returns is not None else "on"

@@ -1,3 +1,6 @@
+from ..helpers import _in_days, _your
+
+
 def vehicle_papers(user, now):
     """A vehicle's registration or inspection that ends within 14 days."""
     found = []
@@ -8,12 +11,11 @@ def vehicle_papers(user, now):
         ):
             if last is not None and due_within(last, now, 14):
                 left = days_until(last, now)
-                when = "today" if left == 0 else "in 1 day" if left == 1 else f"in {left} days"
-                whose = "" if first(words(vehicle.name)) in ("the", "my", "our") else "your "
+                when = _in_days(left)
                 plate = f" ({vehicle.plate})" if vehicle.plate is not None else ""
                 found.append(
                     warning(
-                        f"The {what} of {whose}{vehicle.name}{plate} ends on {last}, {when}. Renew it before "
+                        f"The {what} of {_your(vehicle.name)}{plate} ends on {last}, {when}. Renew it before "
                         f"you drive after that day.",
                         vehicle,
                         subject=f"{record_id(vehicle)} {what}",

@@ -1,3 +1,6 @@
+from ..helpers import _in_days
+
+
 def warranty_ends(user, now):
     """A warranty that ends soon: 30 days ahead if something is wrong with the thing, else 7 days."""
     found = []
@@ -10,7 +13,7 @@ def warranty_ends(user, now):
         if not due_within(warranty.ends, now, 30 if has_problem else 7):
             continue
         left = days_until(warranty.ends, now)
-        when = "today" if left == 0 else "in 1 day" if left == 1 else f"in {left} days"
+        when = _in_days(left)
         giver = warranty.by or "the maker"
         if has_problem:
             since = f" (since {warranty.problem_since})" if warranty.problem_since is not None else ""

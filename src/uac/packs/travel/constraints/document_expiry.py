@@ -1,4 +1,4 @@
-OWN = ("me", "i", "user", "self", "myself")  # how a holder is called who is the user
+from ..helpers import _counted_days, _holder_travels, _is_own
 
 
 def document_expiry(user, now):
@@ -9,16 +9,16 @@ def document_expiry(user, now):
             continue
         last = trip.returns or trip.departs
         for document in user.travel.documents:
-            if document.expires is None or document.expires >= last or not _belongs(document, trip):
+            if document.expires is None or document.expires >= last or not _holder_travels(document, trip):
                 continue
             if any(_is_good(d, document, last) for d in user.travel.documents):
                 continue
             reason = _reason(document, trip)
             if reason:
-                mine = first(words(document.holder)) in OWN
+                mine = _is_own(document)
                 whose = f"Your {document.what}" if mine else f"The {document.what} of {document.holder}"
                 days = (document.expires - trip.departs).days
-                side = f"{_counted(-days)} before" if days < 0 else f"{_counted(days)} after"
+                side = f"{_counted_days(-days)} before" if days < 0 else f"{_counted_days(days)} after"
                 text = f"{whose} expires {document.expires}, {side} you leave for {trip.destination} on"
                 back = f", and you are back on {trip.returns}" if days >= 0 else ""
                 text = f"{text} {trip.departs}{back}. {reason} Renew it before you travel."
@@ -39,20 +39,11 @@ def _reason(document, trip):
     )
 
 
-def _counted(days):
-    return f"{days} day" if days == 1 else f"{days} days"
-
-
 def _terms(what):
     """The words of a document; driver's license and driving licence are one."""
     forms = {"license": "licence", "driver": "driving", "drivers": "driving", "certs": "certificate"}
     forms = {**forms, "cert": "certificate", "certificates": "certificate"}
     return [forms.get(word, word) for word in words(what) if word not in ("s", "a", "an", "the", "valid")]
-
-
-def _belongs(document, trip):
-    mine = first(words(document.holder)) in OWN
-    return mine or any(same_person(document.holder, name) for name in trip.travellers)
 
 
 def _is_good(document, other, last):

@@ -1,3 +1,6 @@
+from ..helpers import _is_same_place
+
+
 def flight_connection(user, now):
     """A connecting flight that leaves before the one before it arrives, or very soon after."""
     ahead = [flight for flight in user.travel.flights if not is_past(flight.departs, now)]
@@ -29,10 +32,6 @@ def flight_connection(user, now):
 
 def _number(flight):
     return f" {flight.number}" if flight.number else ""
-
-
-def _is_same_place(place, other):
-    return mentions(place, other) or mentions(other, place)
 
 
 CASES = [

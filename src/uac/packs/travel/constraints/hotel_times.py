@@ -1,3 +1,6 @@
+from ..helpers import _is_same_place
+
+
 def hotel_times(user, now):
     """A hotel booked for nights before the arrival or after the departure, or left long before check-out."""
     found = []
@@ -68,10 +71,6 @@ def _outside(stay, trip, last):
 
 def _nights(span):
     return "1 night" if span.days == 1 else f"{span.days} nights"
-
-
-def _is_same_place(place, other):
-    return mentions(place, other) or mentions(other, place)
 
 
 CASES = [

@@ -1,10 +1,10 @@
-OWN = ("me", "i", "user", "self", "myself")  # how a holder is called who is the user
+from ..helpers import _is_own
 
 
 def name_mismatch(user, now):
     """A name in a booking that is not the name in that person's passport."""
     named = [passport for passport in user.travel.passports if _letters(passport.name)]
-    mine = [passport for passport in named if first(words(passport.holder)) in OWN]
+    mine = [passport for passport in named if _is_own(passport)]
     found = []
     for trip in user.travel.trips:
         if is_past(trip.departs, now) or trip.means in ("car", "train"):

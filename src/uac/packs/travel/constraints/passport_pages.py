@@ -1,4 +1,4 @@
-OWN = ("me", "i", "user", "self", "myself")  # how a holder is called who is the user
+from ..helpers import _country_of, _crosses_border, _holder_travels, _is_own
 
 
 def passport_pages(user, now):
@@ -6,9 +6,9 @@ def passport_pages(user, now):
     places = knowledge("travel.places")
     asked = knowledge("travel.entry_rules")["blank_pages"]
     profile = user.travel.profile
-    home = _country(profile.home_country, profile.home, places) if profile is not None else None
+    home = _country_of(profile.home_country, profile.home, places) if profile is not None else None
     named = [passport.country for passport in user.travel.passports if passport.country]
-    homes = [home] if home else [_country(name, None, places) for name in named]
+    homes = [home] if home else [_country_of(name, None, places) for name in named]
     found = []
     for passport in user.travel.passports:
         if passport.blank_pages is None or any(
@@ -16,12 +16,11 @@ def passport_pages(user, now):
         ):
             continue
         for trip in user.travel.trips:
-            mine = first(words(passport.holder)) in OWN
-            if is_past(trip.departs, now) or not (mine or _is_along(passport, trip)):
+            if is_past(trip.departs, now) or not _holder_travels(passport, trip):
                 continue
             country, issuer = (
-                _country(trip.country, trip.destination, places),
-                _country(passport.country, None, places),
+                _country_of(trip.country, trip.destination, places),
+                _country_of(passport.country, None, places),
             )
             free = places["free_movement"]
             if issuer is not None and (issuer == country or (issuer in free and country in free)):
@@ -29,7 +28,7 @@ def passport_pages(user, now):
             needed = asked.get((country or "").lower(), 1)
             if passport.blank_pages >= needed or not _crosses_border(trip, country, homes, places):
                 continue
-            whose = "Your passport" if mine else f"The passport of {passport.holder}"
+            whose = "Your passport" if _is_own(passport) else f"The passport of {passport.holder}"
             left = f"{passport.blank_pages} blank page{'' if passport.blank_pages == 1 else 's'}"
             text = f"{whose} has {left} left, and you leave for {trip.destination} on {trip.departs}."
             if (country or "").lower() in asked:
@@ -45,36 +44,10 @@ def passport_pages(user, now):
 
 def _is_fuller(passport, other):
     """Whether the same person has another passport, with more blank pages or an unknown number of them."""
-    mine, too = first(words(passport.holder)) in OWN, first(words(other.holder)) in OWN
-    if passport is other or not ((mine and too) or same_person(passport.holder, other.holder)):
+    are_mine = _is_own(passport) and _is_own(other)
+    if passport is other or not (are_mine or same_person(passport.holder, other.holder)):
         return False
     return other.blank_pages is None or other.blank_pages > passport.blank_pages
-
-
-def _is_along(passport, trip):
-    return any(same_person(passport.holder, name) for name in trip.travellers)
-
-
-def _crosses_border(trip, country, homes, places):
-    """Whether a trip leads abroad; False if that cannot be told."""
-    if trip.international is not None:
-        return trip.international
-    origin = _country(None, trip.origin, places)
-    return country is not None and country not in ([origin] if origin else homes or [country])
-
-
-def _country(country, place, places):
-    """The usual English name of a country, as given or as the place tells; None if unknown."""
-    named = " ".join(words(country))
-    if named:
-        return places["countries"].get(named) or places["codes"].get(named) or country
-    parts = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
-    known = [c for n in parts for c in [places["cities"].get(n) or places["countries"].get(n)] if c]
-    state, code = places.get("states", {}).get(parts[1]), places["codes"].get(parts[1])
-    if state is None or len(parts) < 3 or code in known:  # Berlin, DE is no Delaware
-        return first(known)
-    # Melbourne, FL is not in Australia; of Bonn, DE nothing is known.
-    return state if known or not (code or parts[1] == "georgia") else None
 
 
 CASES = [

@@ -1,4 +1,4 @@
-OWN = ("me", "i", "user", "self", "myself")  # how a holder is called who is the user
+from ..helpers import _counted_days, _country_of, _crosses_border, _is_own
 
 
 def passport_validity(user, now):
@@ -7,11 +7,11 @@ def passport_validity(user, now):
     homes = _homes(user.travel.profile, user.travel.passports, places)
     found = []
     for trip in user.travel.trips:
-        if is_past(trip.departs, now) or not _crosses_border(trip, homes, places):
+        country = _country_of(trip.country, trip.destination, places)
+        if is_past(trip.departs, now) or not _crosses_border(trip, country, homes, places):
             continue
-        country = _country(trip.country, trip.destination, places)
         for passport in _passports(user.travel.passports, trip):
-            free, issuer = places["free_movement"], _country(passport.country, None, places)
+            free, issuer = places["free_movement"], _country_of(passport.country, None, places)
             # Inside the EU an identity card is enough; no country asks that of its own citizens.
             common = ("Ireland", "United Kingdom")  # their citizens travel freely between the two
             at_home = issuer == country or (issuer in common and country in common)
@@ -30,7 +30,7 @@ def _problem(passport, trip, area):
     whose = f"{whose} {passport.number}" if passport.number else whose
     flight = f" (flight {trip.flight})" if trip.flight else ""
     days = (expires - trip.departs).days
-    when = f"{_counted(days)} after" if days >= 0 else f"{_counted(-days)} before"
+    when = f"{_counted_days(days)} after" if days >= 0 else f"{_counted_days(-days)} before"
     start = f"{whose} expires {expires}, {when} you leave for {trip.destination} on {trip.departs}{flight}."
     if expires < last:
         back = f" You are back only on {last}." if days >= 0 else ""
@@ -57,14 +57,6 @@ def _problem(passport, trip, area):
     return info(f"{text} It will do if your plans do not change.", passport, trip) if days < 180 else None
 
 
-def _counted(days):
-    return f"{days} day" if days == 1 else f"{days} days"
-
-
-def _is_own(passport):
-    return first(words(passport.holder)) in OWN
-
-
 def _passports(passports, trip):
     """Those of the travellers; of the user's own the one valid longest, if the dates of all are known."""
     mine = [p for p in passports if _is_own(p)]
@@ -81,32 +73,9 @@ def _is_longer(passport, other):
 
 def _homes(profile, passports, places):
     """Where trips begin: where the user lives or, if that is not known, the countries of their passports."""
-    home = _country(profile.home_country, profile.home, places) if profile is not None else None
+    home = _country_of(profile.home_country, profile.home, places) if profile is not None else None
     named = [*(profile.citizenships if profile is not None else []), *[p.country for p in passports]]
-    return [home] if home is not None else [_country(name, None, places) for name in named if name]
-
-
-def _crosses_border(trip, homes, places):
-    """Whether a trip leads abroad; False if that cannot be told."""
-    if trip.international is not None:
-        return trip.international
-    origin = _country(None, trip.origin, places)
-    country = _country(trip.country, trip.destination, places)
-    return country is not None and country not in ([origin] if origin else homes or [country])
-
-
-def _country(country, place, places):
-    """The usual English name of a country, as given or as the place tells; None if unknown."""
-    named = " ".join(words(country))
-    if named:
-        return places["countries"].get(named) or places["codes"].get(named) or country
-    parts = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
-    known = [c for n in parts for c in [places["cities"].get(n) or places["countries"].get(n)] if c]
-    state, code = places.get("states", {}).get(parts[1]), places["codes"].get(parts[1])
-    if state is None or len(parts) < 3 or code in known:  # Berlin, DE is no Delaware
-        return first(known)
-    # Melbourne, FL is not in Australia; of Bonn, DE nothing is known.
-    return state if known or not (code or parts[1] == "georgia") else None
+    return [home] if home is not None else [_country_of(name, None, places) for name in named if name]
 
 
 CASES = [

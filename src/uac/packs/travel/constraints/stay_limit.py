@@ -1,17 +1,17 @@
-OWN = ("me", "i", "user", "self", "myself")  # how a holder is called who is the user
+from ..helpers import _counted_days, _country_of, _is_own
 
 
 def stay_limit(user, now):
     """A trip that brings a visitor over the days allowed in a rolling window, or close to them."""
     places = knowledge("travel.places")
     profile = user.travel.profile
-    mine = [p for p in user.travel.passports if first(words(p.holder)) in OWN]
+    mine = [p for p in user.travel.passports if _is_own(p)]
     named = [
         *([*profile.citizenships, profile.home_country] if profile is not None else []),
         *[p.country for p in mine],
     ]
-    own = [_country(name, None, places) for name in named if name]
-    own = [*own, _country(None, profile.home, places)] if profile is not None else own
+    own = [_country_of(name, None, places) for name in named if name]
+    own = [*own, _country_of(None, profile.home, places)] if profile is not None else own
     # Nothing older can still be in a window.
     oldest = now.date() - timedelta(days=400)
     recent = [trip for trip in user.travel.trips if (trip.returns or trip.departs) >= oldest]
@@ -26,7 +26,7 @@ def stay_limit(user, now):
             mentions(v.kind, word) for v in visas for word in permits
         ):
             continue
-        there = [t for t in recent if _country(t.country, t.destination, places) in inside]
+        there = [t for t in recent if _country_of(t.country, t.destination, places) in inside]
         if not own and len(there) < 2:  # perhaps a citizen; who comes again and again may be a visitor
             continue
         rule = limit if own else {**limit, "says": f"{limit['says']}, unless you are a citizen or resident"}
@@ -69,35 +69,17 @@ def _alerts(trip, trips, limit, oldest):
     over = [day for count, day, _begins in counts if count > limit["days"]]
     if not over:
         left = limit["days"] - most
-        text = f"{text} That leaves {_counted(left)} of reserve: check the count against your stamps, and do"
+        text = f"{text} That leaves {_counted_days(left)} of reserve: check the count against your stamps, and do"
         text = f"{text} not stay longer."
         return [warning(text, *records)]
-    text = f"{text} That is {_counted(most - limit['days'])} too many: leave by {add_months(over[0], days=-1)}"
+    text = f"{text} That is {_counted_days(most - limit['days'])} too many: leave by {add_months(over[0], days=-1)}"
     return [critical(f"{text}, or get a visa for a longer stay.", *records)]
-
-
-def _counted(days):
-    return f"{days} day" if days == 1 else f"{days} days"
 
 
 def _days(trip, oldest):
     """The days of a trip that can be in a window; of one that lasts for years, as many as fill it."""
     start, end = max(trip.arrives or trip.departs, oldest), trip.returns or trip.departs
     return [add_months(start, days=n) for n in range(min((end - start).days + 1, 1_000))]
-
-
-def _country(country, place, places):
-    """The usual English name of a country, as given or as the place tells; None if unknown."""
-    named = " ".join(words(country))
-    if named:
-        return places["countries"].get(named) or places["codes"].get(named) or country
-    parts = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
-    known = [c for n in parts for c in [places["cities"].get(n) or places["countries"].get(n)] if c]
-    state, code = places.get("states", {}).get(parts[1]), places["codes"].get(parts[1])
-    if state is None or len(parts) < 3 or code in known:  # Berlin, DE is no Delaware
-        return first(known)
-    # Melbourne, FL is not in Australia; of Bonn, DE nothing is known.
-    return state if known or not (code or parts[1] == "georgia") else None
 
 
 CASES = [

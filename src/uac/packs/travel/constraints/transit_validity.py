@@ -1,19 +1,19 @@
-OWN = ("me", "i", "user", "self", "myself")  # how a holder is called who is the user
+from ..helpers import _counted_days, _country_of, _is_own, _is_same_place
 
 
 def transit_validity(user, now):
     """A passport that is too short for a country on the way, where the stop is so long that one enters it."""
     places = knowledge("travel.places")
     rules = knowledge("travel.entry_rules")["validity"]
-    mine = [p for p in user.travel.passports if first(words(p.holder)) in OWN]
+    mine = [p for p in user.travel.passports if _is_own(p)]
     if not mine or any(passport.expires is None for passport in mine):
         return []
     expires, passport = max([(p.expires, p) for p in mine if p.expires is not None], key=lambda pair: pair[0])
-    own = [_country(p.country, None, places) for p in mine]
+    own = [_country_of(p.country, None, places) for p in mine]
     found = []
     for trip in [trip for trip in user.travel.trips if trip.stops and not is_past(trip.departs, now)]:
         for stop in trip.stops:
-            country = _country(None, stop, places)
+            country = _country_of(None, stop, places)
             rule = rules.get((country or "").lower())
             if rule is None or rule["after"] != "arrival" or country in own:
                 continue
@@ -23,9 +23,9 @@ def transit_validity(user, now):
                 continue
             number = f" {passport.number}" if passport.number else ""
             days = (expires - arrives).days
-            when = f"{_counted(days)} after" if days >= 0 else f"{_counted(-days)} before"
+            when = f"{_counted_days(days)} after" if days >= 0 else f"{_counted_days(-days)} before"
             span = f"{rule['days']} days" if "days" in rule else f"{rule['months']} months"
-            short = _counted((until - expires).days)
+            short = _counted_days((until - expires).days)
             text = f"Your passport{number} expires {expires}, {when} you arrive in {stop} on {arrives} for"
             text = f"{text} {_short(hours)} hours on the way to {trip.destination}. {country} asks that a"
             text = f"{text} passport is valid {span} after you enter, so until {until}, {short} longer than"
@@ -48,30 +48,8 @@ def _stop(stop, trip, flights):
     return trip.arrives or trip.departs, trip.layover_hours if len(trip.stops) == 1 else None
 
 
-def _counted(days):
-    return f"{days} day" if days == 1 else f"{days} days"
-
-
 def _short(hours):
     return f"{hours:.1f}".removesuffix(".0")
-
-
-def _is_same_place(place, other):
-    return mentions(place, other) or mentions(other, place)
-
-
-def _country(country, place, places):
-    """The usual English name of a country, as given or as the place tells; None if unknown."""
-    named = " ".join(words(country))
-    if named:
-        return places["countries"].get(named) or places["codes"].get(named) or country
-    parts = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
-    known = [c for n in parts for c in [places["cities"].get(n) or places["countries"].get(n)] if c]
-    state, code = places.get("states", {}).get(parts[1]), places["codes"].get(parts[1])
-    if state is None or len(parts) < 3 or code in known:  # Berlin, DE is no Delaware
-        return first(known)
-    # Melbourne, FL is not in Australia; of Bonn, DE nothing is known.
-    return state if known or not (code or parts[1] == "georgia") else None
 
 
 CASES = [

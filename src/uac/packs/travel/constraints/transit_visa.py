@@ -1,4 +1,4 @@
-OWN = ("me", "i", "user", "self", "myself")  # how a holder is called who is the user
+from ..helpers import _country_of, _is_own
 
 
 def transit_visa(user, now):
@@ -6,16 +6,16 @@ def transit_visa(user, now):
     places = knowledge("travel.places")
     rules = knowledge("travel.entry_rules")["transit"]
     profile = user.travel.profile
-    mine = [p for p in user.travel.passports if first(words(p.holder)) in OWN]
+    mine = [p for p in user.travel.passports if _is_own(p)]
     named = [*(profile.citizenships if profile is not None else []), *[p.country for p in mine if p.country]]
-    citizen_of = [_country(name, None, places) for name in named]
-    home = _country(profile.home_country, profile.home, places) if profile is not None else None
+    citizen_of = [_country_of(name, None, places) for name in named]
+    home = _country_of(profile.home_country, profile.home, places) if profile is not None else None
     found = []
     for trip in [trip for trip in user.travel.trips if trip.stops and not is_past(trip.departs, now)]:
-        ends = [_country(None, trip.origin, places), _country(trip.country, trip.destination, places), home]
+        ends = [_country_of(None, trip.origin, places), _country_of(trip.country, trip.destination, places), home]
         told = []
         for stop in trip.stops:
-            country = _country(None, stop, places)
+            country = _country_of(None, stop, places)
             rule = rules.get((country or "").lower())
             if rule is None or country in [*ends, *told] or not citizen_of:
                 continue
@@ -36,22 +36,8 @@ def transit_visa(user, now):
 
 def _has_visa(visas, country, trip, places):
     """Whether a visa for that country is at hand that is not known to have expired."""
-    there = [visa for visa in visas if _country(visa.country, None, places) == country]
+    there = [visa for visa in visas if _country_of(visa.country, None, places) == country]
     return any(visa.valid_until is None or visa.valid_until >= trip.departs for visa in there)
-
-
-def _country(country, place, places):
-    """The usual English name of a country, as given or as the place tells; None if unknown."""
-    named = " ".join(words(country))
-    if named:
-        return places["countries"].get(named) or places["codes"].get(named) or country
-    parts = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
-    known = [c for n in parts for c in [places["cities"].get(n) or places["countries"].get(n)] if c]
-    state, code = places.get("states", {}).get(parts[1]), places["codes"].get(parts[1])
-    if state is None or len(parts) < 3 or code in known:  # Berlin, DE is no Delaware
-        return first(known)
-    # Melbourne, FL is not in Australia; of Bonn, DE nothing is known.
-    return state if known or not (code or parts[1] == "georgia") else None
 
 
 CASES = [

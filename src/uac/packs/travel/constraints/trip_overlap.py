@@ -1,3 +1,6 @@
+from ..helpers import _counted_days, _country_of, _is_same_place
+
+
 def trip_overlap(user, now):
     """Two trips at the same time that are not parts of one journey."""
     places = knowledge("travel.places")
@@ -14,7 +17,7 @@ def trip_overlap(user, now):
             if not _is_one_journey(trip, other, places):
                 text = f"Your trip to {trip.destination} from {trip.departs} to {last} overlaps with your"
                 text = f"{text} trip to {other.destination} from {other.departs} to"
-                text = f"{text} {other.returns or other.departs} on {days} day{'' if days == 1 else 's'}."
+                text = f"{text} {other.returns or other.departs} on {_counted_days(days)}."
                 text = f"{text} Move or cancel one of them."
                 found.append(warning(text, trip, other))
     return found
@@ -24,37 +27,23 @@ def _is_one_journey(trip, other, places):
     """Whether two trips may be one told twice, a part of the other, or two ideas to choose from."""
     if trip.state == "idea" and other.state == "idea":
         return True
-    if other.origin and (mentions(other.origin, trip.destination) or mentions(trip.destination, other.origin)):
+    if other.origin and _is_same_place(other.origin, trip.destination):
         return True  # an excursion from there
-    here = _country(trip.country, trip.destination, places)
-    there = _country(other.country, other.destination, places)
+    here = _country_of(trip.country, trip.destination, places)
+    there = _country_of(other.country, other.destination, places)
     if here is None or there is None:
         return True
     names = [trip.destination, *trip.stops]
     others = [other.destination, *other.stops]
-    if any(mentions(name, place) or mentions(place, name) for name in names for place in others):
+    if any(_is_same_place(name, place) for name in names for place in others):
         return True
     if here != there:
         stops = [*trip.stops, *other.stops]
-        return any(_country(None, stop, places) in (here, there) for stop in stops)
+        return any(_country_of(None, stop, places) in (here, there) for stop in stops)
     # Two places of one country are one journey, unless a booked one begins in the other and ends after it.
     crossing = (other.returns or other.departs) > (trip.returns or trip.departs)
     at_large = same(trip.destination, here) or same(other.destination, here)
     return at_large or not crossing or "booked" not in (trip.state, other.state)
-
-
-def _country(country, place, places):
-    """The usual English name of a country, as given or as the place tells; None if unknown."""
-    named = " ".join(words(country))
-    if named:
-        return places["countries"].get(named) or places["codes"].get(named) or country
-    parts = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
-    known = [c for n in parts for c in [places["cities"].get(n) or places["countries"].get(n)] if c]
-    state, code = places.get("states", {}).get(parts[1]), places["codes"].get(parts[1])
-    if state is None or len(parts) < 3 or code in known:  # Berlin, DE is no Delaware
-        return first(known)
-    # Melbourne, FL is not in Australia; of Bonn, DE nothing is known.
-    return state if known or not (code or parts[1] == "georgia") else None
 
 
 CASES = [

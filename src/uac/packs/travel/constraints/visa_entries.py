@@ -1,4 +1,4 @@
-OWN = ("me", "i", "user", "self", "myself")  # how a holder is called who is the user
+from ..helpers import _area_of, _country_of, _is_for, _is_own
 
 
 def visa_entries(user, now):
@@ -7,7 +7,7 @@ def visa_entries(user, now):
     found = []
     for visa in user.travel.visas:
         allowed = {"single": 1, "double": 2}.get(visa.entries or "")
-        if allowed is None or first(words(visa.holder)) not in OWN:
+        if allowed is None or not _is_own(visa):
             continue
         there = [trip for trip in user.travel.trips if _is_on(visa, trip, places, now)]
         entries = []
@@ -18,9 +18,8 @@ def visa_entries(user, now):
             if inside:
                 continue
             if ahead and len(entries) >= allowed:
-                area = f"the {visa.country}" if mentions(visa.country, "area") else visa.country
                 used = [f"{t.destination} on {t.departs}" for t in entries]
-                text = f"Your {visa.entries}-entry visa for {area} is used up by your trip to"
+                text = f"Your {visa.entries}-entry visa for {_area_of(visa)} is used up by your trip to"
                 text = f"{text} {' and '.join(used)}"
                 text = f"{text}. You cannot enter with it again for {trip.destination} on {trip.departs}."
                 found.append(
@@ -33,29 +32,14 @@ def visa_entries(user, now):
 
 def _is_on(visa, trip, places, now):
     """Whether a trip leads to where the visa is for, while it is valid."""
-    country = _country(trip.country, trip.destination, places)
-    area = mentions(visa.country, "schengen") and country in places["schengen"]
-    if country is None or not (area or _country(visa.country, None, places) == country):
+    country = _country_of(trip.country, trip.destination, places)
+    if country is None or not _is_for(visa, country, places):
         return False
     arrives = trip.arrives or trip.departs
     # Of a visa whose beginning is not known, earlier journeys may have been on another one.
     begun = visa.valid_from is not None and visa.valid_from <= (trip.returns or arrives)
     begun = begun or (visa.valid_from is None and not is_past(trip.departs, now))
     return begun and (visa.valid_until is None or arrives <= visa.valid_until)
-
-
-def _country(country, place, places):
-    """The usual English name of a country, as given or as the place tells; None if unknown."""
-    named = " ".join(words(country))
-    if named:
-        return places["countries"].get(named) or places["codes"].get(named) or country
-    parts = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
-    known = [c for n in parts for c in [places["cities"].get(n) or places["countries"].get(n)] if c]
-    state, code = places.get("states", {}).get(parts[1]), places["codes"].get(parts[1])
-    if state is None or len(parts) < 3 or code in known:  # Berlin, DE is no Delaware
-        return first(known)
-    # Melbourne, FL is not in Australia; of Bonn, DE nothing is known.
-    return state if known or not (code or parts[1] == "georgia") else None
 
 
 CASES = [

@@ -1,4 +1,4 @@
-OWN = ("me", "i", "user", "self", "myself")  # how a holder is called who is the user
+from ..helpers import _area_of, _counted_days, _country_of, _holder_travels, _is_for, _is_own
 
 
 def visa_window(user, now):
@@ -6,9 +6,9 @@ def visa_window(user, now):
     places = knowledge("travel.places")
     found = []
     for trip in [trip for trip in user.travel.trips if not is_past(trip.returns or trip.departs, now)]:
-        country = _country(trip.country, trip.destination, places)
+        country = _country_of(trip.country, trip.destination, places)
         fitting = [
-            v for v in user.travel.visas if country and _is_for(v, country, places) and _travels(v, trip)
+            v for v in user.travel.visas if country and _is_for(v, country, places) and _holder_travels(v, trip)
         ]
         for visa in fitting:
             rivals = [v for v in fitting if same(v.holder, visa.holder)]
@@ -24,16 +24,15 @@ def _problem(visa, trip, arrival_only):
     """How bad it is and what to say, or None if the visa covers the trip or is about another time."""
     permits = ("esta", "eta", "nzeta")  # they, and the visas of some countries, need be valid on arrival only
     arrival_only = arrival_only or any(word in permits for word in words(visa.kind))
-    mine = first(words(visa.holder)) in OWN
-    area = f"the {visa.country}" if mentions(visa.country, "area") else visa.country
-    whose = f"Your visa for {area}" if mine else f"The visa of {visa.holder} for {area}"
+    area = _area_of(visa)
+    whose = f"Your visa for {area}" if _is_own(visa) else f"The visa of {visa.holder} for {area}"
     arrives, start, end = trip.arrives or trip.departs, visa.valid_from, visa.valid_until
     if start is not None and arrives < start:
         days = (start - arrives).days
         if days > 60:
             return None
         text = f"{whose} is valid from {start}, but you leave for {trip.destination} on {trip.departs},"
-        text = f"{text} {_counted(days)}"
+        text = f"{text} {_counted_days(days)}"
         text = (
             f"{text} before it becomes valid. Travel on {start} or later, or get a visa for the earlier date."
         )
@@ -41,49 +40,21 @@ def _problem(visa, trip, arrival_only):
         return ("warning" if days < 3 and trip.arrives is None else "critical", text)
     if end is not None and arrives > end:
         days = (arrives - end).days
-        text = f"{whose} was valid until {end}, {_counted(days)} before you leave for {trip.destination} on"
+        text = f"{whose} was valid until {end}, {_counted_days(days)} before you leave for {trip.destination} on"
         text = f"{text} {trip.departs}."
         return None if days > 365 else ("warning", f"{text} Check whether you need a new one.")
     if end is not None and trip.returns is not None and trip.returns > end and not arrival_only:
         days = (trip.returns - end).days
         text = f"{whose} is valid until {end}, but you come back from {trip.destination} on {trip.returns},"
-        text = f"{text} {_counted(days)}"
+        text = f"{text} {_counted_days(days)}"
         return ("critical", f"{text} after it ends. Leave by {end}, or have the visa extended.")
     if visa.stay_days is not None and trip.returns is not None:
         days = (trip.returns - arrives).days + 1
         text = f"{whose} allows stays of {visa.stay_days} days, but your trip to {trip.destination} from"
-        text = f"{text} {arrives} to {trip.returns} takes {_counted(days)}, both ends counted. Shorten it, or"
+        text = f"{text} {arrives} to {trip.returns} takes {_counted_days(days)}, both ends counted. Shorten it, or"
         text = f"{text} have the visa extended."
         return ("critical", text) if days > visa.stay_days else None
     return None
-
-
-def _counted(days):
-    return f"{days} day" if days == 1 else f"{days} days"
-
-
-def _travels(visa, trip):
-    mine = first(words(visa.holder)) in OWN
-    return mine or any(same_person(visa.holder, name) for name in trip.travellers)
-
-
-def _is_for(visa, country, places):
-    area = mentions(visa.country, "schengen") and country in places["schengen"]
-    return area or _country(visa.country, None, places) == country
-
-
-def _country(country, place, places):
-    """The usual English name of a country, as given or as the place tells; None if unknown."""
-    named = " ".join(words(country))
-    if named:
-        return places["countries"].get(named) or places["codes"].get(named) or country
-    parts = [" ".join(words(part)) for part in [place, *reversed((place or "").split(","))]]
-    known = [c for n in parts for c in [places["cities"].get(n) or places["countries"].get(n)] if c]
-    state, code = places.get("states", {}).get(parts[1]), places["codes"].get(parts[1])
-    if state is None or len(parts) < 3 or code in known:  # Berlin, DE is no Delaware
-        return first(known)
-    # Melbourne, FL is not in Australia; of Bonn, DE nothing is known.
-    return state if known or not (code or parts[1] == "georgia") else None
 
 
 CASES = [

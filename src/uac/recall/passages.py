@@ -1,0 +1,174 @@
+"""The passages of an entry or a record, and the text of each.
+
+An observation is cut into stretches of about eighty words, a fact and a record are one passage each. The index holds
+passages without their text, which is only in the log and the project.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from datetime import date, datetime
+from hashlib import blake2b
+
+from uac.log.index import Passage
+from uac.log.log import Log, Prefix
+from uac.project.project import Project, Record
+from uac.schema.entries import Entry, Fact, Observation
+from uac.schema.periods import Period
+from uac.schema.types import Typed, dump_value
+from uac.text.memory_block import own_words
+
+__all__ = ["PassageTexts", "passages_of", "record_passage", "record_text"]
+
+MAX_WORDS = 80  # a longer turn has several passages
+DAY_PREFIX = "\x1f"  # marks the day of turns without a session, so that it equals no session's name
+MAX_GAP = 8  # entries between two that are still read in one go
+
+
+class PassageTexts:
+    """Looks up the text of passages in the log and the project. Entries are read once and kept."""
+
+    def __init__(self, log: Log | Prefix, project: Project) -> None:
+        self._log = log
+        self._project = project
+        self._entries: dict[int, Entry] = {}
+
+    def texts(self, passages: Sequence[Passage]) -> list[str]:
+        self.load(passages)
+        return [self.text(passage) for passage in passages]
+
+    def text(self, passage: Passage) -> str:
+        """The passage's text; empty if its entry was erased or its record dropped."""
+        if passage.kind == "record":
+            table = self._project.tables.get(passage.record.partition(":")[0])
+            record = table.get(passage.record) if table is not None else None
+            return record_text(record)[0] if record is not None else ""
+        entry = self.entry(passage)
+        return entry.text[passage.start : passage.stop] if isinstance(entry, Observation | Fact) else ""
+
+    def entry(self, passage: Passage) -> Entry | None:
+        self.load([passage])
+        return self._entries.get(passage.position)
+
+    def load(self, passages: Collection[Passage]) -> None:
+        """Read the passages' entries, those that are close together in one go."""
+        positions = {passage.position for passage in passages if passage.position}
+        missing = sorted(position for position in positions if position not in self._entries)
+        first = 0
+        for index, position in enumerate(missing):
+            is_last = index + 1 == len(missing)
+            if is_last or missing[index + 1] - position > MAX_GAP:
+                for stored in self._log.read(missing[first], position + 1):
+                    if stored.entry is not None:
+                        self._entries[stored.position] = stored.entry
+                first = index + 1
+
+
+def passages_of(position: int, entry: Observation | Fact, project: Project) -> Iterator[tuple[Passage, str]]:
+    """The passages of an entry, without slots, each with the text it is indexed by."""
+    if isinstance(entry, Observation):
+        day = entry.said.date().isoformat()
+        turn = _EMPTY._replace(
+            kind="observation",
+            position=position,
+            session=_session_of(entry.session, entry.said),
+            said=entry.said.isoformat(),
+            since=day,
+            until=day,
+            speaker=entry.speaker,
+            role=entry.role,
+            source=entry.source,
+        )
+        for start, stop in _spans(entry.text):
+            yield turn._replace(start=start, stop=stop), entry.text[start:stop]
+    else:
+        source = project.sources.get(position)
+        said = source.said.isoformat() if source else ""
+        since, until = _days_of(entry.held) if entry.held != Period() else (said[:10], said[:10])
+        fact = _EMPTY._replace(
+            kind="fact",
+            position=position,
+            stop=len(entry.text),
+            said=said,
+            since=since,
+            until=until,
+            authority=entry.authority,
+            cites=tuple(sorted({cite.position for cite in entry.cites})),
+        )
+        yield fact, f"{entry.text} {entry.about}"
+
+
+def record_passage(record: Record) -> Passage:
+    """The passage of a record, which is found by its type and every value ever claimed for a field."""
+    since, until = _record_days(record)
+    cited = [str(position) for position in sorted(record.cites)]
+    return _EMPTY._replace(
+        kind="record",
+        record=record.id,
+        since=since,
+        until=until,
+        cites=tuple(map(int, cited)),
+        stamp=blake2b("\n".join([*record_text(record), since, until, *cited]).encode(), digest_size=12).hexdigest(),
+    )
+
+
+def record_text(record: Record) -> tuple[str, str]:
+    """A record on one line, and the additional text it is found by."""
+    shown = {name: _value_text(value) for name, value in record.values.items() if value not in (None, "", ())}
+    text = " ".join([record.id, ", ".join(f"{name}={value}" for name, value in shown.items())]).strip()
+    claimed = {_value_text(claim.value): None for claims in record.claims.values() for claim in claims}
+    other = [value for value in claimed if value not in shown.values()]
+    ended = [record.ended.when, record.ended.why] if record.ended else []
+    return text, "\n".join([_CAMEL.sub(" ", record.type), *other, *ended])
+
+
+def _session_of(session: str, said: datetime) -> str:
+    """The key that groups turns: their session, or else the day."""
+    return session or f"{DAY_PREFIX}{said:%Y-%m-%d}"
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Offsets of a turn's passages: its own words, cut near sentence ends where it is long."""
+    spans = own_words(text) if "<" in text else [(0, len(text))] if text and not text.isspace() else []
+    for first, last in spans:
+        start, words, sentence = first, 0, first
+        for piece in _WORD.finditer(text, first, last):
+            words += 1
+            if words > MAX_WORDS:
+                cut = sentence if sentence > start and piece.start() - sentence < (piece.start() - start) // 2 else 0
+                yield start, (cut or piece.start())
+                start = cut or piece.start()
+                words = 1 + (len(_WORD.findall(text, start, piece.start())) if cut else 0)
+            if _SENTENCE_END.search(piece[0]):
+                sentence = piece.end()
+        if start < last:
+            yield start, last
+
+
+def _days_of(period: Period) -> tuple[str, str]:
+    first, last = period.first, period.last
+    return first.isoformat() if first else "0001-01-01", last.isoformat() if last else "9999-12-31"
+
+
+def _record_days(record: Record) -> tuple[str, str]:
+    """The first and the last day among the record's values."""
+    days = sorted(
+        (value.date() if isinstance(value, datetime) else value).isoformat()
+        for value in record.values.values()
+        if isinstance(value, date)
+    )
+    return (days[0], days[-1]) if days else ("", "")
+
+
+def _value_text(value: Typed) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(_value_text(item) for item in value)
+    return str(dump_value(value))
+
+
+_EMPTY = Passage(0, "observation", 0, 0, 0, "", "", "", "", "", "", "", "", "", (), "", 0, "")
+# A word; in scripts without spaces, two characters.
+_WORD = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{1,2}|\S{1,60}?(?=\s|$|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff])\s*|\S{1,60}\s*"
+)
+_SENTENCE_END = re.compile(r"[.!?。！？؟।\n][\"'”’)\]]*\s*$")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
