@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from support.short_logs import ALLERGY, TRIP, Story
-from uac.conversation.checks.evidence import Ground
-from uac.conversation.checks.field_support import Cited, name_field_cites, says, speaks_of, words_of
+from uac.conversation.checks.evidence import QuotedText
+from uac.conversation.checks.field_support import CitedSource, assign_field_cites, mentions_name, states_value, text_of
 from uac.schema.entries import Citation, Fact, Observation, Tick
 from uac.schema.patches import Amend, Put
 from uac.schema.periods import Period
@@ -15,8 +15,8 @@ from uac.schema.types import Json
 SAID = datetime(2026, 3, 2, tzinfo=UTC)
 
 
-def cited(words: str) -> Cited:
-    return Cited(1, 2, Ground(words, SAID), Period())
+def cited(words: str) -> CitedSource:
+    return CitedSource(1, 2, QuotedText(words, SAID), Period())
 
 
 @pytest.mark.parametrize(
@@ -37,20 +37,20 @@ def cited(words: str) -> Cited:
     ],
 )
 def test_words_say_a_value_if_they_have_all_of_it(words: str, value: Json, is_said: bool) -> None:
-    assert says(cited(words), value) is is_said
+    assert states_value(cited(words), value) is is_said
 
 
 def test_half_of_the_words_of_a_name_are_enough_to_speak_of_it() -> None:
-    assert speaks_of("Dr Miller called", "Jane Miller")
-    assert not speaks_of("Dr Miller called", "Jane Smith Cooper")
-    assert not speaks_of("Dr Miller called", "")
+    assert mentions_name("Dr Miller called", "Jane Miller")
+    assert not mentions_name("Dr Miller called", "Jane Smith Cooper")
+    assert not mentions_name("Dr Miller called", "")
 
 
 def test_the_words_of_an_entry_are_its_text_and_its_quotes() -> None:
     fact = Fact(text="Ana eats", about="Ana", authority="user", cites=(Citation(position=1, quote="I eat"),))
-    assert words_of(fact) == "Ana eats\nAna\nI eat"
-    assert words_of(Observation(text="I eat", said=SAID)) == "I eat"
-    assert words_of(Tick(now=SAID)) == words_of(None) == ""
+    assert text_of(fact) == "Ana eats\nAna\nI eat"
+    assert text_of(Observation(text="I eat", said=SAID)) == "I eat"
+    assert text_of(Tick(now=SAID)) == text_of(None) == ""
 
 
 def told() -> tuple[Story, int, int]:
@@ -63,7 +63,7 @@ def test_each_field_cites_the_most_trusted_fact_that_says_it_alone() -> None:
     story, said, seen = told()
     put = Put(type="health.Allergy", fields={"substance": "nuts", "severity": "severe"}, cites=(said, seen))
     entries = {stored.position: stored.entry for stored in story.entries()}
-    (named,) = name_field_cites([put], story.project, entry_at=entries.__getitem__)
+    (named,) = assign_field_cites([put], story.project, entry_at=entries.__getitem__)
     assert isinstance(named, Put)
     assert named.field_cites == {"substance": (said,), "severity": (seen,)}
 
@@ -71,7 +71,7 @@ def test_each_field_cites_the_most_trusted_fact_that_says_it_alone() -> None:
 def test_a_model_cannot_choose_the_facts_of_a_field_itself() -> None:
     story, said, _seen = told()
     put = Put(type="health.Allergy", fields={"substance": "nuts"}, cites=(said,), field_cites={"substance": (99,)})
-    (named,) = name_field_cites([put], story.project, entry_at=lambda _position: None)
+    (named,) = assign_field_cites([put], story.project, entry_at=lambda _position: None)
     assert isinstance(named, Put)
     assert named.field_cites == {}
 
@@ -80,5 +80,5 @@ def test_an_amendment_of_a_record_that_does_not_exist_is_left_to_the_validation(
     story, said, seen = told()
     amend = Amend(record="health.Allergy:x", fields={"severity": "severe"}, cites=(said, seen))
     entries = {stored.position: stored.entry for stored in story.entries()}
-    (named,) = name_field_cites([amend], story.project, entry_at=entries.__getitem__)
+    (named,) = assign_field_cites([amend], story.project, entry_at=entries.__getitem__)
     assert isinstance(named, Amend)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uac.conversation.checks.query_constants import own_numbers
+from uac.conversation.checks.query_constants import invented_numbers
 
 
 @pytest.mark.parametrize(
@@ -28,14 +28,14 @@ from uac.conversation.checks.query_constants import own_numbers
     ],
 )
 def test_only_numbers_that_could_be_a_result_are_named(code: str, numbers: list[str]) -> None:
-    assert own_numbers(code) == numbers
+    assert invented_numbers(code) == numbers
 
 
 @given(st.integers(min_value=101, max_value=359))
 def test_every_number_that_is_not_small_is_named_wherever_it_is_added(number: int) -> None:
-    assert own_numbers(f"len(trips) + {number}") == [str(number)]
-    assert own_numbers(f"x = [{number}]\nx[0]") == [str(number)]
+    assert invented_numbers(f"len(trips) + {number}") == [str(number)]
+    assert invented_numbers(f"x = [{number}]\nx[0]") == [str(number)]
 
 
 def test_a_sum_of_thousands_is_no_deep_recursion() -> None:
-    assert own_numbers(" + ".join(["4711"] * 500)) == ["4711"]
+    assert invented_numbers(" + ".join(["4711"] * 500)) == ["4711"]

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from uac.conversation.checks.evidence import Ground
-from uac.conversation.checks.validity import held_by
+from uac.conversation.checks.evidence import QuotedText
+from uac.conversation.checks.validity import validity_of
 from uac.errors import Refused
 from uac.schema.periods import Period
 
@@ -13,7 +13,7 @@ MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
 def held(phrase: str, period: Period, words: str) -> tuple[Period, str]:
-    return held_by(phrase, period, [Ground(words, MONDAY)])
+    return validity_of(phrase, period, [QuotedText(words, MONDAY)])
 
 
 @pytest.mark.parametrize(

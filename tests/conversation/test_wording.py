@@ -2,7 +2,15 @@
 
 import pytest
 
-from uac.conversation.checks.wording import agrees, asks, confirms, content, is_latin, lost_denial, says_nothing_of
+from uac.conversation.checks.wording import (
+    content_stems,
+    is_agreement,
+    is_confirmation,
+    is_latin,
+    is_question,
+    lost_denial,
+    shares_no_words,
+)
 
 
 @pytest.mark.parametrize(
@@ -16,7 +24,7 @@ from uac.conversation.checks.wording import agrees, asks, confirms, content, is_
     ],
 )
 def test_a_quote_without_a_shared_word_says_nothing_of_the_fact(text: str, quote: str, is_silent: bool) -> None:
-    assert says_nothing_of(text, quote) is is_silent
+    assert shares_no_words(text, quote) is is_silent
 
 
 @pytest.mark.parametrize(
@@ -34,12 +42,15 @@ def test_a_denial_must_not_be_lost(text: str, quote: str, said: str, denial: str
 
 
 def test_agreement_confirmation_and_questions_are_told_by_their_words() -> None:
-    assert [agrees(quote) for quote in ("Yes.", "ja", "I live in Rome")] == [True, True, False]
-    assert [confirms(quote) for quote in ("Yes, exactly.", "I live in Rome")] == [True, False]
-    assert [asks("Do I live in Rome", said) for said in ("Do I live in Rome?", "Do I live in Rome.")] == [True, False]
+    assert [is_agreement(quote) for quote in ("Yes.", "ja", "I live in Rome")] == [True, True, False]
+    assert [is_confirmation(quote) for quote in ("Yes, exactly.", "I live in Rome")] == [True, False]
+    assert [is_question("Do I live in Rome", said) for said in ("Do I live in Rome?", "Do I live in Rome.")] == [
+        True,
+        False,
+    ]
 
 
 def test_content_is_the_words_that_tell_something() -> None:
-    assert content("The user has a cat and the cat is old") >= {"old"}
-    assert "the" not in content("the cat")
+    assert content_stems("The user has a cat and the cat is old") >= {"old"}
+    assert "the" not in content_stems("the cat")
     assert [is_latin(text) for text in ("café", "坚果过敏")] == [True, False]

@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uac.log.index import Passage, Where
-from uac.log.stores.index_columns import COLUMNS, from_row, number_of, to_row, where_sql
+from uac.log.index import Passage, PassageFilter
+from uac.log.stores.index_columns import COLUMNS, filter_sql, from_row, number_of, to_row
 
 PASSAGE = Passage(0, "observation", 0, 0, 0, "", "", "", "", "", "", "", "", "", (), "", 0, "")
 
@@ -32,9 +32,9 @@ def test_the_columns_are_the_fields_of_a_passage() -> None:
 
 
 def test_each_part_of_a_filter_is_a_condition_with_its_parameter() -> None:
-    assert where_sql(Where(), mark="?", among=among) == ("TRUE ORDER BY slot", [])
-    where = Where(kinds=("fact",), records=(), through=9, since="2026", until="2027", newest=3)
-    assert where_sql(where, mark="?", among=among) == (
+    assert filter_sql(PassageFilter(), mark="?", among=among) == ("TRUE ORDER BY slot", [])
+    where = PassageFilter(kinds=("fact",), records=(), through=9, since="2026", until="2027", newest=3)
+    assert filter_sql(where, mark="?", among=among) == (
         "TRUE AND kind IN (?) AND record IN (?) AND position <= ? AND until >= ? AND since <= ? ORDER BY since DESC, slot DESC LIMIT ?",
         [("fact",), (), 9, "2026", "2027", 3],
     )

@@ -2,8 +2,8 @@
 
 from support.short_logs import ALLERGY, START, Story
 from uac.project.fold import project as fold
-from uac.project.forgetting import entry_words, project_without, words_behind
-from uac.schema.entries import Correction, Fact, Observation, Retraction
+from uac.project.forgetting import project_without, words_behind
+from uac.schema.entries import Correction, Observation, Retraction
 
 
 def told() -> tuple[Story, str]:
@@ -37,16 +37,3 @@ def test_words_that_count_no_longer_change_nothing() -> None:
     without = project_without(story.project, positions, why="asked", now=START)
     assert project_without(without, positions, why="asked", now=START) is without
     assert project_without(story.project, [], why="asked", now=START) is story.project
-
-
-def test_an_entry_is_named_by_its_text_or_its_field() -> None:
-    story, _record = told()
-    entries = [stored.entry for stored in story.memory.log.read()]
-    said = "health.Allergy {'substance': 'nuts'}"
-    assert [entry_words(entry) for entry in entries if isinstance(entry, Observation | Fact | Correction)] == [
-        said,
-        said,
-        "health.Allergy:nuts.severity",
-    ]
-    assert entry_words(None) == "(erased)"
-    assert entry_words(Retraction(positions=(1,), why="asked")) == ""

@@ -1,5 +1,6 @@
 """Changes of types carry the records and claims over, or change nothing at all."""
 
+import msgspec
 import pytest
 
 from support.short_logs import ALLERGY, PERSON, START, TRIP, Story, type_of
@@ -20,6 +21,10 @@ from uac.schema.patches import (
 from uac.schema.types import Field
 
 PET = type_of("home.Pet", key=["name"], name="str", kind="str", owner="people.Person | None")
+
+WIDE = msgspec.structs.replace(
+    PET, name="Wide", key=(), fields=tuple(Field(name=f"f{n}", type="str") for n in range(1001))
+)
 
 
 @pytest.fixture
@@ -110,7 +115,7 @@ def test_types_that_were_split_can_be_merged_again(told: Project) -> None:
         Define(type=type_of("health.Allergy", key=["substance"], substance="str")),
         Define(type=type_of("home.Cage", key=["pet"], pet="home.Bird")),
         Define(type=type_of("home.Cage", key=["name"], name="str", trip="travel.Trip")),
-        Define(type=type_of("wide.Row", key=["f0"], **{f"f{number}": "str" for number in range(1001)})),
+        Define(type=WIDE),
         AddField(type="home.Pet", field=Field(name="legs", type="int")),
         AddField(type="home.Pet", field=Field(name="legs", type="int"), default="four"),
         RenameField(type="home.Pet", field="colour", to="color"),

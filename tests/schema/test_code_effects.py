@@ -86,5 +86,5 @@ def test_attributes_that_lead_to_the_interpreter_could_change_anything(name: str
 
 def test_the_attributes_that_code_reaches_are_named_unless_places_take_them() -> None:
     code = "x.city\ngetattr(y, 'cost')\nmatch z:\n    case Trip(start=s):\n        s"
-    assert effect(code).attributes == {"city", "cost", "start"}
+    assert effect(code).attributes == frozenset({"city", "cost", "start"})
     assert effect("match z:\n    case Trip(s):\n        s").attributes is None
