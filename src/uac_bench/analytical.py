@@ -13,14 +13,11 @@ from typing import Any
 
 import click
 
+from uac import Computer, Memory, open_store
 from uac.errors import RunError
 from uac.importing import Broken, Reading, Wish, bring_in, open_source, survey
-from uac.interfaces.cli.output import Output
-from uac.log.stores.in_memory import MemoryStore
-from uac.memory.memory import Memory
-from uac.sandbox import available, open_sandbox
-from uac.sandbox.compute import Computer
-from uac.sandbox.port import Limits, Sandbox, Value
+from uac.interfaces.cli import Output
+from uac.sandbox import Limits, Sandbox, Value, available, open_sandbox
 from uac_bench.analytical_queries import QUERIES, TYPES
 
 __all__ = ["analytical", "is_right"]
@@ -113,7 +110,7 @@ def _answers(data: Any, cases: list[Any], out: Output) -> Iterator[Answer]:
 
 def _imported(records: list[Any], type_name: str) -> Memory:
     """The records through the importer, as a person's file would go."""
-    memory = Memory(MemoryStore().log("ana"))
+    memory = Memory(open_store("memory:").log("ana"))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "records.json"
         path.write_text(json.dumps(records))

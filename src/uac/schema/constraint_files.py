@@ -108,7 +108,9 @@ def _imported(tree: ast.Module, helpers: Helpers) -> tuple[Helper, ...]:
     for node in tree.body:
         if not isinstance(node, ast.ImportFrom) and (both := taken.intersection(_defined(node))):
             raise Refused(f"line {node.lineno}: {min(both)} is a helper of the pack too. Rename it here.")
-    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    read = (
+        {part.id for node in tree.body[:-1] for part in ast.walk(node) if isinstance(part, ast.Name)} if names else ()
+    )
     if unused := [name for name in names if name not in read]:
         raise Refused(f"line 1: {unused[0]} is imported and not used. Remove it from the import.")
     return used

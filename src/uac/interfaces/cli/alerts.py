@@ -10,19 +10,20 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import click
-import msgspec
 from click.shell_completion import CompletionItem
 
 from uac.errors import Damaged, Refused, RunError, UacError, Unavailable
 from uac.interfaces.cli.options import Command, Context, Moment, common, moment_in, unreviewed, user_argument
 from uac.interfaces.cli.output import Output
+from uac.interfaces.views.alerts import alert_event_view, alert_view
+from uac.interfaces.views.view import as_json
 from uac.log.log import Stored
 from uac.log.stores import default_address, open_store
 from uac.memory.memory import Memory
 from uac.project.alerts import SEVERITIES, Alert
 from uac.project.project import Project
 from uac.schema.constraints import Severity
-from uac.schema.entries import AlertChange, plain_fields
+from uac.schema.entries import AlertChange
 from uac.schema.safe_text import counted, mark_line_breaks, visible
 
 __all__ = [
@@ -245,10 +246,8 @@ def show_told(out: Output, changes: Iterable[Told], *, user: str = "", with_time
 
 def told_json(changes: Iterable[Told]) -> list[dict[str, Any]]:
     """The changes as `"alerts"` in the JSON of a command that writes."""
-    return [
-        {"position": stored.position, "at": stored.at.isoformat(), **plain_fields(change), "message": change.text}
-        for stored, change in changes
-    ]
+    views = ((stored, alert_event_view(stored, change)) for stored, change in changes)
+    return [{**as_json(view, omit_defaults=True), "at": stored.at.isoformat()} for stored, view in views]
 
 
 def _headline(change: AlertChange) -> str:
@@ -270,8 +269,7 @@ def _show_standing(context: Context, user: str, project: Project, severity: Seve
     found = [alert for alert in project.standing() if _reaches(alert.severity, severity)]
     for alert in sorted(found, key=lambda alert: alert.is_quiet(now)):
         if out.as_json:
-            state = alert.state if alert.is_quiet(now) else "standing"
-            out.json({"user": user, **_plain(alert), "state": state})
+            out.json({"user": user, **as_json(alert_view(alert, now), omit_defaults=True)})
         else:
             show_alert(out, alert, now)
     if out.as_json:
@@ -281,16 +279,6 @@ def _show_standing(context: Context, user: str, project: Project, severity: Seve
     if not found:
         out.note("no alert stands" if severity == "info" else f"no alert stands that is {severity} or worse")
     _show_notes(out, user, project, now)
-
-
-def _plain(alert: Alert) -> dict[str, Any]:
-    """Its fields; those that a later version added only where they say something."""
-    fields: dict[str, Any] = msgspec.to_builtins(alert) | {"message": alert.text}
-    return {
-        name: value
-        for name, value in fields.items()
-        if name != "made" and (value or name not in ("capped_from", "is_failure", "reason", "tables"))
-    }
 
 
 def show_alert(out: Output, alert: Alert, now: datetime) -> None:

@@ -4,12 +4,13 @@ import re
 from datetime import datetime, timedelta
 
 import click
-import msgspec
 
 from uac.errors import Refused
 from uac.interfaces.cli.click_groups import Group
 from uac.interfaces.cli.options import Context, common
 from uac.interfaces.service.api_keys import RIGHTS, Key, Keyring, Right
+from uac.interfaces.views.service import key_view
+from uac.interfaces.views.view import as_json
 
 __all__ = ["keys"]
 
@@ -99,6 +100,4 @@ def _end(key: Key) -> str:
 
 
 def _told(key: Key) -> dict[str, object]:
-    told: dict[str, object] = msgspec.to_builtins(key)
-    del told["digest"]
-    return told
+    return {**as_json(key_view(key)), "tenant": key.tenant}

@@ -21,6 +21,8 @@ from uac.interfaces.cli.doctor import all_users
 from uac.interfaces.cli.options import Context, common, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.project import change_json, show_changes
+from uac.interfaces.views.learning import FactView, agent_request_view, named_finding_views
+from uac.interfaces.views.view import as_json
 from uac.memory.memory import Memory
 from uac.models import Budget, Models, chosen_models, parse_budget
 from uac.models.calls import part_named
@@ -55,7 +57,7 @@ def pending(context: Context, *, user: str, most: int) -> None:
     requests = memory.pending(most=most + 1)
     for request in requests[:most]:
         if context.out.as_json:
-            context.out.json(_request_json(request))
+            context.out.json(as_json(agent_request_view(request)))
         else:
             context.out.line((request.id, "cyan"), f"  {_described(request)}")
     if not requests:
@@ -172,17 +174,6 @@ def learn(
 # --- pending and answer -----------------------------------------------------------------------------------------------
 
 
-def _request_json(request: Request) -> dict[str, Any]:
-    return {
-        "id": request.id,
-        "step": request.step,
-        "instructions": request.prompt,
-        "input": json.loads(request.content),
-        "schema": request.schema,
-        "tokens": request.tokens,
-    }
-
-
 def _described(request: Request) -> str:
     if request.step == "extract":
         about = counted(len(request.answers), "turn")
@@ -253,20 +244,13 @@ def _outcome_json(memory: Memory, outcome: Outcome, changes: Sequence[Change], t
         "position": outcome.checkpoint or None,
         "changes": [change_json(change) for change in changes],
         "alerts": told_json(told),
-        "findings": [
-            {
-                "part": part_named(finding, outcome.request, outcome.reply),
-                "why": finding.why,
-                "positions": list(finding.positions),
-            }
-            for finding in outcome.findings
-        ],
+        "findings": [as_json(view) for view in named_finding_views(outcome)],
         "is_open": outcome.is_open,
     }
 
 
 def _facts_json(memory: Memory, positions: Iterable[int]) -> list[dict[str, Any]]:
-    return [{"position": position, "text": text} for position, text in _texts(memory, positions)]
+    return [as_json(FactView(position=position, text=text)) for position, text in _texts(memory, positions)]
 
 
 def _texts(memory: Memory, positions: Iterable[int]) -> Iterator[tuple[int, str]]:

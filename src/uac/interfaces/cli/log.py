@@ -10,6 +10,8 @@ import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.options import Context, Moment, Positions, common, user_argument
+from uac.interfaces.views.log import entry_view, user_view
+from uac.interfaces.views.view import as_json
 from uac.log.log import Log, Stored
 from uac.log.store import User
 from uac.schema.entries import (
@@ -18,7 +20,6 @@ from uac.schema.entries import (
     Kind,
     Observation,
     Role,
-    plain_fields,
 )
 from uac.schema.entry_text import entry_text
 from uac.schema.periods import Period
@@ -123,8 +124,7 @@ def users(context: Context, after: str, limit: int | None) -> None:
 
     if context.out.as_json:
         for user in pages():
-            last = user.last.isoformat() if user.last else None
-            context.out.json({"user": user.name, "entries": user.entries, "last": last})
+            context.out.json(as_json(user_view(user), utc="+00:00"))
     else:
         context.out.table(
             ("user", "entries", "last entry (UTC)"),
@@ -134,13 +134,7 @@ def users(context: Context, after: str, limit: int | None) -> None:
 
 def entry_json(stored: Stored) -> dict[str, Any]:
     """The entry as `uac log --json` prints it; `entry` is null once erased."""
-    return {
-        "position": stored.position,
-        "at": stored.at.isoformat(),
-        "kind": stored.kind,
-        "digest": stored.digest.hex(),
-        "entry": None if stored.entry is None else {"kind": stored.kind, **plain_fields(stored.entry)},
-    }
+    return {**as_json(entry_view(stored)), "at": stored.at.isoformat()}
 
 
 def _when_said(stored: Stored) -> str:

@@ -1,11 +1,12 @@
 """uac hooks: who hears of alerts, and how sending to them goes."""
 
 import click
-import msgspec
 
 from uac.interfaces.cli.click_groups import Group
 from uac.interfaces.cli.options import Context, common
 from uac.interfaces.service.webhooks import HOOK_EVENTS, Hook, HookEvent, Hooks
+from uac.interfaces.views.service import hook_view
+from uac.interfaces.views.view import as_json
 
 __all__ = ["hooks"]
 
@@ -90,6 +91,4 @@ def _state(hook: Hook) -> str:
 
 
 def _told(hook: Hook) -> dict[str, object]:
-    told: dict[str, object] = msgspec.to_builtins(hook)
-    del told["secret"], told["through"]
-    return told
+    return {**as_json(hook_view(hook, private=False)), "tenant": hook.tenant}

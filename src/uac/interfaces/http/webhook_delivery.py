@@ -26,7 +26,9 @@ from uac.errors import Refused, UacError
 from uac.interfaces.http.notify import Bell, News
 from uac.interfaces.http.webhook_post import Message, Sent, post
 from uac.interfaces.service.api_keys import stored_as
-from uac.interfaces.service.webhooks import AlertTold, Hook, Hooks, alert_told
+from uac.interfaces.service.webhooks import Hook, Hooks
+from uac.interfaces.views.alerts import AlertEventView, alert_event_view
+from uac.interfaces.views.view import as_json
 from uac.log.log import Clock, Head, Log, Stored
 from uac.log.store import Store
 from uac.schema.entries import AlertChange, Delivery
@@ -262,7 +264,7 @@ class Courier:
         arrived, failed = 0, None
         try:
             for stored, change in changes:
-                told = message(hook, name, alert_told(stored, change), stored.digest)
+                told = message(hook, name, alert_event_view(stored, change), stored.digest)
                 sent = await self._post(hook, told, now=self._clock(), private=self.rules.private)
                 if not sent.is_received:
                     failed = sent
@@ -335,12 +337,12 @@ class Courier:
             self._known.popitem(last=False)
 
 
-def message(hook: Hook, name: str, told: AlertTold, digest: bytes) -> Message:
+def message(hook: Hook, name: str, event: AlertEventView, digest: bytes) -> Message:
     """A change of alerts as it is sent. The digest of the entry is in the id, because an erased user may come back."""
-    number = sha256(f"{hook.id}\n{name}\n{told.position}\n{digest.hex()}".encode()).hexdigest()[:32]
+    number = sha256(f"{hook.id}\n{name}\n{event.position}\n{digest.hex()}".encode()).hexdigest()[:32]
     user = name.removeprefix(f"{hook.tenant}/") if hook.tenant else name
-    data = {"user": user, **msgspec.to_builtins(told)}
-    body = {"type": f"alert.{told.change}", "timestamp": told.at, "data": data}
+    data = {"user": user, **as_json(event, omit_defaults=True)}
+    body = {"type": f"alert.{event.change}", "timestamp": event.at, "data": data}
     return Message(f"msg_{number}", msgspec.json.encode(body))
 
 

@@ -14,10 +14,11 @@ from uac.interfaces.mcp.arguments import AlertsArgs, Arguments, ReadArgs, json_s
 from uac.interfaces.mcp.errors import Refusal, of_arguments, of_error, unexpected, unknown_tool
 from uac.interfaces.mcp.handlers import alerts as list_alerts
 from uac.interfaces.mcp.resources import read
-from uac.interfaces.mcp.results import AlertsShown, Pending, Result, Rider
+from uac.interfaces.mcp.results import AlertsResult, PendingAlert, PendingResult
 from uac.interfaces.mcp.sanitize import plain
 from uac.interfaces.mcp.text_rendering import lines, rider_lines
 from uac.interfaces.mcp.tool_catalog import TOOLS
+from uac.interfaces.views.view import View
 from uac.memory.memory import Memory
 from uac.project.alerts import SEVERITIES, Alert
 from uac.project.diff import diff
@@ -26,7 +27,7 @@ from uac.schema.safe_text import shorten
 from uac.schema.types import MOST_NESTING, nests_deeper
 from uac.text.memory_block import MEMORY_CLOSE, memory_open, shown
 
-__all__ = ["ALERTS", "DOMAIN", "MANIFEST", "Called", "Desk"]
+__all__ = ["ALERTS", "DOMAIN", "MANIFEST", "Called", "Dispatcher"]
 
 MANIFEST = "uac://manifest"
 ALERTS = "uac://alerts"
@@ -49,7 +50,7 @@ class Called(NamedTuple):
     is_error: bool = False
 
 
-class Desk:
+class Dispatcher:
     """Serves the tools on one memory. Not safe for threads: whoever calls makes sure of one call at a time."""
 
     def __init__(self, memory: Memory, clock: Callable[[], datetime]) -> None:
@@ -100,19 +101,19 @@ class Desk:
         before, self._known = self._known, self._memory.project()
         return _changed(before, self._known)
 
-    def _given(self, result: Result, session: str | None) -> Called:
+    def _given(self, result: View, session: str | None) -> Called:
         content = plain(msgspec.to_builtins(result), verbatim=("input",))
         told = lines(result)
-        if isinstance(result, AlertsShown):  # it lists them all: nothing rides along on that
+        if isinstance(result, AlertsResult):  # it lists them all: nothing rides along on that
             self._hear(session, self._loud())
             return Called(self._framed(told), {**content, "alerts": [], "more_alerts": 0})
         riders, left_out = self._riders(session)
         content |= {"alerts": plain(msgspec.to_builtins(riders)), "more_alerts": len(left_out)}
         told = [*rider_lines(riders, left_out), *told]  # first, where no client cuts them off
-        return Called("\n".join(told) if isinstance(result, Pending) else self._framed(told), content)
+        return Called("\n".join(told) if isinstance(result, PendingResult) else self._framed(told), content)
 
     def _refused(self, name: str, refusal: Refusal, session: str | None) -> Called:
-        riders: list[Rider] = []
+        riders: list[PendingAlert] = []
         left_out: list[Alert] = []
         with suppress(UacError):  # where the store cannot serve, the refusal says so
             riders, left_out = self._riders(session)
@@ -124,13 +125,13 @@ class Desk:
         """Between the marks by which memory knows its own words if an agent sends them back."""
         return "\n".join([memory_open(self._memory.project().position), *told, MEMORY_CLOSE])
 
-    def _riders(self, session: str | None) -> tuple[list[Rider], list[Alert]]:
+    def _riders(self, session: str | None) -> tuple[list[PendingAlert], list[Alert]]:
         """The alerts that ride along, the most severe first, and those that do not."""
         loud = self._loud()
         chosen = _chosen(loud, self._told.get(session or "", set()))
         heard = self._hear(session, chosen)
         riders = [
-            Rider(
+            PendingAlert(
                 constraint=alert.constraint,
                 subject=alert.subject,
                 severity=alert.severity,

@@ -15,17 +15,14 @@ import msgspec
 from uac.errors import Refused
 from uac.interfaces.service.api_keys import check_tenant, stored_as
 from uac.log.log import Clock, Log, Stored
-from uac.schema.constraints import Severity
-from uac.schema.entries import AlertChange, Erasure, Observation
+from uac.schema.entries import Erasure, Observation
 
 __all__ = [
     "HOOK_EVENTS",
-    "AlertTold",
     "Hook",
     "HookEvent",
     "HookState",
     "Hooks",
-    "alert_told",
     "check_address",
     "check_url",
 ]
@@ -47,28 +44,6 @@ SOURCE = "hooks"  # marks the entries of the store's own log that are about hook
 MOST = 50  # hooks of one tenant
 LONGEST_URL = 2000
 WHERE = "where --local (uac hooks add) and --local-hooks (uac serve) allow it"
-
-
-class AlertTold(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One change of the standing alerts, as streams and hooks tell it. Fields at their default are not sent."""
-
-    position: int
-    at: datetime
-    change: Literal["raised", "updated", "cleared", "acknowledged", "snoozed", "expired", "failed"]
-    constraint: str
-    subject: str
-    severity: Severity
-    message: str
-    records: tuple[str, ...]
-    cites: tuple[int, ...]
-    """The positions of the evidence in the log."""
-    until: datetime | None
-    is_reviewed: bool
-    why: str
-    capped_from: Severity | None = None
-    """The severity that the author of the constraint gave, if the alert is shown as a lesser one until a review."""
-    follows: int = 0
-    """Of `updated`: the position that raised the alert whose acknowledgement this one takes over; 0 if none."""
 
 
 class Hook(msgspec.Struct, frozen=True, kw_only=True):
@@ -271,26 +246,6 @@ def _turned(hook: Hook, state: HookState, why: str, moment: datetime) -> Hook:
         since=hook.since if state == hook.state else moment,
         tries=0 if state == "well" else hook.tries,
         again=hook.again if state == "failing" else None,
-    )
-
-
-def alert_told(stored: Stored, change: AlertChange) -> AlertTold:
-    """A change of alerts with the position and time of its entry."""
-    return AlertTold(
-        position=stored.position,
-        at=stored.at,
-        change=change.change,
-        constraint=change.constraint,
-        subject=change.subject,
-        severity=change.severity,
-        message=change.text,
-        records=change.records,
-        cites=change.cites,
-        until=change.until,
-        is_reviewed=change.is_reviewed,
-        why=change.why,
-        capped_from=change.capped_from,
-        follows=change.follows,
     )
 
 

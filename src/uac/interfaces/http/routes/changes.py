@@ -1,5 +1,6 @@
 """Changes of the project: checkpoints, types, corrections and ends."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 import msgspec
@@ -9,7 +10,8 @@ from pydantic import Field, WithJsonSchema
 from uac.interfaces.http.auth import Place, Writer
 from uac.interfaces.http.fields import Asked, Moment, Position
 from uac.interfaces.http.routes.records import find_record
-from uac.interfaces.http.write_responses import ChangeTold, Written, change, changes_told, request_text, shown_to
+from uac.interfaces.http.write_responses import change, changes_between, request_text, shown_to
+from uac.interfaces.views.changes import WriteView
 from uac.memory.memory import Memory
 from uac.schema.patches import Define, Patch
 from uac.schema.types import Type
@@ -101,7 +103,7 @@ class EndAsked(Asked):
 
 
 @router.post("/checkpoints")
-def checkpoint(place: Writer, body: CheckpointAsked) -> Written:
+def checkpoint(place: Writer, body: CheckpointAsked) -> WriteView:
     """Put patches through the door: all are accepted, or 422 tells one reason for each that is to be mended.
 
     Constraints that come this way count as written by a model, until a key with the right admin approves them or sends
@@ -119,7 +121,7 @@ def checkpoint(place: Writer, body: CheckpointAsked) -> Written:
 
 
 @router.post("/types", status_code=201)
-def define(place: Writer, body: TypeAsked) -> Written:
+def define(place: Writer, body: TypeAsked) -> WriteView:
     """Define a type. Types that are there are changed by checkpoints (add_field, rename_field, …)."""
     patch = Define(type=msgspec.convert(body.type, Type))
     shadowed: list[str] = []
@@ -129,11 +131,11 @@ def define(place: Writer, body: TypeAsked) -> Written:
         shadowed.append(memory.shadowed(patch.type.full_name))
 
     written = change(place, request_text("define", body), act)
-    return written.model_copy(update={"notes": [told for told in shadowed if told]})
+    return replace(written, notes=tuple(note for note in shadowed if note))
 
 
 @router.post("/corrections")
-def correct(place: Writer, body: CorrectionAsked) -> Written:
+def correct(place: Writer, body: CorrectionAsked) -> WriteView:
     """Correct a field of a record in the user's own name."""
 
     def act(memory: Memory) -> None:
@@ -143,7 +145,7 @@ def correct(place: Writer, body: CorrectionAsked) -> Written:
 
 
 @router.post("/ends")
-def end(place: Writer, body: EndAsked) -> Written:
+def end(place: Writer, body: EndAsked) -> WriteView:
     """Say from when on a record no longer holds: a lease ended, a trip was cancelled."""
 
     def act(memory: Memory) -> None:
@@ -152,9 +154,9 @@ def end(place: Writer, body: EndAsked) -> Written:
     return change(place, request_text("end", body), act, create=False)
 
 
-def _previewed(place: Place, patches: tuple[Patch, ...]) -> Written:
+def _previewed(place: Place, patches: tuple[Patch, ...]) -> WriteView:
     with place.memory(create=True) as memory:
         before = memory.project()
         after, _changes = memory.preview(patches)
-    told: list[ChangeTold] = changes_told(before, after)
-    return shown_to(place, Written(first=0, last=before.position, changes=told, alerts=[]))
+    changes = changes_between(before, after)
+    return shown_to(place, WriteView(first=0, last=before.position, changes=changes, alerts=()))

@@ -19,8 +19,9 @@ from uac.errors import Refused, StoreError
 from uac.interfaces.http.auth import Asker, Place
 from uac.interfaces.http.fields import MOST
 from uac.interfaces.http.notify import Bell
-from uac.interfaces.http.routes.log import entry_told
-from uac.interfaces.service.webhooks import alert_told
+from uac.interfaces.views.alerts import alert_event_view
+from uac.interfaces.views.log import entry_view
+from uac.interfaces.views.view import as_json
 from uac.log.log import Stored
 from uac.schema.entries import AlertChange
 
@@ -124,12 +125,12 @@ async def _give(send: Send, body: bytes) -> None:
 def _alert(stored: Stored) -> bytes:
     if not isinstance(stored.entry, AlertChange):
         return b""
-    data = msgspec.json.encode(alert_told(stored, stored.entry))
+    data = msgspec.json.encode(as_json(alert_event_view(stored, stored.entry), omit_defaults=True))
     return b"id: %d\nevent: alert\ndata: %s\n\n" % (stored.position, data)
 
 
 def _entry(stored: Stored) -> bytes:
-    data = entry_told(stored).model_dump_json().encode()
+    data = msgspec.json.encode(entry_view(stored))
     return b"id: %d\nevent: entry\ndata: %s\n\n" % (stored.position, data)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
@@ -24,8 +25,10 @@ from uac.importing import (
     survey,
 )
 from uac.interfaces.http.auth import Writer
-from uac.interfaces.http.fields import Asked, Flag, Moment, Told
-from uac.interfaces.http.write_responses import AlertTold
+from uac.interfaces.http.fields import Asked, Flag, Moment
+from uac.interfaces.views.changes import alert_update_view
+from uac.interfaces.views.imports import BrokenLineView, ImportView, column_view
+from uac.interfaces.views.view import build
 from uac.memory.memory import Memory
 
 __all__ = ["router"]
@@ -78,41 +81,8 @@ class ImportAsked(Asked):
     dry_run: Flag = Field(default=False, description="Only tell the type and what would happen.")
 
 
-class ColumnTold(Told):
-    """A column, and the field it becomes."""
-
-    column: str = Field(examples=["city"])
-    field: str = Field(examples=["city"])
-    type: str = Field(examples=["str"])
-    sample: str = Field(examples=["Paris"])
-
-
-class BrokenTold(Told):
-    """A line that gives no record, and why."""
-
-    number: int = Field(examples=[7])
-    why: str = Field(examples=["has 2 cells, needs 3"])
-
-
-class Imported(Told):
-    """What became of the lines."""
-
-    is_done: bool = Field(description="False if this only tells what would happen.")
-    type: str = Field(examples=["travel.Trip"])
-    is_new: bool = Field(description="Whether the type was defined for this file.")
-    key: list[str] = Field(examples=[[]])
-    columns: list[ColumnTold]
-    notes: list[str] = Field(examples=[[]])
-    records: int = Field(description="Lines that became records.", examples=[2])
-    already: int = Field(description="Lines that were there from an earlier time.", examples=[0])
-    left_out: dict[str, int] = Field(description="What was left out and is no mistake.", examples=[{"blank line": 1}])
-    broken: list[BrokenTold] = Field(description="Lines that gave no record; the first 100.")
-    more_broken: int = Field(description="How many more there are.", examples=[0])
-    alerts: list[AlertTold] = Field(description="What the constraints say to the records.")
-
-
 @router.post("/imports")
-def bring(place: Writer, body: ImportAsked) -> Imported:
+def bring(place: Writer, body: ImportAsked) -> ImportView:
     """Bring the records of a CSV, JSON, calendar or contacts file in, or tell what that would do (`dry_run`)."""
     place.after()
     with place.memory(create=True) as memory:
@@ -122,7 +92,7 @@ def bring(place: Writer, body: ImportAsked) -> Imported:
         except Refused as error:
             raise Refused(_for_clients(str(error))) from None
         done = _brought_in(memory, plan, source, body)
-    return done if place.may_read else done.model_copy(update={"alerts": []})
+    return done if place.may_read else replace(done, alerts=())
 
 
 def _reading(body: ImportAsked) -> Reading:
@@ -160,10 +130,10 @@ def _plan(memory: Memory, source: RecordFile, wish: Wish) -> Plan:
     return survey(source, known, wish, lambda _size: None)
 
 
-def _brought_in(memory: Memory, plan: Plan, source: RecordFile, body: ImportAsked) -> Imported:
+def _brought_in(memory: Memory, plan: Plan, source: RecordFile, body: ImportAsked) -> ImportView:
     records = already = more = 0
     left: Counter[str] = Counter()
-    broken: list[BrokenTold] = []
+    broken: list[BrokenLineView] = []
     said = body.written or memory.log.now()
     for found in bring_in(memory, plan, source, said=said, is_dry=body.dry_run):
         match found:
@@ -172,36 +142,29 @@ def _brought_in(memory: Memory, plan: Plan, source: RecordFile, body: ImportAske
             case Left():
                 left[found.what] += 1
             case Broken() if len(broken) < MOST_BROKEN:
-                broken.append(BrokenTold.model_validate(found))
+                broken.append(build(BrokenLineView, found))
             case Broken():
                 more += 1
     changes = [] if body.dry_run else memory.look()  # the parts of an import run no constraints
-    return Imported(
+    return ImportView(
         is_done=not body.dry_run,
         **_planned(plan),
         records=records,
         already=already,
         left_out=dict(left),
-        broken=broken,
+        broken=tuple(broken),
         more_broken=more,
-        alerts=[
-            AlertTold.model_validate(change, from_attributes=True).model_copy(update={"message": change.text})
-            for change in changes
-        ],
+        alerts=tuple(map(alert_update_view, changes)),
     )
 
 
 def _planned(plan: Plan) -> dict[str, Any]:
-    columns = [
-        ColumnTold(column=column.name, field=column.field, type=str(column.type), sample=column.sample)
-        for column in plan.columns
-    ]
     return {
         "type": plan.type.full_name,
         "is_new": plan.is_new,
-        "key": list(plan.type.key),
-        "columns": columns,
-        "notes": [_for_clients(note) for note in plan.notes],
+        "key": plan.type.key,
+        "columns": tuple(map(column_view, plan.columns)),
+        "notes": tuple(_for_clients(note) for note in plan.notes),
     }
 
 

@@ -6,9 +6,10 @@ from pydantic import Field
 
 from uac.errors import Moved, Repeated
 from uac.interfaces.http.auth import Place, Writer, etag
-from uac.interfaces.http.fields import Asked, Moment, Told
+from uac.interfaces.http.fields import Asked, Moment
 from uac.interfaces.http.problems import Outdated
 from uac.interfaces.http.write_responses import once, request_text
+from uac.interfaces.views.log import AddedView
 from uac.memory.memory import Memory
 from uac.schema.entries import Entry, Observation, Role
 
@@ -35,24 +36,18 @@ class Turns(Asked):
     turns: list[Turn] = Field(min_length=1, max_length=1000)
 
 
-class Kept(Told):
-    """Where the turns stand in the log. They are durable."""
-
-    positions: list[int] = Field(examples=[[1, 2]])
-
-
 @router.post("/observations", status_code=201)
-def add(place: Writer, turns: Turns) -> Kept:
+def add(place: Writer, turns: Turns) -> AddedView:
     """Keep what was said. It is durable when this answers; models read it later."""
     with place.memory(create=True) as memory:
         entries = [_observation(memory, turn) for turn in turns.turns]
         if any(turn.key for turn in turns.turns):
-            return Kept(positions=_keyed(place, memory, entries))
+            return AddedView(positions=_keyed(place, memory, entries))
         try:
             with once(place, memory, request_text("observations", turns)):
-                return Kept(positions=list(memory.write(lambda _project: [*entries])))
+                return AddedView(positions=tuple(memory.write(lambda _project: [*entries])))
         except Repeated as error:
-            return Kept(positions=list(range(error.first, error.last + 1)))
+            return AddedView(positions=tuple(range(error.first, error.last + 1)))
 
 
 def _observation(memory: Memory, turn: Turn) -> Observation:
@@ -67,7 +62,7 @@ def _observation(memory: Memory, turn: Turn) -> Observation:
     )
 
 
-def _keyed(place: Place, memory: Memory, observations: list[Observation]) -> list[int]:
+def _keyed(place: Place, memory: Memory, observations: list[Observation]) -> tuple[int, ...]:
     """Where turns stand that have keys of their own; those without get one from the key of the request.
 
     Those that are there already are found before it matters how far the log is: sent again, they carry an old tag.
@@ -81,6 +76,6 @@ def _keyed(place: Place, memory: Memory, observations: list[Observation]) -> lis
     except Outdated:
         after = -1
     try:
-        return list(memory.log.append(entries, after=after))
+        return tuple(memory.log.append(entries, after=after))
     except Moved:
         raise Outdated(etag(memory.log.head())) from None
