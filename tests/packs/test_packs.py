@@ -180,8 +180,8 @@ def test_the_template_overwrites_nothing(tmp_path: Path) -> None:
         ("types.py", lambda _text: "class (", "types.py: "),
         ("knowledge/rules.json", lambda _text: "{}", "legal/knowledge/rules.json: "),
         ("knowledge/rules.json", lambda text: text.replace("what they do not cover", ""), "legal/knowledge/rules.json: a key is missing, unknown or empty. Give name, version, date, source, note as texts, and table."),
-        ("constraints/legal_contract_review.py", lambda _text: "x = 1\n", "legal/constraints/legal_contract_review.py: legal_contract_review: needs CASES"),
-        ("constraints/legal_contract_review.py", lambda text: text.replace("user.legal.contracts", "user"), "legal/constraints/legal_contract_review.py: line 8: uses user by itself"),
+        ("constraints/legal_contract_review.py", lambda _text: "x = 1\n", "legal/constraints/legal_contract_review.py: legal_contract_review: The cases are missing."),
+        ("constraints/legal_contract_review.py", lambda text: text.replace("user.legal.contracts", "user"), "legal/constraints/legal_contract_review.py: line 8: user is used as a value"),
     ],
 )  # fmt: skip
 def test_a_pack_that_is_wrong_is_refused_with_its_file(

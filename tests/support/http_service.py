@@ -19,7 +19,7 @@ from uac.interfaces.http.server import make_server
 from uac.interfaces.http.webhook_delivery import Courier
 from uac.interfaces.http.webhook_post import post
 from uac.interfaces.service.api_keys import RIGHTS, Keyring, Right
-from uac.interfaces.service.listening import bound
+from uac.interfaces.service.listening import bind
 from uac.log.store import Store
 from uac.log.stores.in_memory import MemoryStore
 
@@ -53,7 +53,7 @@ def serving(app: FastAPI | None = None, *, grace: int = 5) -> Iterator[Served]:
     """The application on a free port; without one, a fresh one over an empty store."""
     app = app or app_over(MemoryStore())
     server = make_server(app, grace=grace)
-    listening = bound("127.0.0.1", 0)
+    listening = bind("127.0.0.1", 0)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
 
     def stop() -> None:

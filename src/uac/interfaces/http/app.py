@@ -115,7 +115,7 @@ def make_app(
     line for each request. Every `finish_every` seconds it looks for erasures that another process left unfinished.
     """
     memories = Memories(make_memory if telemetry is None else lambda name: telemetry.follow(make_memory(name)))
-    kin = mem0.Kin(store, clock)
+    mem0_service = mem0.Mem0Service(store, clock)
 
     @asynccontextmanager
     async def life(_app: FastAPI) -> AsyncIterator[None]:
@@ -128,7 +128,7 @@ def make_app(
             yield
             group.cancel_scope.cancel()
         memories.close()
-        kin.close()
+        mem0_service.close()
 
     app = FastAPI(
         title="User as Code",
@@ -147,7 +147,7 @@ def make_app(
     app.state.courier = Courier(store, Hooks(store.own(), clock), app.state.service.news, clock, hook_rules)
     app.state.streams = Streams()
     app.state.readiness = Readiness(parts_of(store))
-    app.state.kin = kin
+    app.state.mem0_service = mem0_service
     handle_problems(app)
     guard(app, limits, keyring=app.state.service.keyring, streams=app.state.streams, hosts=hosts)
     if telemetry is not None:

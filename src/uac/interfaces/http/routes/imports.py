@@ -11,16 +11,16 @@ from pydantic import Field
 
 from uac.errors import Refused
 from uac.importing import (
-    Broken,
-    Done,
-    Left,
+    BadLine,
     Named,
     Plan,
-    Reading,
+    PlanOptions,
+    ReadingOptions,
+    RecordCounts,
     RecordFile,
     SentFile,
-    Wish,
-    bring_in,
+    Skipped,
+    import_records,
     open_source,
     survey,
 )
@@ -88,19 +88,19 @@ def bring(place: Writer, body: ImportAsked) -> ImportView:
     with place.memory(create=True) as memory:
         try:
             source = open_source(SentFile(body.name, body.text.encode()), body.format, _reading(body))
-            plan = _plan(memory, source, _wish(body, source))
+            plan = _plan(memory, source, _options(body, source))
         except Refused as error:
             raise Refused(_for_clients(str(error))) from None
         done = _brought_in(memory, plan, source, body)
     return done if place.may_read else replace(done, alerts=())
 
 
-def _reading(body: ImportAsked) -> Reading:
+def _reading(body: ImportAsked) -> ReadingOptions:
     try:
         zone = ZoneInfo(body.zone) if body.zone else None
     except (KeyError, ValueError, OSError):
         raise Refused(f"zone: {body.zone!r} is no zone, needs an IANA name such as Europe/Berlin") from None
-    return Reading(
+    return ReadingOptions(
         zone=zone,
         dates=body.dates,
         decimal=body.decimal,
@@ -110,24 +110,24 @@ def _reading(body: ImportAsked) -> Reading:
     )
 
 
-def _wish(body: ImportAsked, source: RecordFile) -> Wish:
+def _options(body: ImportAsked, source: RecordFile) -> PlanOptions:
     name = body.type or (source.template.name if source.template else "")
     if not name:
         raise Refused("type is empty, needs the type of the records, such as travel.Trip")
     named = {column: Named(asked.field, asked.type) for column, asked in body.fields.items()}
-    return Wish(name, tuple(body.key), body.is_one, body.doc, named, frozenset(body.without), _reading(body))
+    return PlanOptions(name, tuple(body.key), body.is_one, body.doc, named, frozenset(body.without), _reading(body))
 
 
-def _plan(memory: Memory, source: RecordFile, wish: Wish) -> Plan:
+def _plan(memory: Memory, source: RecordFile, options: PlanOptions) -> Plan:
     """The plan for the type that is there, for the one that a pack offers if the file fits it, or for a new one."""
-    known = memory.project().types.get(wish.type_name)
-    offered = memory.type_named(wish.type_name) if known is None and source.template is None else None
+    known = memory.project().types.get(options.type_name)
+    offered = memory.type_named(options.type_name) if known is None and source.template is None else None
     if offered is not None:
         try:
-            return survey(source, offered, wish, lambda _size: None)
+            return survey(source, offered, options, lambda _size: None)
         except Refused:
             pass
-    return survey(source, known, wish, lambda _size: None)
+    return survey(source, known, options, lambda _size: None)
 
 
 def _brought_in(memory: Memory, plan: Plan, source: RecordFile, body: ImportAsked) -> ImportView:
@@ -135,15 +135,15 @@ def _brought_in(memory: Memory, plan: Plan, source: RecordFile, body: ImportAske
     left: Counter[str] = Counter()
     broken: list[BrokenLineView] = []
     said = body.written or memory.log.now()
-    for found in bring_in(memory, plan, source, said=said, is_dry=body.dry_run):
+    for found in import_records(memory, plan, source, said=said, is_dry=body.dry_run):
         match found:
-            case Done():
+            case RecordCounts():
                 records, already = records + found.records, already + found.already
-            case Left():
+            case Skipped():
                 left[found.what] += 1
-            case Broken() if len(broken) < MOST_BROKEN:
+            case BadLine() if len(broken) < MOST_BROKEN:
                 broken.append(build(BrokenLineView, found))
-            case Broken():
+            case BadLine():
                 more += 1
     changes = [] if body.dry_run else memory.look()  # the parts of an import run no constraints
     return ImportView(

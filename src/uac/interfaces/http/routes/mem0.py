@@ -13,14 +13,14 @@ from uac.interfaces.http.auth import Caller, Known, Place, reach
 from uac.interfaces.http.fields import Asked, Flag, Told
 from uac.interfaces.http.problems import NotFound
 from uac.interfaces.http.tenant_store import TenantStore
-from uac.interfaces.mem0.arguments import scope_of
-from uac.interfaces.mem0.memories import place_in
+from uac.interfaces.mem0.arguments import read_scope
+from uac.interfaces.mem0.memories import parse_memory_id
 from uac.interfaces.mem0.memory import Memory
 from uac.interfaces.service.api_keys import Right
 from uac.log.log import Clock
 from uac.log.store import Store
 
-__all__ = ["Kin", "router"]
+__all__ = ["Mem0Service", "router"]
 
 router = APIRouter(prefix="/v1", tags=["memories"])
 
@@ -34,7 +34,7 @@ MemoryId = Annotated[str, Path(description="The id of a memory.", examples=["n4b
 Most = Annotated[int, Field(ge=1, le=1000)]
 
 
-class Kin:
+class Mem0Service:
     """The memories of mem0's interface, one object for each tenant."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
@@ -259,21 +259,21 @@ def _place(
 ) -> Place:
     """Where the memories of these ids are kept, if the caller may go there."""
     caller.check(right)
-    scope = scope_of(user_id, agent_id, run_id, filters=filters)
+    scope = read_scope(user_id, agent_id, run_id, filters=filters)
     return reach(request.app.state.service, caller, scope.name, right)
 
 
 def _place_of(request: Request, caller: Caller, right: Right, memory_id: str) -> Place:
     caller.check(right)
-    named = place_in(memory_id)
+    named = parse_memory_id(memory_id)
     if named is None:
         raise _missing(memory_id)
     return reach(request.app.state.service, caller, named.name, right)
 
 
 def _kin(request: Request, place: Place) -> Memory:
-    kin: Kin = request.app.state.kin
-    return kin.of(place.caller.tenant)
+    mem0_service: Mem0Service = request.app.state.mem0_service
+    return mem0_service.of(place.caller.tenant)
 
 
 @contextmanager
