@@ -1,6 +1,6 @@
 """Gives the recorded replies of the demo, in their order, the hashes of the present requests.
 
-`python tools/renew_demo.py`, after a change to a prompt or to a text that is part of a request. Read what it prints: the
+Run it after a change to a prompt or to a text that is part of a request. Read the output: the
 replies are not written again, so each must still fit its request.
 """
 
