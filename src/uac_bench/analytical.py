@@ -15,7 +15,7 @@ import click
 
 from uac import Computer, Memory, open_store
 from uac.errors import RunError
-from uac.importing import Broken, Reading, Wish, bring_in, open_source, survey
+from uac.importing import BadLine, PlanOptions, ReadingOptions, import_records, open_source, survey
 from uac.interfaces.cli import Output
 from uac.sandbox import Limits, Sandbox, Value, available, open_sandbox
 from uac_bench.analytical_queries import QUERIES, TYPES
@@ -114,10 +114,10 @@ def _imported(records: list[Any], type_name: str) -> Memory:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "records.json"
         path.write_text(json.dumps(records))
-        reading = Reading()
+        reading = ReadingOptions()
         source = open_source(path, "json", reading)
-        plan = survey(source, None, Wish(type_name, reading=reading), lambda _size: None)
-        broken = [item for item in bring_in(memory, plan, source, said=NOW) if isinstance(item, Broken)]
+        plan = survey(source, None, PlanOptions(type_name, reading=reading), lambda _size: None)
+        broken = [item for item in import_records(memory, plan, source, said=NOW) if isinstance(item, BadLine)]
     if broken or memory.project().count(type_name) != len(records):
         raise click.ClickException(f"{type_name}: {len(broken)} records of {len(records)} were not imported")
     return memory

@@ -35,7 +35,7 @@ def context_of(context: Context, *, user: str, question: str, tokens: int) -> No
       uac context ana "Can I take amoxicillin?"
       uac context ana "When is my flight?" --tokens 1000 --json
     """
-    _check_words(question)
+    _check_question(question)
     memory = context.memory(user)
     found, project = memory.context(question, tokens=tokens), memory.project()
     if context.out.as_json:
@@ -62,7 +62,7 @@ def ask(context: Context, *, user: str, question: str) -> None:
       uac ask ana "How much did I spend on trips in 2026?"
       uac ask ana "Which doctor gave me amoxicillin?" --json
     """
-    _check_words(question)
+    _check_question(question)
     memory = context.memory(user)
     answer = memory.ask(question, told=lambda reply: _tell(context.out, reply))
     project = memory.project()
@@ -79,7 +79,7 @@ def _unread_json(project: Project) -> dict[str, int]:
     return {"unread": len(project.progress.unread), "waiting": len(project.waiting)}
 
 
-def _check_words(question: str) -> None:
+def _check_question(question: str) -> None:
     if not question.strip():
         raise Refused("the question is empty")
 

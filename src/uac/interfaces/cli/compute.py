@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.alerts import changes_since, show_told
+from uac.interfaces.cli.alerts import alert_changes_since, show_alert_changes
 from uac.interfaces.cli.options import Context, Moment, common, user_argument
 from uac.interfaces.cli.project import as_of_option, when_of
 from uac.interfaces.cli.unread_notes import tell_unread
@@ -152,7 +152,7 @@ def adopt(context: Context, *, user: str, folder: Path, why: str, dry_run: bool)
             context.out.line((f"~ {edit.record}.{edit.field}", "yellow"), f": {edit.before} → {edit.after}")
     if not found and not context.out.as_json:
         context.out.note("nothing was edited, or all edits were adopted before")
-    show_told(context.out, changes_since(memory, before))
+    show_alert_changes(context.out, alert_changes_since(memory, before))
 
 
 def _is_due(memory: Memory, edit: Edit) -> bool:

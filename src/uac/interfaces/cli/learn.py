@@ -15,7 +15,7 @@ import click
 
 from uac.conversation.learning import Cadence, Learning, Outcome
 from uac.errors import Damaged, NoModel, Refused, RunError, UacError, Unavailable
-from uac.interfaces.cli.alerts import Told, changes_since, show_told, told_json
+from uac.interfaces.cli.alerts import AlertEvent, alert_changes_json, alert_changes_since, show_alert_changes
 from uac.interfaces.cli.cost import money_text, spent_json, spent_line, spent_on
 from uac.interfaces.cli.doctor import all_users
 from uac.interfaces.cli.options import Context, common, user_argument
@@ -95,7 +95,7 @@ def answer(context: Context, *, user: str, request: str | None, file: str | None
     before = memory.project()
     outcome = memory.answer(request or _only_request(memory, user), reply, model=model)
     changes = [change for change in diff(before, memory.project()) if change.kind != "alert"]
-    told = changes_since(memory, before.position)
+    told = alert_changes_since(memory, before.position)
     again = _asked_again(memory, outcome)
     if context.out.as_json:
         context.out.json({"user": user, **_outcome_json(memory, outcome, changes, told), "again": again})
@@ -235,7 +235,9 @@ def _asked_again(memory: Memory, outcome: Outcome) -> str | None:
     return next((request.id for request in requests if (request.step, request.answers) == asked), None)
 
 
-def _outcome_json(memory: Memory, outcome: Outcome, changes: Sequence[Change], told: Iterable[Told]) -> dict[str, Any]:
+def _outcome_json(
+    memory: Memory, outcome: Outcome, changes: Sequence[Change], told: Iterable[AlertEvent]
+) -> dict[str, Any]:
     return {
         "request": outcome.request.id,
         "step": outcome.request.step,
@@ -243,7 +245,7 @@ def _outcome_json(memory: Memory, outcome: Outcome, changes: Sequence[Change], t
         "echoes": outcome.echoes,
         "position": outcome.checkpoint or None,
         "changes": [change_json(change) for change in changes],
-        "alerts": told_json(told),
+        "alerts": alert_changes_json(told),
         "findings": [as_json(view) for view in named_finding_views(outcome)],
         "is_open": outcome.is_open,
     }
@@ -261,7 +263,7 @@ def _texts(memory: Memory, positions: Iterable[int]) -> Iterator[tuple[int, str]
 
 
 def _show_outcome(
-    out: Output, user: str, memory: Memory, outcome: Outcome, changes: Sequence[Change], told: Iterable[Told]
+    out: Output, user: str, memory: Memory, outcome: Outcome, changes: Sequence[Change], told: Iterable[AlertEvent]
 ) -> None:
     if outcome.request.step == "extract":
         headline = f"{counted(len(outcome.facts), 'fact')} taken"
@@ -284,14 +286,14 @@ def _show_facts(out: Output, memory: Memory, positions: Iterable[int]) -> None:
         out.line((f"{position:>6}", "cyan"), f"  {mark_line_breaks(text)}")
 
 
-def _show_changed(out: Output, memory: Memory, changes: Sequence[Change], told: Iterable[Told]) -> None:
+def _show_changed(out: Output, memory: Memory, changes: Sequence[Change], told: Iterable[AlertEvent]) -> None:
     """The changes one by one, but what packs brought along only as numbers: it says nothing about the user."""
     brought = [change for change in changes if from_packs(change, memory.packs, memory.project())]
     shown = [change for change in changes if change not in brought]
     show_changes(out, shown[:MOST_CHANGES])
     if len(shown) > MOST_CHANGES:
         out.note(f"and {len(shown) - MOST_CHANGES:,} more changes (uac diff shows them)")
-    show_told(out, told)
+    show_alert_changes(out, told)
     if brought:
         types = sum(change.kind == "type" for change in brought)
         kinds = ((types, "type"), (len(brought) - types, "constraint"))
@@ -414,7 +416,7 @@ def _show_learned(
     after = memory.project()
     facts = [position for outcome in outcomes for position in outcome.facts]
     changes = [change for change in diff(before, after) if change.kind != "alert"]
-    told = changes_since(memory, before.position)
+    told = alert_changes_since(memory, before.position)
     stuck = {p: why for p, why in sorted(after.progress.stuck.items()) if before.progress.stuck.get(p) != why}
     spent = spent_on(outcome.reply for outcome in outcomes)
     if out.as_json:
@@ -423,7 +425,7 @@ def _show_learned(
                 "user": user,
                 "facts": _facts_json(memory, facts),
                 "changes": [change_json(change) for change in changes],
-                "alerts": told_json(told),
+                "alerts": alert_changes_json(told),
                 "stuck": {str(position): why for position, why in stuck.items()},
                 "spent": spent_json(spent),
                 "stopped": stopped,

@@ -80,7 +80,7 @@ def log(
             and (not kinds or stored.kind in kinds)
             and (since is None or stored.at >= since)
             and (until is None or stored.at <= until)
-            and _said_by(stored.entry, role, speaker, session)
+            and _is_by(stored.entry, role, speaker, session)
             and (text is None or (stored.entry is not None and text.casefold() in entry_text(stored.entry).casefold()))
         )
 
@@ -94,7 +94,7 @@ def log(
                 (f"  {stored.at:%Y-%m-%d %H:%M:%S}Z", "dim"),
                 (f"  {stored.kind:<12}", "dim"),
                 f"  {words}",
-                (_when_said(stored), "dim"),
+                (_said_note(stored), "dim"),
             )
 
     first = min((chosen.start for chosen in positions), default=1)
@@ -137,7 +137,7 @@ def entry_json(stored: Stored) -> dict[str, Any]:
     return {**as_json(entry_view(stored)), "at": stored.at.isoformat()}
 
 
-def _when_said(stored: Stored) -> str:
+def _said_note(stored: Stored) -> str:
     """When the words were said, if that was not when they were learned."""
     said = stored.entry.said if isinstance(stored.entry, Observation) else stored.at
     return f"  (said {said.isoformat(timespec='minutes')})" if abs(said - stored.at) > timedelta(minutes=1) else ""
@@ -156,7 +156,7 @@ def entry_line(entry: Entry | None) -> str:
     return mark_line_breaks(text)
 
 
-def _said_by(entry: Entry | None, role: Role | None, speaker: str | None, session: str | None) -> bool:
+def _is_by(entry: Entry | None, role: Role | None, speaker: str | None, session: str | None) -> bool:
     if role is None and speaker is None and session is None:
         return True
     return (

@@ -167,7 +167,7 @@ def reindex(context: Context, *, users: tuple[str, ...], everybody: bool, drop: 
     for user in [each.name for each in all_users(context.store())] if everybody else users:
         memory = context.over(context.log(user))
         try:
-            made = _dropped(memory) if drop else _made_anew(context.out, user, memory)
+            made = _dropped(memory) if drop else _rebuild(context.out, user, memory)
         finally:
             memory.close()
         if context.out.as_json:
@@ -182,7 +182,7 @@ def reindex(context: Context, *, users: tuple[str, ...], everybody: bool, drop: 
         context.out.note(f"no vectors: {why}")
 
 
-def _made_anew(out: Output, user: str, memory: Memory) -> IndexProgress:
+def _rebuild(out: Output, user: str, memory: Memory) -> IndexProgress:
     told: dict[str, int] = {}
     advance: list[Callable[[], None]] = []
     with ExitStack() as shown:

@@ -92,13 +92,13 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
         return name.startswith(f"{self.tenant}/") if self.tenant else "/" not in name
 
 
-class Made(msgspec.Struct, frozen=True, tag="made"):
+class HookCreated(msgspec.Struct, frozen=True, tag="made"):
     """A hook came into being."""
 
     hook: Hook
 
 
-class Turned(msgspec.Struct, frozen=True, tag="turned"):
+class HookStateChanged(msgspec.Struct, frozen=True, tag="turned"):
     """Sending to a hook began to fail, was given up, or works again."""
 
     id: str
@@ -106,7 +106,7 @@ class Turned(msgspec.Struct, frozen=True, tag="turned"):
     why: str = ""
 
 
-class Tried(msgspec.Struct, frozen=True, tag="tried"):
+class DeliveryFailed(msgspec.Struct, frozen=True, tag="tried"):
     """A message did not arrive at a hook, for the so manieth time."""
 
     id: str
@@ -115,14 +115,14 @@ class Tried(msgspec.Struct, frozen=True, tag="tried"):
     again: datetime
 
 
-class Reached(msgspec.Struct, frozen=True, tag="reached"):
+class DeliveryReached(msgspec.Struct, frozen=True, tag="reached"):
     """Whatever was written before that time has reached the hook: where a restart begins to look."""
 
     id: str
     through: datetime
 
 
-Event = Made | Turned | Tried | Reached
+Event = HookCreated | HookStateChanged | DeliveryFailed | DeliveryReached
 
 
 class Hooks:
@@ -165,7 +165,7 @@ class Hooks:
             events=tuple(event for event in HOOK_EVENTS if event in events),
             through=moment,
         )
-        self._note(Made(hook))
+        self._note(HookCreated(hook))
         return hook
 
     def remove(self, number: str) -> Hook:
@@ -178,15 +178,15 @@ class Hooks:
 
     def turn(self, number: str, state: HookState, why: str = "") -> None:
         """Note that sending to it began to fail, was given up, or works again."""
-        self._note(Turned(number, state, why))
+        self._note(HookStateChanged(number, state, why))
 
     def fail(self, number: str, tries: int, why: str, again: datetime) -> None:
         """Note that a message did not arrive, though it was tried so often, and when it is tried again."""
-        self._note(Tried(number, tries, why, again))
+        self._note(DeliveryFailed(number, tries, why, again))
 
     def reach(self, number: str, through: datetime) -> None:
         """Note that whatever was written before has reached it."""
-        self._note(Reached(number, through))
+        self._note(DeliveryReached(number, through))
 
     def find(self, number: str) -> Hook | None:
         return self._current().get(number)
@@ -218,7 +218,7 @@ class Hooks:
                 del hooks[number]
         elif isinstance(entry, Observation) and entry.source == SOURCE:
             event = msgspec.json.decode(entry.text, type=Event)
-            if isinstance(event, Made):
+            if isinstance(event, HookCreated):
                 self._places[event.hook.id] = stored.position
             _apply(hooks, event, stored.at)
 
@@ -226,15 +226,15 @@ class Hooks:
 def _apply(hooks: dict[str, Hook], event: Event, moment: datetime) -> None:
     """What an event makes of the hooks; one about a hook that was removed makes nothing."""
     match event:
-        case Made(hook):
+        case HookCreated(hook):
             hooks[hook.id] = hook
-        case Turned(number, state, why) if number in hooks:
+        case HookStateChanged(number, state, why) if number in hooks:
             hooks[number] = _turned(hooks[number], state, why, moment)
-        case Tried(number, tries, why, again) if number in hooks:
+        case DeliveryFailed(number, tries, why, again) if number in hooks:
             hooks[number] = msgspec.structs.replace(hooks[number], tries=tries, why=why, again=again)
-        case Reached(number, through) if number in hooks:
+        case DeliveryReached(number, through) if number in hooks:
             hooks[number] = msgspec.structs.replace(hooks[number], through=through)
-        case Turned() | Tried() | Reached():
+        case HookStateChanged() | DeliveryFailed() | DeliveryReached():
             pass
 
 
