@@ -47,7 +47,7 @@ def test_python_blocks_of_a_document_run(path: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [path for path in DOCUMENTS if blocks(path, "console")], ids=title)
-def test_console_blocks_of_a_document_print_what_they_show(path: Path, tmp_path: Path) -> None:
+def test_console_blocks_of_a_document_print_the_output_that_it_shows(path: Path, tmp_path: Path) -> None:
     environment = {
         "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
         "HOME": str(tmp_path),
@@ -60,15 +60,15 @@ def test_console_blocks_of_a_document_print_what_they_show(path: Path, tmp_path:
             run = subprocess.run(
                 ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
             )
-            shown = (run.stdout + run.stderr).rstrip("\n")
+            output = (run.stdout + run.stderr).rstrip("\n")
             pattern = ".*".join(re.escape(piece) for piece in expected.split("…"))
-            assert re.fullmatch(pattern, shown, re.DOTALL), (
-                f"$ {command}\n{shown}\n--- but the document shows\n{expected}"
+            assert re.fullmatch(pattern, output, re.DOTALL), (
+                f"$ {command}\n{output}\n--- but the document shows\n{expected}"
             )
 
 
 def help_pages() -> str:
-    """docs/reference/commands.md: all help texts, as the commands print them."""
+    """docs/reference/commands.md: the help text of every command."""
     pages = [HEADING]
 
     def add(command: click.Command, name: str, parent: click.Context | None) -> None:
@@ -84,7 +84,7 @@ def help_pages() -> str:
 
 
 def test_the_help_in_the_documents_is_the_help_of_the_commands(request: pytest.FixtureRequest) -> None:
-    # In a process of its own, because click remembers how a command was called before.
+    # In a separate process, because click remembers earlier calls of a command.
     code = "import sys; from repository.test_documents import help_pages; sys.stdout.write(help_pages())"
     pages = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT / "tests", capture_output=True, text=True, check=True
@@ -107,7 +107,7 @@ def test_every_option_has_a_help_text() -> None:
     assert [*missing(cli, "uac"), *missing(bench, "uac-bench")] == []
 
 
-def test_the_patches_in_the_documents_are_patches_and_none_is_missing() -> None:
+def test_the_documents_show_every_kind_of_patch_in_valid_form() -> None:
     text = (ROOT / "docs" / "concepts" / "project.md").read_text()
     shown = [
         msgspec.json.decode(patch, type=Patch) for patch in re.findall(r'^\| `(\{"op".*?\})` \|', text, re.MULTILINE)
@@ -147,12 +147,12 @@ def test_every_requirement_is_pinned_and_names_no_host() -> None:
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=title)
-def test_links_between_documents_lead_somewhere(path: Path) -> None:
+def test_links_between_documents_lead_to_files(path: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text())
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
-def test_each_target_that_can_be_made_says_what_it_is_for_and_the_first_one_is_the_demo() -> None:
+def test_each_make_target_has_a_description_and_the_first_one_is_the_demo() -> None:
     text = (ROOT / "Makefile").read_text()
     named = re.findall(r"^\.PHONY: (.*)$", text, re.MULTILINE)[0].split()
     assert re.findall(r"^([a-z-]+):.* ## \S", text, re.MULTILINE) == named
@@ -173,4 +173,4 @@ def test_the_demo_runs_with_a_bare_environment(tmp_path: Path) -> None:
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    assert "that rest on it: nothing is left" in run.stdout
+    assert "that depend on it: nothing is left" in run.stdout

@@ -153,8 +153,10 @@ class Log:
         self._rows = rows
         self._clock = clock
 
-    def append(self, entries: Iterable[Entry], *, after: int | None = None) -> tuple[int, ...]:
-        """Store all entries or none, durably, and return their positions.
+    def append(
+        self, entries: Iterable[Entry], *, after: int | None = None, at: datetime | None = None
+    ) -> tuple[int, ...]:
+        """Store all entries or none, durably, and return their positions. `at` is their time; the clock's by default.
 
         With `after`, only if the log still ends there (else Moved). An observation whose key
         is already in the log is not stored again: its first position is returned. A key whose words
@@ -177,7 +179,7 @@ class Log:
             if after is not None and after != head.position:
                 raise Moved(after, head.position)
             fresh, positions = _place(wanted, keys, known, head.position)
-            writing.insert(_seal(fresh, head, self._clock()))
+            writing.insert(_seal(fresh, head, at or self._clock()))
         return positions
 
     def read(self, start: int = 1, stop: int | None = None) -> Iterator[Stored]:
