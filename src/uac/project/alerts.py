@@ -20,20 +20,20 @@ __all__ = [
     "SEVERITIES",
     "Alert",
     "Alerts",
-    "Failed",
+    "CompletedRun",
+    "FailedRun",
     "Failure",
-    "Found",
-    "Made",
-    "Ran",
-    "after",
+    "FoundAlert",
+    "RecordOrigin",
+    "apply_change",
     "cap_label",
     "cap_note",
-    "carried_over",
     "changes",
     "count_by_severity",
     "failure_text",
-    "in_order",
-    "shortened",
+    "keep_acknowledgements",
+    "shorten_subject",
+    "sort_alerts",
 ]
 
 SEVERITIES: tuple[Severity, ...] = ("critical", "warning", "info")
@@ -45,7 +45,7 @@ MAX_SUBJECT = 300
 
 State = Literal["standing", "acknowledged", "snoozed"]
 
-Made: TypeAlias = tuple[int, int]
+RecordOrigin: TypeAlias = tuple[int, int]
 """The checkpoint and the patch that created a record: its identity, whatever its id is now."""
 
 NEAR = 6
@@ -54,7 +54,7 @@ and are reported again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundAlert:
     """One alert returned by a constraint. Two with the same subject are one alert."""
 
     subject: str
@@ -87,22 +87,22 @@ class Failure:
 
     @property
     def subject(self) -> str:
-        return shortened(f"{NOT_CHECKED}: {self.record}") if self.record else NOT_CHECKED
+        return shorten_subject(f"{NOT_CHECKED}: {self.record}") if self.record else NOT_CHECKED
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class FailedRun:
     """A constraint that gave no result at all."""
 
     failure: Failure
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class CompletedRun:
     """The findings of a constraint, when it must run again though nothing changed (None: on every tick), and the
     records for which it failed."""
 
-    found: tuple[Found, ...]
+    found: tuple[FoundAlert, ...]
     again: datetime | None = None
     failures: tuple[Failure, ...] = ()
 
@@ -131,7 +131,7 @@ class Alert:
     """Why the constraint could not be run, if that decides when it is run again."""
     tables: tuple[str, ...] = ()
     """The tables that the finding depends on, each with its version: 'health.drugs 3'."""
-    made: tuple[Made | None, ...] = field(default=(), compare=False, repr=False)
+    made: tuple[RecordOrigin | None, ...] = field(default=(), compare=False, repr=False)
     """The identities of `records` when the alert was raised, in the same order; None for one that did not exist."""
 
     @property
@@ -151,7 +151,7 @@ Alerts: TypeAlias = Map[tuple[str, str], Alert]
 
 def changes(
     alerts: Alerts,
-    results: Mapping[str, Ran | Failed],
+    results: Mapping[str, CompletedRun | FailedRun],
     *,
     failures: Collection[str],
     unreviewed: frozenset[str],
@@ -172,11 +172,11 @@ def changes(
     for name in sorted(results):
         result, standing = results[name], by_constraint.get(name, {})
         is_reviewed = name not in unreviewed
-        failed = (result.failure,) if isinstance(result, Failed) else result.failures
+        failed = (result.failure,) if isinstance(result, FailedRun) else result.failures
         for failure in failed:
             old = standing.get(failure.subject) if name in failures else None
             made += _failed(old, failure, name, is_reviewed=is_reviewed)
-        found = () if isinstance(result, Failed) else result.found
+        found = () if isinstance(result, FailedRun) else result.found
         for each in found:
             made += _found(standing.get(each.subject), each, name, is_reviewed=is_reviewed, now=now)
         subjects = {each.subject for each in found} | {failure.subject for failure in failed}
@@ -196,10 +196,10 @@ def changes(
     return made
 
 
-def _is_over(alert: Alert, result: Ran | Failed, exists: Callable[[str], bool]) -> bool:
+def _is_over(alert: Alert, result: CompletedRun | FailedRun, exists: Callable[[str], bool]) -> bool:
     """Whether an alert that was not found again is over. While the constraint fails for some records, only if a record
     of the alert no longer exists."""
-    if isinstance(result, Failed):
+    if isinstance(result, FailedRun):
         return alert.is_failure
     return alert.is_failure or not result.failures or not all(map(exists, alert.records))
 
@@ -246,7 +246,7 @@ def failure_text(why: str, reason: FailureReason) -> str:
     return f"over the limit: {why}" if reason == "limit" else why
 
 
-def _found(old: Alert | None, found: Found, name: str, *, is_reviewed: bool, now: datetime) -> list[AlertChange]:
+def _found(old: Alert | None, found: FoundAlert, name: str, *, is_reviewed: bool, now: datetime) -> list[AlertChange]:
     """The change needed to match the finding, if any. An alert whose snooze has expired is reported again."""
     if old is not None:
         rested = old.state == "snoozed" and not old.is_quiet(now)
@@ -270,11 +270,11 @@ def _found(old: Alert | None, found: Found, name: str, *, is_reviewed: bool, now
     ]
 
 
-def carried_over(
+def keep_acknowledgements(
     alerts: Alerts,
     made: Sequence[AlertChange],
     *,
-    made_by: Callable[[str], Made | None],
+    made_by: Callable[[str], RecordOrigin | None],
     first: int,
     now: datetime,
 ) -> list[AlertChange]:
@@ -305,7 +305,7 @@ def carried_over(
     ]
 
 
-def _is_moved(old: Alert, new: AlertChange, made_by: Callable[[str], Made | None], first: int) -> bool:
+def _is_moved(old: Alert, new: AlertChange, made_by: Callable[[str], RecordOrigin | None], first: int) -> bool:
     if old.constraint != new.constraint or len(old.records) != len(new.records):
         return False
     texts = [(old.subject, new.subject), *zip(old.records, new.records, strict=True)]
@@ -319,7 +319,11 @@ def _is_moved(old: Alert, new: AlertChange, made_by: Callable[[str], Made | None
 
 
 def _is_same_record(
-    before: str, made: Made | None, later: Made | None, made_by: Callable[[str], Made | None], first: int
+    before: str,
+    made: RecordOrigin | None,
+    later: RecordOrigin | None,
+    made_by: Callable[[str], RecordOrigin | None],
+    first: int,
 ) -> bool:
     """Whether a record got another key, or was dropped and put again with another one in the same change.
 
@@ -361,13 +365,13 @@ def _stays_quiet(old: Alert, severity: Severity, now: datetime) -> bool:
     return old.is_quiet(now) and SEVERITIES.index(severity) >= SEVERITIES.index(old.severity)
 
 
-def after(
+def apply_change(
     alerts: Alerts,
     change: AlertChange,
     *,
     position: int,
     now: datetime,
-    made: tuple[Made | None, ...] = (),
+    made: tuple[RecordOrigin | None, ...] = (),
 ) -> Alerts:
     """The active alerts after a change; `made` has the identities of its records."""
     key = (change.constraint, change.subject)
@@ -396,7 +400,7 @@ def after(
             return alerts.set(key, replace(new, state=old.state, until=old.until) if old and kept else new)
 
 
-def shortened(subject: str) -> str:
+def shorten_subject(subject: str) -> str:
     """The subject, or its beginning with a digest if it is too long, so that two long ones stay distinct."""
     if len(subject) <= MAX_SUBJECT:
         return subject
@@ -421,7 +425,7 @@ def count_by_severity(alerts: Iterable[Alert]) -> str:
     return ", ".join(f"{found.count(severity)} {severity}" for severity in SEVERITIES if severity in found)
 
 
-def in_order(alerts: Alerts) -> list[Alert]:
+def sort_alerts(alerts: Alerts) -> list[Alert]:
     """The most severe first, of these the reviewed ones, then the oldest."""
     return sorted(
         alerts.values(),
@@ -441,7 +445,7 @@ def _followed(alerts: Alerts, change: AlertChange) -> Alert | None:
     return next((alert for alert in mine if alert.raised == change.follows), None)
 
 
-def _alert(change: AlertChange, position: int, now: datetime, made: tuple[Made | None, ...]) -> Alert:
+def _alert(change: AlertChange, position: int, now: datetime, made: tuple[RecordOrigin | None, ...]) -> Alert:
     return Alert(
         constraint=change.constraint,
         subject=change.subject,

@@ -9,7 +9,7 @@ import msgspec
 from immutables import Map, MapMutation
 
 from uac.errors import Refused
-from uac.project.alerts import Alert, Alerts, Made, in_order
+from uac.project.alerts import Alert, Alerts, RecordOrigin, sort_alerts
 from uac.project.claims import Claim, Source, contenders, decide
 from uac.project.progress import NO_PROGRESS, Progress
 from uac.schema.constraints import Constraint, Knowledge, Reading, read_constraint
@@ -225,7 +225,7 @@ class Project:
 
     def standing(self) -> list[Alert]:
         """The alerts that stand, the most severe first."""
-        return in_order(self.alerts)
+        return sort_alerts(self.alerts)
 
     @property
     def conflicts(self) -> list[Conflict]:
@@ -254,7 +254,7 @@ class Project:
 EMPTY_PROJECT = Project()
 
 
-def made_by(tables: Mapping[str, Map[str, Record] | MapMutation[str, Record]], record_id: str) -> Made | None:
+def made_by(tables: Mapping[str, Map[str, Record] | MapMutation[str, Record]], record_id: str) -> RecordOrigin | None:
     """Which record has that id now, as the checkpoint and the patch that made it; None if none has."""
     table = tables.get(record_id.partition(":")[0])
     record = None if table is None else table.get(record_id)
