@@ -145,9 +145,9 @@ def test_a_search_as_of_an_earlier_time_finds_what_was_known_then() -> None:
 def test_a_day_that_does_not_exist_is_refused_and_so_is_a_time_that_runs_backwards() -> None:
     for wrong, why in (
         ("2026-02-30", "2026-02-30 is not in the calendar. Use a valid date."),
-        ("2026-13", "there is no 2026-13 in the calendar"),
-        ("0000", "there is no 0000 in the calendar"),
-        ("spring", "'spring' is no day, needs YYYY, YYYY-MM, YYYY-MM-DD, or .. for no end on this side"),
+        ("2026-13", "2026-13 is not in the calendar. Use a valid date."),
+        ("0000", "0000 is not in the calendar. Use a valid date."),
+        ("spring", "'spring' is not a valid day. Use YYYY, YYYY-MM, YYYY-MM-DD, or .. for no end on this side."),
     ):
         for between in ((wrong, ".."), ("..", wrong)):
             result = uac("recall", "ana", "latex", "--between", *between)
