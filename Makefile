@@ -4,7 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo help test test-slow matrix browser check format golden changelog budget bench site peers clean
+PYTEST := $(BIN)/python -m pytest -n logical --dist worksteal --durations=25
+CORE := schema text log project sandbox packs constraints models recall conversation display memory importing
+
+.PHONY: demo help test test-slow coverage matrix browser check format golden changelog budget bench site peers clean
 
 demo: $(VENV)/run ## A year of conversations becomes a typed project
 	$(BIN)/python examples/demo.py
@@ -12,12 +15,15 @@ demo: $(VENV)/run ## A year of conversations becomes a typed project
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/\1  \2/p' $(MAKEFILE_LIST) | awk '{ printf "  make %-10s", $$1; $$1 = ""; print }'
 
-# Test files run in parallel, one per core.
+# One process of tests per core, each with a hash seed of its own, which is printed; HASH_SEED=n repeats a run.
 test: check ## Lint, strict types and all tests except those that take minutes
-	$(BIN)/python -m pytest -n logical --dist loadfile
+	$(PYTEST)
 
 test-slow: check ## The same, including the tests that take minutes
-	$(BIN)/python -m pytest -n logical --dist loadfile --slow
+	$(PYTEST) --slow
+
+coverage: $(VENV)/dev ## Branch coverage of the core by its own tests
+	$(PYTEST) --cov $(CORE:%=tests/%)
 
 # One environment per version, in .matrix. TESTS chooses some of the tests: make matrix TESTS=tests/log
 matrix: ## The tests on every supported Python that is installed

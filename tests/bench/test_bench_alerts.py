@@ -272,7 +272,7 @@ def test_a_scenario_that_is_not_there_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packs: tuple[Pack, ...]
 ) -> None:
     result = invoke(tmp_path, monkeypatch, packs, Scenario({}), "--only", "club_99")
-    assert (result.exit_code, "no scenario 'club_99'" in result.stderr) == (2, True)
+    assert (result.exit_code, "No scenario 'club_99'" in result.stderr) == (2, True)
 
 
 def test_baselines_are_read_from_the_data_or_named_with_their_source(tmp_path: Path) -> None:
