@@ -487,7 +487,7 @@ def test_twenty_broken_lines_are_shown_and_the_others_counted(store: Path) -> No
     shown = uac("import", "ana", name, "--as", "some.Thing", "--yes")
     lines = shown.stdout.splitlines()
     assert lines[-21] == "line 3: has 1 cells, needs 2"
-    assert lines[-2:] == ["line 22: has 1 cells, needs 2", "and 10 more broken lines; --json tells all"]
+    assert lines[-2:] == ["line 22: has 1 cells, needs 2", "and 10 more broken lines; --json lists all"]
     everything = told(uac("import", "ana", name, "--as", "some.Thing", "--json"))
     assert [found["line"] for found in everything[:-1]] == list(range(3, 33))
 
