@@ -8,7 +8,7 @@ from dataclasses import replace
 from pydantic import BaseModel
 
 from uac.errors import Moved, Repeated
-from uac.interfaces.http.auth import Place, etag
+from uac.interfaces.http.auth import UserContext, etag
 from uac.interfaces.http.problems import Outdated
 from uac.interfaces.views.changes import ChangeView, WriteView, alert_update_view, change_views
 from uac.memory.idempotency import Terms
@@ -17,46 +17,46 @@ from uac.project.diff import diff
 from uac.project.project import Project
 from uac.schema.entries import AlertChange
 
-__all__ = ["around", "change", "changes_between", "once", "request_text", "shown_to"]
+__all__ = ["around", "change", "changes_between", "once", "request_text", "visible_to"]
 
 
-def change(place: Place, request: str, act: Callable[[Memory], object], *, create: bool = True) -> WriteView:
+def change(context: UserContext, request: str, act: Callable[[Memory], object], *, create: bool = True) -> WriteView:
     """Let `act` change the memory, once for the client's key, and tell what came of it.
 
     `request` says what is asked, so that a key that comes with another request is noticed. With `create`, a user who
     is not there comes into being.
     """
-    with place.memory(create=create) as memory:
+    with context.memory(create=create) as memory:
         before = memory.project()
         try:
-            with once(place, memory, request) as terms:
+            with once(context, memory, request) as terms:
                 act(memory)
         except Repeated as error:
-            written = _written(memory, before, error.first, error.last, is_repeated=True)
+            written = _write_view(memory, before, error.first, error.last, is_repeated=True)
         else:
-            written = _written(memory, before, terms.first, terms.last)
-    return shown_to(place, written)
+            written = _write_view(memory, before, terms.first, terms.last)
+    return visible_to(context, written)
 
 
-def shown_to(place: Place, written: WriteView) -> WriteView:
+def visible_to(context: UserContext, written: WriteView) -> WriteView:
     """What the caller may be told of it."""
-    return written if place.may_read else replace(written, changes=(), alerts=())
+    return written if context.may_read else replace(written, changes=(), alerts=())
 
 
 @contextmanager
-def once(place: Place, memory: Memory, request: str) -> Iterator[Terms]:
+def once(context: UserContext, memory: Memory, request: str) -> Iterator[Terms]:
     """What one call inside writes is written on the client's terms: once for its key, behind the state it goes by.
 
     Repeated comes before Outdated: a request that is sent again carries the tag of the first time.
     """
     try:
-        after = place.after()
+        after = context.after()
     except Outdated:
-        if not place.once:
+        if not context.once:
             raise
         after = -1
     try:
-        with memory.once(place.once, request, after=after) as terms:
+        with memory.once(context.once, request, after=after) as terms:
             yield terms
     except Moved:
         raise Outdated(etag(memory.log.head())) from None
@@ -72,7 +72,7 @@ def changes_between(before: Project, after: Project) -> tuple[ChangeView, ...]:
     return change_views(diff(before, after))
 
 
-def _written(memory: Memory, known: Project, first: int, last: int, *, is_repeated: bool = False) -> WriteView:
+def _write_view(memory: Memory, known: Project, first: int, last: int, *, is_repeated: bool = False) -> WriteView:
     """What the entries at `first` to `last` changed; `known` is the project that was there when they were asked for."""
     if not first:
         return WriteView(first=0, last=known.position, changes=(), alerts=())

@@ -58,8 +58,8 @@ MOST_TESTS = 30
 MOST_ENTRIES = 100
 
 
-def remember(memory: Memory, asked: RememberArgs, now: datetime) -> RememberResult:
-    said = [_moment(turn.at, f"turns[{place}].at") if turn.at else now for place, turn in enumerate(asked.turns)]
+def remember(memory: Memory, arguments: RememberArgs, now: datetime) -> RememberResult:
+    said = [_moment(turn.at, f"turns[{place}].at") if turn.at else now for place, turn in enumerate(arguments.turns)]
     positions = memory.log.append(
         with_fixed_offsets(
             Observation(
@@ -67,30 +67,30 @@ def remember(memory: Memory, asked: RememberArgs, now: datetime) -> RememberResu
                 said=moment,
                 role=turn.role,
                 speaker=turn.speaker,
-                session=asked.session,
-                source=asked.source,
+                session=arguments.session,
+                source=arguments.source,
                 key=turn.key,
             )
         )
-        for turn, moment in zip(asked.turns, said, strict=True)
+        for turn, moment in zip(arguments.turns, said, strict=True)
     )
     return RememberResult(positions=tuple(positions), unread=len(memory.project().progress.unread))
 
 
-def pending(memory: Memory, asked: PendingArgs, _now: datetime) -> PendingResult:
-    requests = memory.pending(most=asked.most + 1)
+def pending(memory: Memory, arguments: PendingArgs, _now: datetime) -> PendingResult:
+    requests = memory.pending(most=arguments.most + 1)
     return PendingResult(
-        requests=tuple(map(agent_request_view, requests[: asked.most])),
+        requests=tuple(map(agent_request_view, requests[: arguments.most])),
         position=memory.project().position,
-        more=len(requests) > asked.most,
+        more=len(requests) > arguments.most,
         stuck=len(memory.project().progress.stuck),
     )
 
 
-def answer(memory: Memory, asked: AnswerArgs, _now: datetime) -> AnswerResult:
+def answer(memory: Memory, arguments: AnswerArgs, _now: datetime) -> AnswerResult:
     before = memory.project()
-    reply = asked.reply if isinstance(asked.reply, str) else json.dumps(asked.reply, ensure_ascii=False)
-    outcome = memory.answer(asked.request or _only_request(memory), reply, model=asked.model)
+    reply = arguments.reply if isinstance(arguments.reply, str) else json.dumps(arguments.reply, ensure_ascii=False)
+    outcome = memory.answer(arguments.request or _only_request(memory), reply, model=arguments.model)
     left = memory.pending(most=len(memory.project().progress.asked) + 1)
     return AnswerResult(
         request=outcome.request.id,
@@ -114,20 +114,20 @@ def _only_request(memory: Memory) -> str:
 
 
 def _again(outcome: Outcome, left: Iterable[Request]) -> str | None:
-    """The id under which the same is asked again, if it is."""
-    asked = (outcome.request.step, outcome.request.answers)
-    same = (request.id for request in left if (request.step, request.answers) == asked)
+    """The id of the pending request for the same entries, if the outcome is open."""
+    subject = (outcome.request.step, outcome.request.answers)
+    same = (request.id for request in left if (request.step, request.answers) == subject)
     return next(same, None) if outcome.is_open else None
 
 
-def recall(memory: Memory, asked: RecallArgs, now: datetime) -> RecallResult:
+def recall(memory: Memory, arguments: RecallArgs, now: datetime) -> RecallResult:
     found = memory.recall(
-        asked.query,
-        tokens=asked.tokens,
-        about=asked.about,
-        between=(_day(asked.since, "since"), _day(asked.until, "until")),
-        kinds=asked.kinds or KINDS,
-        former=asked.former,
+        arguments.query,
+        tokens=arguments.tokens,
+        about=arguments.about,
+        between=(_day(arguments.since, "since"), _day(arguments.until, "until")),
+        kinds=arguments.kinds or KINDS,
+        former=arguments.former,
         now=now,
     )
     project = memory.project()
@@ -144,8 +144,8 @@ def recall(memory: Memory, asked: RecallArgs, now: datetime) -> RecallResult:
     return build(RecallResult, view, hits=hits, waiting=len(project.waiting))
 
 
-def compute(memory: Memory, asked: ComputeArgs, now: datetime) -> ComputeView:
-    result = memory.compute(asked.code, now=now.replace(second=0, microsecond=0))
+def compute(memory: Memory, arguments: ComputeArgs, now: datetime) -> ComputeView:
+    result = memory.compute(arguments.code, now=now.replace(second=0, microsecond=0))
     python = as_python(result.value)
     if len(python) > MOST_RESULT:
         raise LimitError(
@@ -156,17 +156,17 @@ def compute(memory: Memory, asked: ComputeArgs, now: datetime) -> ComputeView:
     return compute_view(result, len(memory.project().progress.unread))
 
 
-def alerts(memory: Memory, asked: AlertsArgs, now: datetime) -> AlertsResult:
+def alerts(memory: Memory, arguments: AlertsArgs, now: datetime) -> AlertsResult:
     said = None
-    if asked.action != "list" and not asked.constraint:
-        raise Refused(f"constraint is empty, {asked.action} needs the constraint of an alert that stands")
-    if asked.action == "acknowledge":
-        said = memory.acknowledge(asked.constraint, asked.subject, why=asked.why)
-    elif asked.action == "snooze":
-        until = _moment(asked.until, "until").replace(microsecond=0)
+    if arguments.action != "list" and not arguments.constraint:
+        raise Refused(f"constraint is empty, {arguments.action} needs the constraint of an alert that stands")
+    if arguments.action == "acknowledge":
+        said = memory.acknowledge(arguments.constraint, arguments.subject, why=arguments.why)
+    elif arguments.action == "snooze":
+        until = _moment(arguments.until, "until").replace(microsecond=0)
         if until <= now:
             raise Refused(f"until is {until.isoformat()}, needs a time after {now.isoformat(timespec='minutes')}")
-        said = memory.snooze(asked.constraint, asked.subject, until=until, why=asked.why)
+        said = memory.snooze(arguments.constraint, arguments.subject, until=until, why=arguments.why)
     project = memory.project()
     return AlertsResult(
         standing=_active(project, now),
@@ -175,11 +175,11 @@ def alerts(memory: Memory, asked: AlertsArgs, now: datetime) -> AlertsResult:
     )
 
 
-def explain(memory: Memory, asked: ExplainArgs, now: datetime) -> ExplainResult:
-    if bool(asked.record) == bool(asked.constraint):
+def explain(memory: Memory, arguments: ExplainArgs, now: datetime) -> ExplainResult:
+    if bool(arguments.record) == bool(arguments.constraint):
         raise Refused("needs a record or a constraint, one of them")
-    if asked.constraint:
-        why = memory.why(asked.constraint)
+    if arguments.constraint:
+        why = memory.why(arguments.constraint)
         tests = tuple(build(TestResult, test, values=dict(test.values)) for test in why.tests)
         return ExplainResult(
             claims=(),
@@ -188,8 +188,8 @@ def explain(memory: Memory, asked: ExplainArgs, now: datetime) -> ExplainResult:
             failure=why.failure,
             left_out=max(len(tests) - MOST_TESTS, 0) + why.left_out,
         )
-    record = memory.project().record(asked.record)
-    names = [asked.field] if asked.field else list(record.values)
+    record = memory.project().record(arguments.record)
+    names = [arguments.field] if arguments.field else list(record.values)
     claims = tuple(claim for name in names for claim in _claims(memory.explain(record.id, name)))
     return ExplainResult(claims=claims, tests=(), fired=(), failure="", left_out=0)
 
@@ -220,34 +220,36 @@ def _claims(explanation: Explanation) -> list[AgentClaim]:
     ]
 
 
-def correct(memory: Memory, asked: CorrectArgs, _now: datetime) -> CorrectResult:
+def correct(memory: Memory, arguments: CorrectArgs, _now: datetime) -> CorrectResult:
     before = memory.project()
-    position = memory.correct(before.record(asked.record).id, asked.field, asked.value, why=asked.why)
+    position = memory.correct(before.record(arguments.record).id, arguments.field, arguments.value, why=arguments.why)
     return CorrectResult(position=position, changes=changes_result(memory, diff(before, memory.project())))
 
 
-def forget(memory: Memory, asked: ForgetArgs, now: datetime) -> ForgetResult:
+def forget(memory: Memory, arguments: ForgetArgs, now: datetime) -> ForgetResult:
     before = memory.project()
-    if bool(asked.record) == bool(asked.positions):
+    if bool(arguments.record) == bool(arguments.positions):
         raise Refused("needs positions or a record, one of them")
-    chosen = sorted(set(asked.positions)) if asked.positions else words_behind(memory.log, before, asked.record)
+    chosen = (
+        sorted(set(arguments.positions)) if arguments.positions else words_behind(memory.log, before, arguments.record)
+    )
     if chosen and chosen[-1] > before.position:
         raise Refused(f"there is no entry {chosen[-1]}, positions needs numbers from 1 to {before.position}")
-    why = asked.why.strip() or "the user asked to forget it"
+    why = arguments.why.strip() or "the user asked to forget it"
     reached = memory.log.reach(chosen)
     entries = tuple(islice(_entries(memory, reached), MOST_ENTRIES))
     after, position = project_without(before, chosen, why=why, now=now), None
-    if asked.confirm and asked.erase:
+    if arguments.confirm and arguments.erase:
         memory.log.erase(chosen, why=why)
         position = memory.log.head().position
         memory.look()  # what is left may give other alerts
         after = memory.project()
-    elif asked.confirm:
+    elif arguments.confirm:
         position = memory.retract(chosen, why=why)
         after = memory.project()
     return ForgetResult(
-        is_done=asked.confirm,
-        is_erased=asked.erase,
+        is_done=arguments.confirm,
+        is_erased=arguments.erase,
         position=position,
         entries=entries,
         left_out=len(reached) - len(entries),

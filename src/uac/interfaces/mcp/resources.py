@@ -14,18 +14,18 @@ from uac.schema.types import Type
 __all__ = ["read"]
 
 
-def read(memory: Memory, asked: ReadArgs, _now: datetime) -> ReadResult:
-    project, name = memory.project(), asked.name.strip()
+def read(memory: Memory, arguments: ReadArgs, _now: datetime) -> ReadResult:
+    project, name = memory.project(), arguments.name.strip()
     types = _types(project, name)
     if ":" in name:
         records = [project.record(name)]
     else:
         records = list(chain.from_iterable(project.records(type_.full_name) for type_ in types))
-    end = asked.after + asked.most
+    end = arguments.after + arguments.most
     return ReadResult(
         manifest="" if name else memory.manifest(),
         types=tuple(type_view(project, type_) for type_ in types),
-        records=tuple(map(record_result, records[asked.after : end])),
+        records=tuple(map(record_result, records[arguments.after : end])),
         total=len(records),
         next=end if end < len(records) else None,
         disputed=tuple(sorted(project.disputed)),

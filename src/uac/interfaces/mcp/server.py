@@ -192,9 +192,9 @@ def _tool(tool: Tool) -> types.Tool:
 def _output_schema(tool: Tool) -> dict[str, Any]:
     """What the tool gives, and the alerts that ride along."""
     schema = json_schema(tool.gives)
-    riders = {"type": "array", "items": json_schema(PendingAlert), "description": "Alerts that stand and ride along."}
+    alerts = {"type": "array", "items": json_schema(PendingAlert), "description": "Alerts that stand and ride along."}
     more = {"type": "integer", "description": "Alerts that stand and are not listed here."}
-    schema["properties"] |= {"alerts": riders, "more_alerts": more}
+    schema["properties"] |= {"alerts": alerts, "more_alerts": more}
     schema["required"] = [*schema["required"], "alerts", "more_alerts"]
     return schema
 

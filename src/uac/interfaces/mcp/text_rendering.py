@@ -29,7 +29,7 @@ from uac.project.alerts import Alert, cap_label
 from uac.schema.safe_text import counted, mark_line_breaks
 from uac.text.memory_block import MEMORY_CLOSE, memory_open, quoted, shown
 
-__all__ = ["lines", "rider_lines"]
+__all__ = ["lines", "pending_alert_lines"]
 
 
 @singledispatch
@@ -174,11 +174,11 @@ def _(result: ForgetResult) -> list[str]:
     return told
 
 
-def rider_lines(riders: Iterable[PendingAlert], left_out: Sequence[Alert]) -> list[str]:
+def pending_alert_lines(alerts: Iterable[PendingAlert], left_out: Sequence[Alert]) -> list[str]:
     """The alerts that ride along; nothing if there are none."""
     told = [
-        f"- {_severity(rider)} {_line(rider.constraint)} / {_line(rider.subject)}: {quoted(rider.message)}"
-        for rider in riders
+        f"- {_severity(alert)} {_line(alert.constraint)} / {_line(alert.subject)}: {quoted(alert.message)}"
+        for alert in alerts
     ]
     critical = sum(alert.severity == "critical" for alert in left_out)
     grave = f", {critical} of them critical" if critical else ""
@@ -186,11 +186,11 @@ def rider_lines(riders: Iterable[PendingAlert], left_out: Sequence[Alert]) -> li
     return ["ALERTS that stand (tell the user, then acknowledge with the tool alerts):", *told] if told else []
 
 
-def _severity(rider: PendingAlert) -> str:
+def _severity(alert: PendingAlert) -> str:
     """Its severity; the message says why it is not its author's, unless it is cut."""
-    if rider.capped_from is None or rider.is_new:
-        return rider.severity
-    return f"{rider.severity} ({cap_label(rider.capped_from)})"
+    if alert.capped_from is None or alert.is_new:
+        return alert.severity
+    return f"{alert.severity} ({cap_label(alert.capped_from)})"
 
 
 def _hit_line(hit: AgentHit) -> str:

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from uac.errors import Refused
 from uac.interfaces.http.auth import Reader, Writer
-from uac.interfaces.http.fields import Asked, AsOf, Moment, known_at
+from uac.interfaces.http.fields import AsOf, Input, Moment, project_at
 from uac.interfaces.http.routes.log import LOOKED_AT, After, Limit
 from uac.interfaces.http.write_responses import change, request_text
 from uac.interfaces.views.alerts import AlertHistoryView, AlertsView, alert_event_view, alert_views
@@ -20,7 +20,7 @@ __all__ = ["router"]
 router = APIRouter(prefix="/v1/users/{user}", tags=["alerts"])
 
 
-class Acknowledgement(Asked):
+class AcknowledgeInput(Input):
     """Somebody has seen the alert. It stands, quietly, until it clears or gets more severe."""
 
     constraint: str = Field(max_length=200, examples=["drug_allergy"])
@@ -28,25 +28,25 @@ class Acknowledgement(Asked):
     why: str = Field(default="", max_length=1000, examples=["Dr. Berg knows and agrees"])
 
 
-class Snooze(Acknowledgement):
+class SnoozeInput(AcknowledgeInput):
     """Be quiet about the alert until a time; if it stands then, it is told again."""
 
     until: Moment
 
 
 @router.get("/alerts")
-def standing(place: Reader, as_of: AsOf = None) -> AlertsView:
+def standing(context: Reader, as_of: AsOf = None) -> AlertsView:
     """The alerts that stand, and constraints that gave no result."""
-    with place.memory() as memory:
-        project = known_at(memory, as_of)
+    with context.memory() as memory:
+        project = project_at(memory, as_of)
         now = max(memory.log.now(), project.now) if project.now else memory.log.now()
     return AlertsView(standing=alert_views(project, now), failures=dict(project.failures))
 
 
 @router.get("/alerts/history")
-def history(place: Reader, after: After = 0, limit: Limit = 100) -> AlertHistoryView:
+def history(context: Reader, after: After = 0, limit: Limit = 100) -> AlertHistoryView:
     """How alerts came, changed and went. A page may hold fewer than asked for, and still have a `next`."""
-    with place.memory() as memory:
+    with context.memory() as memory:
         end = min(memory.log.head().position, after + LOOKED_AT)
         entries = memory.log.read(after + 1, end + 1)
         wanted = ((stored, stored.entry) for stored in entries if isinstance(stored.entry, AlertChange))
@@ -59,17 +59,17 @@ def history(place: Reader, after: After = 0, limit: Limit = 100) -> AlertHistory
 
 
 @router.post("/alerts/acknowledge")
-def acknowledge(place: Writer, body: Acknowledgement) -> WriteView:
+def acknowledge(context: Writer, body: AcknowledgeInput) -> WriteView:
     """Say that somebody has seen an alert. Retracting that entry undoes it."""
 
     def act(memory: Memory) -> None:
         memory.acknowledge(body.constraint, body.subject, why=body.why)
 
-    return change(place, request_text("acknowledge", body), act, create=False)
+    return change(context, request_text("acknowledge", body), act, create=False)
 
 
 @router.post("/alerts/snooze")
-def snooze(place: Writer, body: Snooze) -> WriteView:
+def snooze(context: Writer, body: SnoozeInput) -> WriteView:
     """Be quiet about an alert until a time."""
 
     def act(memory: Memory) -> None:
@@ -77,10 +77,10 @@ def snooze(place: Writer, body: Snooze) -> WriteView:
             raise Refused(f"until is {body.until.isoformat()}, which is past")
         memory.snooze(body.constraint, body.subject, until=body.until.replace(microsecond=0), why=body.why)
 
-    return change(place, request_text("snooze", body), act, create=False)
+    return change(context, request_text("snooze", body), act, create=False)
 
 
 @router.post("/tick")
-def tick(place: Writer) -> WriteView:
+def tick(context: Writer) -> WriteView:
     """Let time pass: constraints that depend on it are run. If nothing comes of it, nothing is written."""
-    return change(place, request_text("tick"), lambda memory: memory.tick(), create=False)
+    return change(context, request_text("tick"), lambda memory: memory.tick(), create=False)

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 
 from uac.interfaces.http.auth import Reader
-from uac.interfaces.http.fields import AsOf, known_at
+from uac.interfaces.http.fields import AsOf, project_at
 from uac.interfaces.http.problems import NotFound
 from uac.interfaces.views.constraints import (
     ConstraintsView,
@@ -23,10 +23,10 @@ router = APIRouter(prefix="/v1/users/{user}", tags=["alerts"])
 
 
 @router.get("/constraints")
-def listed(place: Reader, as_of: AsOf = None) -> ConstraintsView:
+def listed(context: Reader, as_of: AsOf = None) -> ConstraintsView:
     """The constraints of the project, and what packs offer besides. Checkpoints adopt, switch, approve and retire."""
-    with place.memory() as memory:
-        project = known_at(memory, as_of)
+    with context.memory() as memory:
+        project = project_at(memory, as_of)
         offers = memory.offers() if as_of is None else []
     return ConstraintsView(
         constraints=tuple(constraint_view(project, project.constraints[name]) for name in sorted(project.constraints)),
@@ -36,11 +36,11 @@ def listed(place: Reader, as_of: AsOf = None) -> ConstraintsView:
 
 @router.get("/constraints/{name}")
 def explained(
-    place: Reader,
+    context: Reader,
     name: Annotated[str, Path(min_length=1, description="The name of a constraint.", examples=["drug_allergy"])],
 ) -> ConstraintTraceView:
     """Why a constraint fired, or did not: it is run once more, and every test it makes is told."""
-    with place.memory() as memory:
+    with context.memory() as memory:
         if name not in memory.project().constraints:
             hint = "; it is built in: GET …/conflicts has its claims" if name == OPEN_CONFLICT else ""
             raise NotFound(f"there is no constraint {name!r}{hint}")

@@ -25,7 +25,7 @@ from uac.importing import (
     survey,
 )
 from uac.interfaces.http.auth import Writer
-from uac.interfaces.http.fields import Asked, Flag, Moment
+from uac.interfaces.http.fields import Flag, Input, Moment
 from uac.interfaces.views.changes import alert_update_view
 from uac.interfaces.views.imports import BrokenLineView, ImportView, column_view
 from uac.interfaces.views.view import build
@@ -40,14 +40,14 @@ MOST_BROKEN = 100  # broken lines that are told, with the reason
 Name = Annotated[str, Field(max_length=200)]
 
 
-class FieldAsked(Asked):
+class FieldInput(Input):
     """Which field a column becomes."""
 
     field: Name = Field(examples=["start"])
     type: Name = Field(default="", description="As Python writes it; empty: it is found.", examples=["date"])
 
 
-class ImportAsked(Asked):
+class ImportInput(Input):
     """A file, as text, and how it is read. Sent again, it goes on where it stopped: every line is kept once."""
 
     text: str = Field(description="The whole file.", examples=["city,start,cost\nParis,2026-05-01,300 EUR\n"])
@@ -65,7 +65,7 @@ class ImportAsked(Asked):
     key: list[Name] = Field(default=[], max_length=20, description="What makes a record the same one.", examples=[[]])
     is_one: Flag = Field(default=False, description="The user has at most one such record at a time.")
     doc: str = Field(default="", max_length=1000, description="What a new type is, in one sentence.")
-    fields: dict[str, FieldAsked] = Field(
+    fields: dict[str, FieldInput] = Field(
         default={}, max_length=1000, description="Columns that become a field of another name or type.", examples=[{}]
     )
     without: list[str] = Field(default=[], max_length=1000, description="Columns to leave out.", examples=[[]])
@@ -82,20 +82,20 @@ class ImportAsked(Asked):
 
 
 @router.post("/imports")
-def bring(place: Writer, body: ImportAsked) -> ImportView:
+def bring(context: Writer, body: ImportInput) -> ImportView:
     """Bring the records of a CSV, JSON, calendar or contacts file in, or tell what that would do (`dry_run`)."""
-    place.after()
-    with place.memory(create=True) as memory:
+    context.after()
+    with context.memory(create=True) as memory:
         try:
             source = open_source(SentFile(body.name, body.text.encode()), body.format, _reading(body))
             plan = _plan(memory, source, _options(body, source))
         except Refused as error:
             raise Refused(_for_clients(str(error))) from None
         done = _brought_in(memory, plan, source, body)
-    return done if place.may_read else replace(done, alerts=())
+    return done if context.may_read else replace(done, alerts=())
 
 
-def _reading(body: ImportAsked) -> ReadingOptions:
+def _reading(body: ImportInput) -> ReadingOptions:
     try:
         zone = ZoneInfo(body.zone) if body.zone else None
     except (KeyError, ValueError, OSError):
@@ -110,7 +110,7 @@ def _reading(body: ImportAsked) -> ReadingOptions:
     )
 
 
-def _options(body: ImportAsked, source: RecordFile) -> PlanOptions:
+def _options(body: ImportInput, source: RecordFile) -> PlanOptions:
     name = body.type or (source.template.name if source.template else "")
     if not name:
         raise Refused("type is empty, needs the type of the records, such as travel.Trip")
@@ -130,7 +130,7 @@ def _plan(memory: Memory, source: RecordFile, options: PlanOptions) -> Plan:
     return survey(source, known, options, lambda _size: None)
 
 
-def _brought_in(memory: Memory, plan: Plan, source: RecordFile, body: ImportAsked) -> ImportView:
+def _brought_in(memory: Memory, plan: Plan, source: RecordFile, body: ImportInput) -> ImportView:
     records = already = more = 0
     left: Counter[str] = Counter()
     broken: list[BrokenLineView] = []

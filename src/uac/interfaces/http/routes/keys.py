@@ -14,7 +14,7 @@ __all__ = ["router"]
 
 router = APIRouter(prefix="/v1/keys", tags=["keys"])
 
-RIGHTS_TOLD = (
+RIGHTS_TEXT = (
     "Read what is known; write and correct; erase words for good; administer keys, hooks and the list of users."
 )
 
@@ -32,7 +32,7 @@ class NewKey(BaseModel):
         examples=["ana"],
     )
     rights: list[Right] = Field(
-        default=["read", "write"], min_length=1, max_length=len(RIGHTS), description=RIGHTS_TOLD, examples=[["read"]]
+        default=["read", "write"], min_length=1, max_length=len(RIGHTS), description=RIGHTS_TEXT, examples=[["read"]]
     )
     expires: AwareDatetime | None = Field(
         default=None, description="Until when it is good; never longer than the key that makes it.", examples=[None]

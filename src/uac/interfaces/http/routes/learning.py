@@ -10,7 +10,7 @@ from pydantic import Field
 from uac.conversation.learning import Outcome
 from uac.errors import NoModel, Repeated
 from uac.interfaces.http.auth import Reader, Worker, Writer
-from uac.interfaces.http.fields import Asked, Flag
+from uac.interfaces.http.fields import Flag, Input
 from uac.interfaces.http.write_responses import around, changes_between, once, request_text
 from uac.interfaces.views.learning import (
     CostRowView,
@@ -36,7 +36,7 @@ router = APIRouter(prefix="/v1/users/{user}", tags=["learning"])
 NO_MODEL: dict[int | str, dict[str, Any]] = {501: {"description": "No model is configured."}}
 
 
-class AnswerAsked(Asked):
+class AnswerInput(Input):
     """The reply to a pending request, as text or as the JSON object itself."""
 
     request: str = Field(max_length=200, description="Its id.", examples=["1-3f2a9c0d1e2b4a5c"])
@@ -46,7 +46,7 @@ class AnswerAsked(Asked):
     model: str = Field(default="agent", min_length=1, max_length=200, description="Who answered.", examples=["agent"])
 
 
-class LearnAsked(Asked):
+class LearnInput(Input):
     """How much the configured model may do in this request."""
 
     calls: Annotated[int, Field(strict=True, ge=1, le=20)] = Field(default=5, description="At most so many replies.")
@@ -55,35 +55,35 @@ class LearnAsked(Asked):
 
 @router.get("/pending")
 def pending(
-    place: Reader, most: Annotated[int, Query(ge=1, le=50, description="At most so many requests.")] = 5
+    context: Reader, most: Annotated[int, Query(ge=1, le=50, description="At most so many requests.")] = 5
 ) -> PendingView:
     """The requests that wait for an answer: words to read first, then facts to put into records."""
-    with place.memory() as memory:
+    with context.memory() as memory:
         requests = memory.pending(most=most + 1)
         stuck = len(memory.project().progress.stuck)
     return PendingView(requests=tuple(map(request_view, requests[:most])), more=len(requests) > most, stuck=stuck)
 
 
 @router.post("/answers")
-def answer(place: Writer, body: AnswerAsked) -> OutcomeView:
+def answer(context: Writer, body: AnswerInput) -> OutcomeView:
     """Answer a pending request in the model's place. 409 if it is no longer open."""
     reply = body.reply if isinstance(body.reply, str) else json.dumps(body.reply)
-    with place.memory() as memory:
+    with context.memory() as memory:
         before = memory.project()
         try:
-            with once(place, memory, request_text("answer", body)) as terms:
+            with once(context, memory, request_text("answer", body)) as terms:
                 memory.answer(body.request, reply, model=body.model)
         except Repeated as error:
             answered = _answered(memory, before, error.first, error.last, is_repeated=True)
         else:
             answered = _answered(memory, before, terms.first, terms.last)
-    return answered if place.may_read else replace(answered, changes=())
+    return answered if context.may_read else replace(answered, changes=())
 
 
 @router.post("/learn", responses=NO_MODEL)
-def learn(place: Worker, body: LearnAsked) -> LearnView:
+def learn(context: Worker, body: LearnInput) -> LearnView:
     """Let the configured model read what is unread and put what it finds into records. 501 if there is none."""
-    place.check_known()
+    context.check_known()
     models = chosen_models()
     if models.for_step("extract") is None and models.for_step("checkpoint") is None:
         raise NoModel("no model is configured here: set UAC_MODEL, or answer what GET …/pending shows")
@@ -94,7 +94,7 @@ def learn(place: Worker, body: LearnAsked) -> LearnView:
         if len(outcomes) >= body.calls:
             raise _EnoughError
 
-    with place.apart() as memory:
+    with context.apart() as memory:
         try:
             stopped = memory.learn(models, judged=body.judged, told=told).stopped
         except _EnoughError:
@@ -110,9 +110,9 @@ def learn(place: Worker, body: LearnAsked) -> LearnView:
 
 
 @router.get("/cost")
-def cost(place: Reader) -> CostsView:
+def cost(context: Reader) -> CostsView:
     """What models have cost, by day, step and model."""
-    with place.memory() as memory:
+    with context.memory() as memory:
         progress = memory.project().progress
     rows = tuple(
         build(CostRowView, cost_view(spent), day=spending.day, step=spending.step, model=spending.model)

@@ -24,13 +24,13 @@ Limit = Annotated[int, Query(ge=1, le=1000, description="At most so many.", exam
 
 @router.get("/log")
 def read(
-    place: Reader,
+    context: Reader,
     after: After = 0,
     limit: Limit = 100,
     kind: Annotated[list[Kind] | None, Query(description="Only entries of these kinds.")] = None,
 ) -> LogPageView:
     """Entries of the log, oldest first. A page may hold fewer than asked for, and still have a `next`."""
-    with place.memory() as memory:
+    with context.memory() as memory:
         end = min(memory.log.head().position, after + LOOKED_AT)
         wanted = (stored for stored in memory.log.read(after + 1, end + 1) if not kind or stored.kind in kind)
         found = list(islice(wanted, limit))
@@ -41,10 +41,10 @@ def read(
 
 @router.get("/log/{position}")
 def read_one(
-    place: Reader, position: Annotated[int, Path(ge=1, le=MOST, description="Where it stands.", examples=[1])]
+    context: Reader, position: Annotated[int, Path(ge=1, le=MOST, description="Where it stands.", examples=[1])]
 ) -> EntryView:
     """One entry of the log."""
-    with place.memory() as memory:
+    with context.memory() as memory:
         stored = next(memory.log.read(position, position + 1), None)
     if stored is None:
         raise NotFound(f"there is no entry {position}")
@@ -52,9 +52,9 @@ def read_one(
 
 
 @router.post("/verify")
-def verify(place: Asker) -> VerificationView:
+def verify(context: Asker) -> VerificationView:
     """Go through the whole log and its chain of digests."""
-    with place.memory() as memory:
+    with context.memory() as memory:
         broken, head = memory.log.verify(), memory.log.head()
     return VerificationView(
         is_whole=broken is None,

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Response
 from pydantic import Field
 
 from uac.interfaces.http.auth import Reader
-from uac.interfaces.http.fields import AsOf, When, known_at
+from uac.interfaces.http.fields import AsOf, When, project_at
 from uac.interfaces.http.problems import NotFound
 from uac.interfaces.http.write_responses import changes_between
 from uac.interfaces.views.changes import DiffView
@@ -29,76 +29,76 @@ def _as(media_type: str) -> dict[int | str, dict[str, Any]]:
 
 
 @router.get("/manifest")
-def manifest(place: Reader, as_of: AsOf = None) -> ManifestView:
+def manifest(context: Reader, as_of: AsOf = None) -> ManifestView:
     """The index that an agent should always have in its context: some 300 tokens."""
-    with place.memory() as memory:
-        project = known_at(memory, as_of)
+    with context.memory() as memory:
+        project = project_at(memory, as_of)
     return ManifestView(text=render_manifest(project), position=project.position)
 
 
 @router.get("/files")
-def files(place: Reader, as_of: AsOf = None) -> FilesView:
+def files(context: Reader, as_of: AsOf = None) -> FilesView:
     """The whole project as files of Python."""
-    with place.memory() as memory:
-        project = known_at(memory, as_of)
+    with context.memory() as memory:
+        project = project_at(memory, as_of)
     return FilesView(files=render(project), position=project.position)
 
 
 @router.get("/files/{path:path}", status_code=200, response_class=Response, responses=_as("text/plain"))
 def one_file(
-    place: Reader,
+    context: Reader,
     path: Annotated[str, Path(description="Its path in the project.", min_length=1, examples=["manifest.py"])],
     as_of: AsOf = None,
 ) -> Response:
     """One file of the project, as it would stand on disk."""
-    with place.memory() as memory:
-        project = known_at(memory, as_of)
+    with context.memory() as memory:
+        project = project_at(memory, as_of)
     text = render(project).get(path)
     if text is None:
         raise NotFound(f"the project has no file {path!r}; GET …/files lists those there are")
-    return Response(text.encode(), media_type="text/plain; charset=utf-8", headers=_tagged(place))
+    return Response(text.encode(), media_type="text/plain; charset=utf-8", headers=_tagged(context))
 
 
 @router.get("/export", status_code=200, response_class=Response, responses=_as("application/zip"))
-def export(place: Reader, as_of: AsOf = None) -> Response:
+def export(context: Reader, as_of: AsOf = None) -> Response:
     """The whole project as a zip archive. The same project gives the same bytes."""
-    with place.memory() as memory:
-        project = known_at(memory, as_of)
+    with context.memory() as memory:
+        project = project_at(memory, as_of)
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, text in render(project).items():
             archive.writestr(zipfile.ZipInfo(path, ZIPPED), text.encode(), zipfile.ZIP_DEFLATED)
     named = {"Content-Disposition": 'attachment; filename="project.zip"'}
-    return Response(content.getvalue(), media_type="application/zip", headers={**_tagged(place), **named})
+    return Response(content.getvalue(), media_type="application/zip", headers={**_tagged(context), **named})
 
 
 @router.get("/types")
-def types(place: Reader, as_of: AsOf = None) -> TypesView:
+def types(context: Reader, as_of: AsOf = None) -> TypesView:
     """The types of all domains."""
-    with place.memory() as memory:
-        project = known_at(memory, as_of)
+    with context.memory() as memory:
+        project = project_at(memory, as_of)
     return TypesView(types=tuple(type_view(project, project.types[name]) for name in sorted(project.types)))
 
 
 @router.get("/coverage")
-def coverage(place: Reader, as_of: AsOf = None) -> CoverageView:
+def coverage(context: Reader, as_of: AsOf = None) -> CoverageView:
     """How much of what was said has found its way into records."""
-    with place.memory() as memory:
-        project = known_at(memory, as_of)
+    with context.memory() as memory:
+        project = project_at(memory, as_of)
     return coverage_view(project)
 
 
 @router.get("/conflicts")
-def conflicts(place: Reader, as_of: AsOf = None) -> ConflictsView:
+def conflicts(context: Reader, as_of: AsOf = None) -> ConflictsView:
     """Fields whose claims disagree and wait for a correction."""
-    with place.memory() as memory:
-        project = known_at(memory, as_of)
+    with context.memory() as memory:
+        project = project_at(memory, as_of)
     return ConflictsView(conflicts=conflict_views(project))
 
 
 @router.get("/diff")
 def differences(
-    place: Reader,
+    context: Reader,
     before: Annotated[
         When,
         Field(union_mode="left_to_right"),
@@ -111,11 +111,11 @@ def differences(
     ] = None,
 ) -> DiffView:
     """What changed between two states of the project."""
-    with place.memory() as memory:
-        old, new = memory.project_as_of(before), known_at(memory, after)
+    with context.memory() as memory:
+        old, new = memory.project_as_of(before), project_at(memory, after)
     return DiffView(before=old.position, after=new.position, changes=changes_between(old, new))
 
 
-def _tagged(place: Reader) -> dict[str, str]:
+def _tagged(context: Reader) -> dict[str, str]:
     """The tag, for an answer that is no JSON."""
-    return {"ETag": place.response.headers["ETag"]}
+    return {"ETag": context.response.headers["ETag"]}

@@ -9,7 +9,7 @@ from starlette.convertors import Convertor, register_url_convertor
 
 from uac.errors import Refused
 from uac.interfaces.http.auth import Reader, Writer
-from uac.interfaces.http.fields import Asked, AsOf, Moment, cursor, known_at, place_behind
+from uac.interfaces.http.fields import AsOf, Input, Moment, cursor, project_at, read_cursor
 from uac.interfaces.http.problems import NotFound
 from uac.interfaces.http.write_responses import change, request_text
 from uac.interfaces.views.changes import PutView, WriteView
@@ -43,7 +43,7 @@ RecordId = Annotated[
 ]
 
 
-class PutAsked(Asked):
+class PutInput(Input):
     """A record as a person or a program states it."""
 
     type: str = Field(max_length=200, examples=["health.Allergy"], description="A type of the project or of a pack.")
@@ -54,16 +54,16 @@ class PutAsked(Asked):
 
 @router.get("/records")
 def listed(
-    place: Reader,
+    context: Reader,
     type: Annotated[str, Query(description="Only of this type.", examples=["health.Allergy"])] = "",  # noqa: A002
     after: Annotated[str, Query(max_length=1000, description="What `next` said on the page before.")] = "",
     limit: Annotated[int, Query(ge=1, le=1000, description="At most so many.")] = 100,
     as_of: AsOf = None,
 ) -> RecordPageView:
     """Records in the order they came, ended ones included."""
-    behind = place_behind(after, tuple[int, int, str]) if after else (0, -1, "")
-    with place.memory() as memory:
-        project = known_at(memory, as_of)
+    behind = read_cursor(after, tuple[int, int, str]) if after else (0, -1, "")
+    with context.memory() as memory:
+        project = project_at(memory, as_of)
     if type and type not in project.types:
         raise NotFound(f"there is no type {type!r}; GET …/types lists those there are")
     tables = [project.tables[name] for name in project.tables if type in ("", name)]
@@ -76,28 +76,28 @@ def listed(
 
 
 @router.post("/records", status_code=201)
-def put(place: Writer, body: PutAsked) -> PutView:
+def put(context: Writer, body: PutInput) -> PutView:
     """Store a record that is stated directly: new, or more claims for the one with the same key."""
     written = change(
-        place,
+        context,
         request_text("put", body),
         lambda memory: memory.put(body.type, body.fields, said=body.said, by=body.by),
     )
-    with place.memory() as memory:
+    with context.memory() as memory:
         records = memory.project().used.get(written.first, ())
     return build(PutView, written, record=records[0] if records else "")
 
 
 @router.get("/records/{record:record_id}/fields/{field}")
 def explained(
-    place: Reader,
+    context: Reader,
     record: RecordId,
     field: Annotated[str, Path(min_length=1, description="The name of a field.", examples=["reaction"])],
     as_of: AsOf = None,
 ) -> ExplanationView:
     """Why a field has its value: all claims, and the sentences that they came from."""
-    with place.memory() as memory:
-        project = known_at(memory, as_of)
+    with context.memory() as memory:
+        project = project_at(memory, as_of)
         found = find_record(project, record)
         if project.types[found.type].field(field) is None:
             raise NotFound(f"{found.type} has no field {field!r}")
@@ -105,15 +105,15 @@ def explained(
 
 
 @router.get("/records/{record:record_id}")
-def one(place: Reader, record: RecordId, as_of: AsOf = None) -> RecordView:
+def one(context: Reader, record: RecordId, as_of: AsOf = None) -> RecordView:
     """One record."""
-    with place.memory() as memory:
-        return record_view(find_record(known_at(memory, as_of), record))
+    with context.memory() as memory:
+        return record_view(find_record(project_at(memory, as_of), record))
 
 
 @router.delete("/records/{record:record_id}")
 def drop(
-    place: Writer,
+    context: Writer,
     record: RecordId,
     why: Annotated[
         str,
@@ -126,7 +126,7 @@ def drop(
     def act(memory: Memory) -> None:
         memory.drop(find_record(memory.project(), record).id, why=why, by=by)
 
-    return change(place, request_text(f"drop {[record, why, by]!r}"), act, create=False)
+    return change(context, request_text(f"drop {[record, why, by]!r}"), act, create=False)
 
 
 def find_record(project: Project, record: str) -> Record:

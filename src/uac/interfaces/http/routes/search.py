@@ -7,7 +7,7 @@ from pydantic import Field
 
 from uac.errors import LimitError
 from uac.interfaces.http.auth import Asker, Worker
-from uac.interfaces.http.fields import MOST, Asked, Day, Flag, Moment
+from uac.interfaces.http.fields import MOST, Day, Flag, Input, Moment
 from uac.interfaces.http.routes.learning import NO_MODEL
 from uac.interfaces.views.search import (
     AnswerView,
@@ -26,7 +26,7 @@ __all__ = ["router"]
 
 router = APIRouter(prefix="/v1/users/{user}", tags=["reading"])
 
-WhenAsked = Annotated[
+WhenInput = Annotated[
     Annotated[int, Field(strict=True, ge=0, le=MOST)] | Moment | None,
     Field(
         union_mode="left_to_right",
@@ -38,7 +38,7 @@ Most = Annotated[int, Field(strict=True, ge=1, le=1000)]
 Tokens = Annotated[int, Field(strict=True, ge=1, le=200_000)]
 
 
-class RecallAsked(Asked):
+class RecallInput(Input):
     """What is searched for. With `tokens`, what fits into so many, in reading order; else the best `k`, best first."""
 
     query: str = Field(max_length=20_000, examples=["When do I fly?"])
@@ -54,10 +54,10 @@ class RecallAsked(Asked):
     sessions: list[str] = Field(default=[], max_length=100, description="Only what was said in these.")
     sources: list[str] = Field(default=[], max_length=100, description="Only what came from these.")
     former: Flag = Field(default=False, description="Also facts that no longer hold.")
-    as_of: WhenAsked = None
+    as_of: WhenInput = None
 
 
-class ContextAsked(Asked):
+class ContextInput(Input):
     """The question an agent is about to answer, and how much it may be shown."""
 
     question: str = Field(max_length=20_000, examples=["When do I fly?"])
@@ -68,23 +68,23 @@ class ContextAsked(Asked):
     )
 
 
-class ComputeAsked(Asked):
+class ComputeInput(Input):
     """Python over the records. It runs in a sandbox: no files, no network, hard limits."""
 
     code: str = Field(max_length=50_000, examples=["total(t.cost for t in travel.trips if t.start.year == 2026)"])
-    as_of: WhenAsked = None
+    as_of: WhenInput = None
 
 
-class QuestionAsked(Asked):
+class QuestionInput(Input):
     """A question for the configured model, which answers with search and code and is checked."""
 
     question: str = Field(min_length=1, max_length=20_000, examples=["How many flights did I take this year?"])
 
 
 @router.post("/recall")
-def recall(place: Asker, body: RecallAsked) -> RecallView:
+def recall(context: Asker, body: RecallInput) -> RecallView:
     """Search what was said, the facts taken from it and the records: by words, meaning, person and time."""
-    with place.memory() as memory:
+    with context.memory() as memory:
         found = memory.recall(
             body.query,
             tokens=body.tokens,
@@ -103,16 +103,16 @@ def recall(place: Asker, body: RecallAsked) -> RecallView:
 
 
 @router.post("/context")
-def context(place: Asker, body: ContextAsked) -> ContextView:
+def context(context: Asker, body: ContextInput) -> ContextView:
     """What an agent should be shown for a question, within a budget. No model is asked."""
-    with place.memory() as memory:
+    with context.memory() as memory:
         return context_view(memory.context(body.question, tokens=body.tokens))
 
 
 @router.post("/compute")
-def compute(place: Asker, body: ComputeAsked) -> ComputeView:
+def compute(context: Asker, body: ComputeInput) -> ComputeView:
     """Run Python over all records, and say whether they are complete."""
-    with place.memory() as memory:
+    with context.memory() as memory:
         result = memory.compute_as_of(body.code, body.as_of)
         unread = len(memory.project().progress.unread)
     try:
@@ -122,12 +122,12 @@ def compute(place: Asker, body: ComputeAsked) -> ComputeView:
 
 
 @router.post("/ask", responses=NO_MODEL)
-def ask(place: Worker, body: QuestionAsked) -> AnswerView:
+def ask(context: Worker, body: QuestionInput) -> AnswerView:
     """Let the configured model answer a question, and check what it says. 501 if there is none.
 
     It takes the right to write, too: what was asked and what it cost stands in the log.
     """
-    place.caller.check("read")
-    place.check_known()
-    with place.apart() as memory:
+    context.caller.check("read")
+    context.check_known()
+    with context.apart() as memory:
         return answer_view(memory.ask(body.question))

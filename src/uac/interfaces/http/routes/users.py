@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 
 from uac.interfaces.http.auth import Administrator, Service
-from uac.interfaces.http.fields import cursor, place_behind
+from uac.interfaces.http.fields import cursor, read_cursor
 from uac.interfaces.http.tenant_store import TenantStore
 from uac.interfaces.service.api_keys import stored_as
 from uac.interfaces.views.log import UserPageView, UserView, user_view
@@ -29,7 +29,7 @@ def listed(
         head = service.store.log(stored_as(caller.tenant, caller.user)).head()
         one = UserView(user=caller.user, entries=head.position, last=time_of_head(head))
         return UserPageView(users=(one,) if head.position and not after else (), next=None)
-    (behind,) = place_behind(after, tuple[str]) if after else ("",)
+    (behind,) = read_cursor(after, tuple[str]) if after else ("",)
     if behind:
         stored_as(caller.tenant, behind)  # a cursor of ours ends with a user who could be
     found = TenantStore(service.store, caller.tenant).users(after=behind, limit=limit + 1)

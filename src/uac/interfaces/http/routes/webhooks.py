@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from uac.interfaces.http.auth import Administrator, Caller
 from uac.interfaces.http.problems import Forbidden, NotFound
-from uac.interfaces.http.webhook_delivery import Courier
+from uac.interfaces.http.webhook_delivery import WebhookSender
 from uac.interfaces.service.api_keys import stored_as
 from uac.interfaces.service.webhooks import HOOK_EVENTS, Hook, HookEvent
 from uac.interfaces.views.service import HooksView, HookTestView, HookView, NewHookView, hook_view
@@ -47,42 +47,42 @@ def create(request: Request, caller: Administrator, new: NewHook) -> NewHookView
         raise Forbidden(f"this key is for the user {caller.user!r} only, and so are the hooks it makes")
     if new.user:
         stored_as(caller.tenant, new.user)
-    courier = _courier(request)
-    hook = courier.hooks.create(
-        new.url, tenant=caller.tenant, user=new.user, events=new.events, private=courier.rules.private
+    sender = _sender(request)
+    hook = sender.hooks.create(
+        new.url, tenant=caller.tenant, user=new.user, events=new.events, private=sender.rules.private
     )
-    return NewHookView(hook=_view(hook, courier), secret=hook.secret)
+    return NewHookView(hook=_view(hook, sender), secret=hook.secret)
 
 
 @router.get("")
 def listing(request: Request, caller: Administrator) -> HooksView:
     """The hooks of the tenant, and how sending to them goes."""
-    courier = _courier(request)
-    return HooksView(hooks=tuple(_view(hook, courier) for hook in courier.hooks.hooks() if _is_theirs(hook, caller)))
+    sender = _sender(request)
+    return HooksView(hooks=tuple(_view(hook, sender) for hook in sender.hooks.hooks() if _is_theirs(hook, caller)))
 
 
 @router.get("/{hook}")
 def read(request: Request, caller: Administrator, hook: Number) -> HookView:
     """One hook, and how sending to it goes."""
-    return _view(_found(request, caller, hook), _courier(request))
+    return _view(_found(request, caller, hook), _sender(request))
 
 
 @router.delete("/{hook}", status_code=204)
 def remove(request: Request, caller: Administrator, hook: Number) -> None:
     """Take a hook away; its secret and address are destroyed."""
-    _courier(request).hooks.remove(_found(request, caller, hook).id)
+    _sender(request).hooks.remove(_found(request, caller, hook).id)
 
 
 @router.post("/{hook}/test")
 async def test(request: Request, caller: Administrator, hook: Number) -> HookTestView:
     """Send a message of the type `test`. If it is received, a hook that was given up is served again."""
     found = await run_sync(_found, request, caller, hook)
-    sent = await _courier(request).test(found)
+    sent = await _sender(request).test(found)
     return HookTestView(is_received=sent.is_received, status=sent.status, why=sent.why)
 
 
 def _found(request: Request, caller: Caller, number: str) -> Hook:
-    hook = _courier(request).hooks.find(number)
+    hook = _sender(request).hooks.find(number)
     if hook is None or not _is_theirs(hook, caller):
         raise NotFound(f"there is no hook {number!r}")
     return hook
@@ -92,10 +92,10 @@ def _is_theirs(hook: Hook, caller: Caller) -> bool:
     return hook.tenant == caller.tenant and (not caller.user or hook.user == caller.user)
 
 
-def _courier(request: Request) -> Courier:
-    courier: Courier = request.app.state.courier
-    return courier
+def _sender(request: Request) -> WebhookSender:
+    sender: WebhookSender = request.app.state.webhook_sender
+    return sender
 
 
-def _view(hook: Hook, courier: Courier) -> HookView:
-    return hook_view(hook, private=courier.rules.private)
+def _view(hook: Hook, sender: WebhookSender) -> HookView:
+    return hook_view(hook, private=sender.rules.private)
