@@ -259,11 +259,11 @@ def test_a_process_that_dies_before_it_notes_the_delivery_sends_again(
     allergy(memory, "a")
     received: list[str] = []
 
-    def dies(_to: str, _through: int, _sent: int) -> int:
+    def dies(_prepare: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as crash:
-        crash.setattr(memory, "_note_delivery", dies)
+        crash.setattr(memory._writer, "append", dies)
         with pytest.raises(KeyboardInterrupt):
             memory.deliver("phone", lambda _stored, change: received.append(change.subject))
     memory.deliver("phone", lambda _stored, change: received.append(change.subject))

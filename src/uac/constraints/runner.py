@@ -28,7 +28,7 @@ from uac.project.project import Adopted, Project, Record, made_by
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Value
 from uac.schema.constraints import OPEN_CONFLICT, Reading, Severity
-from uac.schema.entries import AlertChange, Entry, FailureReason, Look, Tick, with_tables
+from uac.schema.entries import AlertChange, Entry, FailureReason, NextRun, Tick, with_tables
 from uac.schema.safe_text import one_line
 from uac.schema.types import dump_value, parse_type
 
@@ -66,7 +66,7 @@ class Watch:
         self._others = RuleSession(others)
         self._unreviewed = unreviewed
 
-    def after(self, project: Project, entries: Sequence[Entry]) -> list[AlertChange | Look]:
+    def after(self, project: Project, entries: Sequence[Entry]) -> list[AlertChange | NextRun]:
         """The changes of alerts that entries bring about; `project` is what they made of the one before them."""
         chosen = self._chosen(project, entries)
         timely = chosen.timely
@@ -329,7 +329,7 @@ def _rechecked(project: Project, entries: Sequence[Entry]) -> frozenset[str]:
     return project.rechecks if all(isinstance(entry, Tick) for entry in entries) else frozenset()
 
 
-def _look(project: Project, results: dict[str, Ran | Failed], ran_again: Collection[str]) -> list[Look]:
+def _look(project: Project, results: dict[str, Ran | Failed], ran_again: Collection[str]) -> list[NextRun]:
     """Who must be run again at another time than before, or has made up for an import or for an alert it cleared."""
     again: dict[str, datetime | None] = {}
     for name in sorted(results):
@@ -344,7 +344,7 @@ def _look(project: Project, results: dict[str, Ran | Failed], ran_again: Collect
         moment = result.again if adopted.reading.uses_now else None
         if moment != project.looks.get(name) or name in ran_again:
             again[name] = moment
-    return [Look(again=again)] if again else []
+    return [NextRun(again=again)] if again else []
 
 
 def _conflicts(project: Project) -> list[Found]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from uac.conversation.learning import Cadence, Learning, Outcome
+from uac.conversation.learning import Cadence, Outcome
 from uac.errors import Damaged, NoModel, Refused, RunError, UacError, Unavailable
 from uac.interfaces.cli.alerts import AlertEvent, alert_changes_json, alert_changes_since, show_alert_changes
 from uac.interfaces.cli.cost import money_text, spent_json, spent_line, spent_on
@@ -348,7 +348,7 @@ class _Run:
     def retry(self) -> None:
         for user in self.names():
             with self.memory(user) as memory:
-                stuck = Learning(memory).retry()
+                stuck = memory.retry_stuck()
             if stuck and not self._out.as_json:
                 self._out.line((user, "bold"), f": asking again about {counted(stuck, 'entry')}")
 

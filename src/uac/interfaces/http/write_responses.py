@@ -11,7 +11,7 @@ from uac.errors import Moved, Repeated
 from uac.interfaces.http.auth import UserContext, etag
 from uac.interfaces.http.problems import Outdated
 from uac.interfaces.views.changes import ChangeView, WriteView, alert_update_view, change_views
-from uac.memory.idempotency import Terms
+from uac.memory.idempotency import WriteTerms
 from uac.memory.memory import Memory
 from uac.project.diff import diff
 from uac.project.project import Project
@@ -44,7 +44,7 @@ def visible_to(context: UserContext, written: WriteView) -> WriteView:
 
 
 @contextmanager
-def once(context: UserContext, memory: Memory, request: str) -> Iterator[Terms]:
+def once(context: UserContext, memory: Memory, request: str) -> Iterator[WriteTerms]:
     """Write under the client's conditions: once for its idempotency key, and only on the state of its If-Match.
 
     Repeated is checked before Outdated: a repeated request carries the tag of the first one.

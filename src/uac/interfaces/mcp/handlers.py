@@ -41,13 +41,14 @@ from uac.interfaces.views.search import ComputeView, compute_view, hit_view, rec
 from uac.interfaces.views.view import build
 from uac.log.index import KINDS
 from uac.memory.memory import Memory
+from uac.memory.observing import keep_observations
 from uac.models.requests import Request
 from uac.project.diff import diff
 from uac.project.explain import Explanation
 from uac.project.forgetting import project_without, words_behind
 from uac.project.project import Project
 from uac.sandbox.compute import shown as as_python
-from uac.schema.entries import Observation, with_fixed_offsets
+from uac.schema.entries import Observation
 from uac.schema.periods import Period
 from uac.schema.types import dump_value
 
@@ -60,20 +61,19 @@ MOST_ENTRIES = 100
 
 def remember(memory: Memory, arguments: RememberArgs, now: datetime) -> RememberResult:
     said = [_moment(turn.at, f"turns[{place}].at") if turn.at else now for place, turn in enumerate(arguments.turns)]
-    positions = memory.log.append(
-        with_fixed_offsets(
-            Observation(
-                text=turn.text,
-                said=moment,
-                role=turn.role,
-                speaker=turn.speaker,
-                session=arguments.session,
-                source=arguments.source,
-                key=turn.key,
-            )
+    turns = (
+        Observation(
+            text=turn.text,
+            said=moment,
+            role=turn.role,
+            speaker=turn.speaker,
+            session=arguments.session,
+            source=arguments.source,
+            key=turn.key,
         )
         for turn, moment in zip(arguments.turns, said, strict=True)
     )
+    positions = keep_observations(memory.log, *turns)
     return RememberResult(positions=tuple(positions), unread=len(memory.project().progress.unread))
 
 

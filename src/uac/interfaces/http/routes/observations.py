@@ -11,7 +11,8 @@ from uac.interfaces.http.problems import Outdated
 from uac.interfaces.http.write_responses import once, request_text
 from uac.interfaces.views.log import AddedView
 from uac.memory.memory import Memory
-from uac.schema.entries import Entry, Observation, Role
+from uac.memory.observing import keep_observations
+from uac.schema.entries import Observation, Role
 
 __all__ = ["router"]
 
@@ -67,7 +68,7 @@ def _keyed(context: UserContext, memory: Memory, observations: list[Observation]
 
     Turns that are stored already are found before If-Match is checked: a repeated request carries an old tag.
     """
-    entries: list[Entry] = [
+    turns = [
         replace(turn, key=turn.key or (f"{context.once}/{number}" if context.once else ""))
         for number, turn in enumerate(observations)
     ]
@@ -76,6 +77,6 @@ def _keyed(context: UserContext, memory: Memory, observations: list[Observation]
     except Outdated:
         after = -1
     try:
-        return tuple(memory.log.append(entries, after=after))
+        return keep_observations(memory.log, *turns, after=after)
     except Moved:
         raise Outdated(etag(memory.log.head())) from None
