@@ -31,7 +31,7 @@ HELLO = {"turns": [{"text": "hello"}]}
 def started_at(address: str) -> list[str]:
     return [
         f"serving at {address}",
-        f"inspector: {address}/inspector/ · routes: {address}/docs · Ctrl-C ends it",
+        f"inspector: {address}/inspector/ · routes: {address}/docs · Ctrl-C stops it",
     ]
 
 
@@ -120,7 +120,7 @@ def test_elsewhere_than_on_this_machine_no_key_is_printed(store: Path) -> None:
     refused = uac("serve", "--host", "192.0.2.1", "--port", "0")
     assert (refused.exit_code, refused.stderr) == (
         3,
-        "Refused: there is no key yet, so nobody could use the service: 'uac keys create NAME' makes one\n",
+        "Refused: No key exists, so nobody could use the service. Create one with 'uac keys create NAME'.\n",
     )
     assert Keyring(open_store(store).own(), wall_clock).all() == ()
 
