@@ -213,7 +213,11 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         {"record": "travel.Trip:mars"},
         ["Refused: record 'travel.Trip:mars' is not in the project, needs an id as read lists them", EXPLAIN],
     ),
-    "nothing to explain": ("explain", {}, ["Refused: Both or neither of record and constraint are given. Give one of them.", EXPLAIN]),
+    "nothing to explain": (
+        "explain",
+        {},
+        ["Refused: Both or neither of record and constraint are given. Give one of them.", EXPLAIN],
+    ),
     "a domain that is not there": (
         "read",
         {"name": "mars"},
