@@ -59,7 +59,7 @@ def test_a_missing_record_hints_at_the_command_that_lists_them(command: str) -> 
     missing = uac(command, "ben", *(["--why", "x"] if command == "drop" else []))
     assert missing.exit_code == 2
     assert missing.stderr.endswith(
-        "Error: Missing argument 'RECORD'. 'uac records ben' lists the records there are, each with its id.\n"
+        "Error: Missing argument 'RECORD'. 'uac records ben' lists the records, each with its id.\n"
     )
 
 
