@@ -68,7 +68,9 @@ class Moved(Refused):
     """The log is no longer at the position the caller named."""
 
     def __init__(self, expected: int, found: int) -> None:
-        super().__init__(f"the log has moved: expected head {expected}, found {found}; read on from there")
+        super().__init__(
+            f"the log has moved: expected head {expected}, found {found}. Read the new entries and try again."
+        )
         self.expected = expected
         self.found = found
 
@@ -81,7 +83,7 @@ class Repeated(Refused):
     """A request with this key was carried out before: what it brought stands at `first` to `last`."""
 
     def __init__(self, first: int, last: int) -> None:
-        super().__init__(f"this was done before, at {first} to {last}; it is not done again")
+        super().__init__(f"This request was carried out before, at {first} to {last}. It is not done again.")
         self.first = first
         self.last = last
 
@@ -92,8 +94,8 @@ class AlreadyErased(Refused):
     def __init__(self, message: str = "") -> None:
         super().__init__(
             message
-            or "this key was used before, and what was written with it has been erased; it is not written again."
-            " If it is to be kept after all, send it with a new key"
+            or "This key was used before, and what was written with it has been erased; it is not written again."
+            " To store it anyway, send it with a new key."
         )
 
 

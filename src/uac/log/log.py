@@ -164,7 +164,7 @@ class Log:
         """
         wanted = tuple(map(with_fixed_offsets, entries))
         if Erasure in map(type, wanted):
-            raise Refused("erasure: markers are written by erase() only")
+            raise Refused("erasure: A marker is written by erase() only. Call erase() instead.")
         keys = tuple(map(_key, wanted))
         with self._rows.writing() as writing:
             known: Mapping[bytes, int] = {}
@@ -213,10 +213,10 @@ class Log:
         """The log as it stood at that position, or at that time: what was learned later is not there."""
         if isinstance(when, int):
             if not 0 <= when <= self.head().position:
-                raise Refused(f"as_of: position {when} is not in the log, needs 0 to {self.head().position}")
+                raise Refused(f"as_of: position {when} is not in the log. Use 0 to {self.head().position}.")
             return Prefix(self, when)
         if when.tzinfo is None:
-            raise Refused(f"as_of: {when.isoformat()} needs a time zone such as +02:00 or Z")
+            raise Refused(f"as_of: {when.isoformat()} has no time zone. Add one, such as +02:00 or Z.")
         low, high = 0, self.head().position
         try:
             limit = _stamp(when)
@@ -290,11 +290,11 @@ class Log:
         """
         chosen = frozenset(positions)
         if not why.strip():
-            raise Refused("erasure: why is empty")
+            raise Refused("erasure: why is empty. Give a reason.")
         with self._rows.writing() as writing:
             for position in chosen:
                 if not 0 < position <= writing.head.position:
-                    raise Refused(f"erasure: there is no entry {position}, needs 1 to {writing.head.position}")
+                    raise Refused(f"erasure: There is no entry {position}. Use 1 to {writing.head.position}.")
             touched = list(self._reach(chosen, writing.head.position + 1))
             if touched:
                 blanks = [_blank(row, left) for row, _entry, left in touched]
@@ -320,7 +320,9 @@ class Log:
                 continue
             if isinstance(entry, Erasure):
                 if row.position in chosen:
-                    raise Refused(f"erasure: entry {row.position} is the marker of an erasure and stays")
+                    raise Refused(
+                        f"erasure: entry {row.position} is the marker of an erasure. Leave it out: markers stay."
+                    )
                 continue
             left: Entry | None = None
             if isinstance(entry, Receipt):  # has no words of its own, and is what a late retry is known by
@@ -354,7 +356,9 @@ class Log:
             # An erased original cannot be compared; a late retry must not bring its words back.
             if original is not None and _words(original) != _words(entry):
                 place = f"position {known[key]}" if key in known else "this call"
-                raise KeyReused(f"observation: key {_key_text(entry)!r} was used at {place} for other words")
+                raise KeyReused(
+                    f"observation: key {_key_text(entry)!r} was used at {place} for other words. Use a new key."
+                )
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,16 +65,18 @@ class Store(Protocol):
 def check_user(user: str) -> str:
     """The id itself, or Refused: 1 to 255 characters, NFC, no control characters, no space at either end."""
     if not user or len(user) > MAX_USER:
-        raise Refused(f"user id: has {len(user)} characters, needs 1 to {MAX_USER}")
+        raise Refused(f"user id: It has {len(user)} characters. Use 1 to {MAX_USER}.")
     for index, character in enumerate(user):
         if unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp"):
             raise Refused(
-                f"user id: character {index} is {character!r}, needs no control characters or lone surrogates"
+                f"user id: character {index} is {character!r}. Remove control characters and lone surrogates."
             )
     if user != user.strip():
-        raise Refused(f"user id: {user!r} starts or ends with a space")
+        raise Refused(f"user id: {user!r} starts or ends with a space. Remove it.")
     if not unicodedata.is_normalized("NFC", user):
-        raise Refused(f"user id: {user!r} is not in Unicode normal form C, so that two ids could look the same")
+        raise Refused(
+            f"user id: {user!r} is not in Unicode normal form C, so that two ids could look the same. Normalize it."
+        )
     return user
 
 

@@ -170,8 +170,9 @@ class Project:
     rechecks: frozenset[str] = frozenset()
     """Constraints that cleared an alert; the next tick runs them once more, so that no mistake clears one for good."""
     delivered: Mapping[str, int] = field(default_factory=dict)
+    """The position up to which alert changes were delivered, for each recipient."""
     receipts: tuple[Receipt, ...] = ()
-    """Up to which position changes of alerts have reached somebody."""
+    """The newest requests that were carried out, so that a retry is recognized."""
     progress: Progress = NO_PROGRESS
     """How far models have come with what was said."""
     orphans: tuple[Orphan, ...] = ()

@@ -328,19 +328,21 @@ def encode(entry: Entry) -> bytes:
         same = back == entry
     except UnicodeEncodeError as error:
         raise Refused(
-            f"{kind_of(entry)}: character {error.start} of {shorten(error.object, 40)!r} is a lone surrogate, "
-            "needs text that UTF-8 can hold"
+            f"{kind_of(entry)}: character {error.start} of {shorten(error.object, 40)!r} is a lone surrogate. "
+            "Use text that can be encoded as UTF-8."
         ) from None
     except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, ArithmeticError, RecursionError) as error:
         raise Refused(f"{kind_of(entry)}: {error}") from None
     if not same:
         name = next(name for name in entry.__struct_fields__ if getattr(entry, name) != getattr(back, name, None))
         raise Refused(
-            f"{kind_of(entry)}: {name} is {shorten(repr(getattr(entry, name)), 40)} and would change when stored,"
-            " needs a value of its declared type"
+            f"{kind_of(entry)}: {name} is {shorten(repr(getattr(entry, name)), 40)} and would change when stored."
+            " Use a value of its declared type."
         )
     if len(body) > MAX_BYTES:
-        raise Refused(f"{kind_of(entry)}: {len(body):,} bytes, needs at most {MAX_BYTES:,}; send it in parts")
+        raise Refused(
+            f"{kind_of(entry)}: {len(body):,} bytes, and at most {MAX_BYTES:,} are allowed. Send it in parts."
+        )
     return body
 
 
@@ -350,7 +352,8 @@ def decode(
     """The entry that a stored body of this form represents, upgraded to the newest form."""
     if form > newest:
         raise NewerFormat(
-            f"an entry has form {form}; this version of user-as-code knows forms up to {newest}: upgrade the package"
+            f"an entry has form {form}, and this version of user-as-code reads forms up to {newest}."
+            " Upgrade the package."
         )
     try:
         if form == newest:
@@ -373,7 +376,7 @@ def decode(
 def with_fixed_offsets(entry: Entry) -> Entry:
     """The entry with its times at a fixed offset; a named zone moves into the `zone` field."""
     if type(entry) not in _KINDS:
-        raise Refused(f"{shorten(repr(entry), 40)} is no entry, needs one such as Observation(text=…, said=…)")
+        raise Refused(f"{shorten(repr(entry), 40)} is not an entry. Use one such as Observation(text=…, said=…).")
     try:
         match entry:
             case Observation():
@@ -407,15 +410,15 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
         return
     for cited in cited_positions(entry):
         if not 0 < cited < position:
-            raise Refused(f"{kind_of(entry)} at {position}: cites position {cited}, needs an earlier entry")
+            raise Refused(f"{kind_of(entry)} at {position}: cites position {cited}. Cite an earlier entry.")
     match entry:
         case Fact():
             _need(entry, text=entry.text, about=entry.about)
             if not entry.cites:
-                raise Refused("fact: cites nothing, needs at least one observation with the quoted words")
+                raise Refused("fact: cites nothing. Cite at least one observation, with the quoted words.")
             for citation in entry.cites:
                 if not citation.quote:
-                    raise Refused(f"fact: the citation of {citation.position} quotes no words")
+                    raise Refused(f"fact: the citation of {citation.position} has no quote. Quote the words.")
             check_period(entry.held)
         case Tick():
             _check_offset(entry.now, "tick: now")
@@ -427,23 +430,23 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
             if entry.until is not None:
                 _check_offset(entry.until, "alert_change: until")
             if entry.follows and not 0 < entry.follows < position:
-                raise Refused(f"alert_change: follows is {entry.follows}, needs an earlier position")
+                raise Refused(f"alert_change: follows is {entry.follows}. Use an earlier position.")
         case Correction():
             _need(entry, record=entry.record, field=entry.field)
         case Retraction():
             _need(entry, why=entry.why)
             if not entry.positions:
-                raise Refused("retraction: names no positions")
+                raise Refused("retraction: positions is empty. Name at least one.")
         case ModelCall():
             _need(entry, model=entry.model, request_hash=entry.request_hash)
             if entry.cost is not None and (type(entry.cost) is not Decimal or not entry.cost.is_finite()):
-                raise Refused(f"model_call: cost is {entry.cost!r}, needs a finite Decimal or None")
+                raise Refused(f"model_call: cost is {entry.cost!r}. Use a finite Decimal or None.")
             if not {*entry.answers, *entry.empty} <= {*entry.read}:
-                raise Refused("model_call: answers for entries that it did not read")
+                raise Refused("model_call: answers has entries that are not in read. Add them to read.")
         case Delivery():
             _need(entry, to=entry.to)
             if not 0 < entry.through < position:
-                raise Refused(f"delivery: through is {entry.through}, needs an earlier position")
+                raise Refused(f"delivery: through is {entry.through}. Use an earlier position.")
         case Receipt():
             _need(entry, key=entry.key)
         case NextRun():
@@ -492,7 +495,7 @@ def redact(entry: Entry, gone: frozenset[int]) -> Entry | None:
 def _need(entry: Entry, **fields: str) -> None:
     for name, text in fields.items():
         if not text.strip():
-            raise Refused(f"{kind_of(entry)}: {name} is empty")
+            raise Refused(f"{kind_of(entry)}: {name} is empty. Give it a value.")
 
 
 FUTURE = timedelta(days=1)
@@ -501,41 +504,39 @@ FUTURE = timedelta(days=1)
 
 def _check_observation(entry: Observation, at: datetime) -> None:
     if not entry.text or entry.text.isspace():
-        raise Refused("observation: text is empty")
+        raise Refused("observation: text is empty. Give it a value.")
     if entry.said.tzinfo is not UTC:
         _check_offset(entry.said, "observation: said")
     if entry.zone:
         _check_zone(entry.zone)
     if entry.said > at and entry.said > at + FUTURE:
         raise Refused(
-            f"observation: said {entry.said.isoformat()} lies in the future,"
-            f" needs a time up to {(at + FUTURE).isoformat()}"
+            f"observation: said {entry.said.isoformat()} is in the future."
+            f" Use a time up to {(at + FUTURE).isoformat()}."
         )
 
 
 def _check_offset(moment: datetime, what: str) -> None:
     offset = moment.utcoffset()
     if offset is None:
-        raise Refused(f"{what} is {moment.isoformat()}, needs a time zone such as +02:00 or Z")
+        raise Refused(f"{what} is {moment.isoformat()}. Add a time zone such as +02:00 or Z.")
     if offset % timedelta(minutes=1):
-        raise Refused(f"{what} is {moment.isoformat()}, needs an offset of whole minutes")
+        raise Refused(f"{what} is {moment.isoformat()}. Use an offset of whole minutes.")
     try:
         moment.astimezone(UTC)
     except OverflowError:
-        raise Refused(
-            f"{what} is {moment.isoformat()}, needs a time that is between the years 1 and 9999 in UTC"
-        ) from None
+        raise Refused(f"{what} is {moment.isoformat()}. Use a time between the years 1 and 9999 in UTC.") from None
 
 
 def _check_zone(zone: str) -> None:
     if not re.fullmatch(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*|", zone):
-        raise Refused(f"zone is {zone!r}, needs an IANA name such as Europe/Berlin")
+        raise Refused(f"zone is {zone!r}. Use an IANA name such as Europe/Berlin.")
 
 
 def _fixed(moment: datetime, what: str) -> tuple[datetime, str]:
     offset = moment.utcoffset()
     if offset is None:
-        raise Refused(f"{what} is {moment.isoformat()}, needs a time zone such as +02:00 or Z")
+        raise Refused(f"{what} is {moment.isoformat()}. Add a time zone such as +02:00 or Z.")
     name = (moment.tzinfo.key or "") if isinstance(moment.tzinfo, ZoneInfo) else ""
     return moment.replace(tzinfo=UTC if not offset else timezone(offset), fold=0), name
 

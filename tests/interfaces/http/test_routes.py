@@ -97,7 +97,7 @@ def test_what_is_neither_a_position_nor_a_time_with_its_zone_is_refused(ana: Tes
 
 
 def test_a_position_that_is_not_in_the_log_is_refused(ana: TestClient) -> None:
-    detail = "as_of: position 99 is not in the log, needs 0 to 6"
+    detail = "as_of: position 99 is not in the log. Use 0 to 6."
     assert problem(ana.get("/files", params={"as_of": 99})) == (422, "Refused", detail)
 
 
