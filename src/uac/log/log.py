@@ -78,7 +78,7 @@ PAGE_CHARACTERS = 4_000_000
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """An entry as it stands in the log. `entry` is None once its words were erased."""
+    """An entry with its position in the log. `entry` is None once its words were erased."""
 
     position: int
     at: datetime
@@ -88,7 +88,7 @@ class Stored(msgspec.Struct, frozen=True):
 
 
 class Row(NamedTuple):
-    """An entry as a store keeps it. `commitment` is set, and `salt` renewed, once words of it were erased."""
+    """An entry as a row of a store. `commitment` is set, and `salt` renewed, once words of it were erased."""
 
     position: int
     at: str
@@ -102,7 +102,7 @@ class Row(NamedTuple):
 
 
 class Blank(NamedTuple):
-    """What a store writes in place of a row: the body is empty if nothing stays, so that no length is told."""
+    """Replaces a row whose words are erased. The body is empty if nothing stays, so that its length reveals nothing."""
 
     position: int
     body: str
@@ -131,7 +131,7 @@ class Writing(Protocol):
 
 
 class Rows(Protocol):
-    """What a store does for one user's log."""
+    """One user's log in a store."""
 
     def head(self) -> Head: ...
     def read(self, start: int, stop: int | None) -> Iterator[Row]: ...
@@ -210,7 +210,7 @@ class Log:
         return self._clock()
 
     def as_of(self, when: int | datetime) -> "Prefix":
-        """The log as it stood at that position, or at that time: what was learned later is not there."""
+        """The log up to that position or time, without later entries."""
         if isinstance(when, int):
             if not 0 <= when <= self.head().position:
                 raise Refused(f"as_of: position {when} is not in the log. Use 0 to {self.head().position}.")
@@ -279,11 +279,11 @@ class Log:
         return None
 
     def reach(self, positions: Iterable[int]) -> tuple[int, ...]:
-        """The positions that erasing these would touch: they, and what rests on them."""
+        """The positions that erasing these would touch: these and their dependent entries."""
         return tuple(row.position for row, _entry, _left in self._reach(frozenset(positions), self.head().position + 1))
 
     def erase(self, positions: Iterable[int], *, why: str) -> tuple[int, ...]:
-        """Destroy the words at these positions and in every entry that rests on them; return the positions touched.
+        """Destroy the words at these positions and in all dependent entries; return the positions touched.
 
         Positions, times, kinds and digests stay, so the chain still verifies; a marker says when and why.
         Of the receipt of a request, the digest of its key stays, so that a late retry is known.
@@ -363,7 +363,7 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """A log as it stood at a position; it can be read, not written."""
+    """A log up to a position; it can be read, not written."""
 
     log: Log
     position: int
@@ -384,7 +384,7 @@ class Prefix:
 
 
 def retry_keys(rows: Iterable[Row]) -> list[bytes]:
-    """What is to be remembered of a log that is destroyed: the keys with which clients may send something again."""
+    """The keys to remember of a log that is destroyed: clients may still retry requests with them."""
     keys: list[bytes] = []
     for row in rows:
         if row.key is not None or row.kind == "receipt":
@@ -498,7 +498,7 @@ def _key(entry: Entry) -> bytes | None:
 
 
 def _retry_key(entry: Entry) -> bytes | None:
-    """What is remembered of a client's key when the words are erased; it is chosen by the client, at random.
+    """A digest of the client's key, which outlives the erased words; the client chose the key at random.
 
     Imported lines have keys made of their words: a digest of those would be a way to test a guess of them.
     """
@@ -512,6 +512,6 @@ def _retry_key(entry: Entry) -> bytes | None:
 
 
 def _words(entry: Entry) -> tuple[str, ...]:
-    """What makes two observations the same; a retry may carry another time."""
+    """The fields that make two observations the same; a retry may carry another time."""
     assert isinstance(entry, Observation)
     return (entry.text, entry.role, entry.speaker, entry.session, entry.source)
