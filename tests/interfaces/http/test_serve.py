@@ -43,7 +43,7 @@ def test_the_first_start_makes_a_key_tells_it_once_and_a_signal_ends_it_well(tmp
             assert client.post(OBSERVATIONS, json=HELLO).json() == {"positions": [1]}
             assert client.get("/readyz").json() == {"status": "ready"}
             made = client.post("/v1/keys", json={"name": "x", "rights": ["erase"]})
-            assert made.json()["detail"] == "this key has no right to erase, so it cannot give it"
+            assert made.json()["detail"] == "This key has no right to erase. It can give only its own rights."
         assert first.end(signal.SIGTERM) == 0
         assert first.rest == ""
     assert sorted(file.name for file in tmp_path.iterdir()) == ["memory.db"]  # closed: no journal is left
