@@ -331,7 +331,9 @@ def test_types_whose_records_would_collide_are_not_merged_or_split() -> None:
     assert "Renaming a.Box:x would collide with the existing record a.Crate:x" in refused(
         story, MergeTypes(types=("a.Item", "a.Box"), into="a.Crate")
     )
-    assert "would collide with the existing record a.Box:x" in refused(story, SplitType(type="a.Item", by="v", into={"1": "a.Box"}))
+    assert "would collide with the existing record a.Box:x" in refused(
+        story, SplitType(type="a.Item", by="v", into={"1": "a.Box"})
+    )
     story.change(MergeTypes(types=("a.Item", "a.Item"), into="a.Crate"))
     assert sorted(story.project.tables) == ["a.Box", "a.Crate"]
 
