@@ -16,7 +16,7 @@ from uac.memory.memory import Memory
 from uac.project.export import Exported, check_origin, export_git
 from uac.project.export import export as export_folder
 from uac.project.read_edits import Edit, edits, exported_position
-from uac.sandbox.compute import Computer, Result, as_json, shown
+from uac.sandbox.compute import Computer, Result, as_json, value_text
 from uac.sandbox.port import Limits
 from uac.schema.safe_text import counted
 
@@ -87,7 +87,7 @@ def compute(
     if result.printed:
         context.out.line(result.printed.rstrip("\n"))
     if result.value is not None:
-        context.out.line((shown(result.value), "bold"))
+        context.out.line((value_text(result.value), "bold"))
     for read in result.reads:
         if not read.is_complete:
             missing = f"{read.waiting} facts waiting, {read.aside} set aside"
