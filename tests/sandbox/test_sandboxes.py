@@ -59,7 +59,7 @@ class TestAuto(SandboxContract):
 
 def test_the_engines_have_names() -> None:
     assert set(available()) <= {"monty", "process"}
-    with pytest.raises(SandboxError, match="there is no sandbox 'pyodide'"):
+    with pytest.raises(SandboxError, match="No sandbox 'pyodide'"):
         open_sandbox("pyodide")
 
 

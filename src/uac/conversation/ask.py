@@ -17,15 +17,14 @@ from uac.conversation.checks.query_constants import invented_numbers
 from uac.conversation.prompts import prompt_text
 from uac.errors import NoModel, Refused, RunError, Unanswered
 from uac.log.log import Log, Prefix
-from uac.models import NO_BUDGET, Budget, ModelsFor, over
+from uac.models import NO_BUDGET, Budget, ModelsFor, over_budget
 from uac.models.calls import call_of, today
 from uac.models.requests import Reply, Request, json_object
 from uac.project.explain import explain
 from uac.project.project import Project
 from uac.recall.context import Context, context
 from uac.recall.search import Recall
-from uac.sandbox.compute import Result
-from uac.sandbox.compute import shown as value_text
+from uac.sandbox.compute import Result, value_text
 from uac.schema.entries import Entry, Fact, ModelCall, Observation
 from uac.schema.types import dump_value
 from uac.text.memory_block import disarmed, own_words
@@ -152,7 +151,7 @@ def answer_question(
     while not run.is_over:
         request = ask_request(run, position=project.position)
         progress = memory.project().progress
-        stop = over(
+        stop = over_budget(
             budget, models.estimate(request), progress.spent_in_all(day=today(memory.log)), progress.spent_in_all()
         )
         if stop:

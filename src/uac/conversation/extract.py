@@ -24,7 +24,7 @@ from uac.conversation.checks.wording import (
 from uac.conversation.prompts import prompt_text
 from uac.conversation.windows import Window, WindowTurn
 from uac.errors import Refused
-from uac.models.requests import Request, check_plain, json_object
+from uac.models.requests import Request, check_reply_json, json_object
 from uac.project.claims import AUTHORITIES, ROLE_AUTHORITY
 from uac.schema.entries import Authority, Citation, Fact, Finding, Role
 from uac.schema.periods import Period
@@ -210,7 +210,7 @@ def _whole_items(reply: str) -> Iterator[Any]:
     while (place := reply.find("{", place)) >= 0:
         try:
             item, place = decoder.raw_decode(reply, place)
-            check_plain(item)
+            check_reply_json(item)
         except (ValueError, RecursionError, Refused):
             return
         yield item

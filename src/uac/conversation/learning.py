@@ -30,8 +30,8 @@ from uac.conversation.propose import FactInBatch, read_patches
 from uac.conversation.windows import Window, first_unread
 from uac.errors import Late, Refused, Unanswered, Unreachable
 from uac.log.log import Log
-from uac.models import NO_BUDGET, Budget, ModelsFor, over
-from uac.models.calls import call_of, signed, today
+from uac.models import NO_BUDGET, Budget, ModelsFor, over_budget
+from uac.models.calls import call_of, signature, today
 from uac.models.requests import Reply, Request
 from uac.packs import Pack
 from uac.project.project import Project
@@ -200,7 +200,7 @@ class Learning:
             return Learned(stopped=f"no model is configured for {request.step}", because="no model")
         progress = self._mind.project().progress
         spent_today = progress.spent_in_all(day=today(self._mind.log))
-        if stop := over(budget, models.estimate(request), spent_today, progress.spent_in_all()):
+        if stop := over_budget(budget, models.estimate(request), spent_today, progress.spent_in_all()):
             return Learned(stopped=stop, because="budget")
         try:
             return model.ask(request), ""
@@ -228,9 +228,9 @@ class Learning:
         except Refused as error:
             why = f"the second reader gave no verdict, and the facts wait: {error}"
             call = msgspec.structs.replace(call, findings=(Finding(why=str(error)),))
-            self._mind.accept_part((), by=signed(reply, request), also=also)
+            self._mind.accept_part((), by=signature(reply, request), also=also)
             return Learned(stopped=why, because="no verdict")
-        self._mind.accept_part(denied, by=signed(reply, request), also=also)
+        self._mind.accept_part(denied, by=signature(reply, request), also=also)
         return None
 
     # --- which questions are open ---------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ class Learning:
         return self._take_patches(task, reply, problem)
 
     def _take_facts(self, task: Task, window: Window, reply: Reply, problem: str) -> Outcome:
-        by = signed(reply, task.request)
+        by = signature(reply, task.request)
         recall = self._index()
 
         def known(text: str) -> list[Fact]:
@@ -353,7 +353,7 @@ class Learning:
             return made
 
         before = self._mind.log.head().position
-        position, _sifted = self._mind.accept_part(proposal.patches, by=signed(reply, task.request), also=also)
+        position, _sifted = self._mind.accept_part(proposal.patches, by=signature(reply, task.request), also=also)
         alerts = tuple(change for _stored, change in self._mind.history(before))
         call = made[0]
         return Outcome(task.request, reply, (), position, call.findings, call.is_open, 0, alerts)

@@ -46,7 +46,7 @@ def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda m: m.search("x", filters={"user_id": "a", "OR": {}}), "OR is {}, needs a list of conditions"),
         (lambda m: m.add(7, user_id="a"), "messages is int, needs text, a message or a list of messages"),
         (lambda m: m.add([{"role": "king", "content": "x"}], user_id="a"), "message 1 has role 'king'"),
-        (lambda m: m.add(["x"], user_id="a"), "message 1 is 'x', needs an object"),
+        (lambda m: m.add(["x"], user_id="a"), "message 1 is 'x'. Use an object"),
         (lambda m: m.add("x", user_id="a", metadata={"at": TUESDAY}), "metadata cannot be kept as JSON"),
         (lambda m: m.add("x", user_id="a", metadata=[1]), "metadata is [1], needs a dict"),
         (lambda m: m.add("x", user_id="a", expiration_date="soon"), "expiration_date is 'soon', needs a day"),

@@ -23,7 +23,7 @@ from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.project import change_json, show_changes
 from uac.memory.memory import Memory
 from uac.models import Budget, Models, chosen_models, parse_budget
-from uac.models.calls import part_named
+from uac.models.calls import part_label
 from uac.models.requests import Request
 from uac.packs import from_packs
 from uac.project.diff import Change, diff
@@ -255,7 +255,7 @@ def _outcome_json(memory: Memory, outcome: Outcome, changes: Sequence[Change], t
         "alerts": told_json(told),
         "findings": [
             {
-                "part": part_named(finding, outcome.request, outcome.reply),
+                "part": part_label(finding, outcome.request, outcome.reply),
                 "why": finding.why,
                 "positions": list(finding.positions),
             }
@@ -291,7 +291,7 @@ def _show_outcome(
     for finding in outcome.findings:
         out.line(
             ("to mend", "yellow"),
-            f": {part_named(finding, outcome.request, outcome.reply)}: {mark_line_breaks(finding.why)}",
+            f": {part_label(finding, outcome.request, outcome.reply)}: {mark_line_breaks(finding.why)}",
         )
 
 

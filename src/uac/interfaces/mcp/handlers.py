@@ -41,7 +41,7 @@ from uac.interfaces.mcp.results import (
 )
 from uac.log.index import KINDS
 from uac.memory.memory import Memory
-from uac.models.calls import part_named
+from uac.models.calls import part_label
 from uac.models.requests import Request
 from uac.project.diff import diff
 from uac.project.explain import Explanation
@@ -112,7 +112,7 @@ def answer(memory: Memory, asked: AnswerArgs, _now: datetime) -> Answered:
         changes=changes_shown(memory, diff(before, memory.project())),
         to_mend=[
             ToMend(
-                part=part_named(finding, outcome.request, outcome.reply),
+                part=part_label(finding, outcome.request, outcome.reply),
                 why=finding.why,
                 positions=list(finding.positions),
             )
