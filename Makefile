@@ -4,51 +4,68 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo help test test-slow browser check format golden bench site peers clean
+PYTEST := $(BIN)/python -m pytest -n logical --dist worksteal --durations=25
+CORE := schema text log project sandbox packs constraints models recall conversation display memory importing
+
+.PHONY: demo help test test-slow coverage matrix browser check format golden changelog budget bench site peers clean
 
 demo: $(VENV)/run ## A year of conversations becomes a typed project
 	$(BIN)/python examples/demo.py
 
-help: ## List what can be made
+help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/\1  \2/p' $(MAKEFILE_LIST) | awk '{ printf "  make %-10s", $$1; $$1 = ""; print }'
 
-# Files of tests run side by side, as many as there are cores.
-test: check ## Lint, strict types and all tests but those that take minutes
-	$(BIN)/python -m pytest -n logical --dist loadfile
+# One process of tests per core, each with a hash seed of its own, which is printed; HASH_SEED=n repeats a run.
+test: check ## Lint, strict types and all tests except those that take minutes
+	$(PYTEST)
 
-test-slow: check ## The same, with those that take minutes
-	$(BIN)/python -m pytest -n logical --dist loadfile --slow
+test-slow: check ## The same, including the tests that take minutes
+	$(PYTEST) --slow
 
-# Chromium for the tests of the inspector, where the system's packages have it; without one those tests are skipped.
-browser: ## Install Chromium for the tests of the inspector; needs root
+coverage: $(VENV)/dev ## Branch coverage of the core by its own tests
+	$(PYTEST) --cov $(CORE:%=tests/%)
+
+# One environment per version, in .matrix. TESTS chooses some of the tests: make matrix TESTS=tests/log
+matrix: ## The tests on every supported Python that is installed
+	$(PYTHON) tools/matrix.py $(TESTS)
+
+# Debian's package. Without a browser those tests are skipped.
+browser: ## Install Chromium for the inspector's tests; needs root
 	@command -v chromium || command -v chromium-browser || command -v google-chrome \
 	|| { apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium; } \
-	|| echo "There is no Chromium here: the browser tests will be skipped"
+	|| echo "Chromium could not be installed: the browser tests will be skipped"
 
 check: $(VENV)/dev ## Format, lint and strict types
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 
-format: $(VENV)/dev ## Mend what ruff can mend
+format: $(VENV)/dev ## Fix what ruff can fix
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-golden: $(VENV)/dev ## Renew golden files and docs/reference/commands.md
-	$(BIN)/python -m pytest tests/repository/test_documents.py tests/log/test_logs_of_old_releases.py tests/project/test_render.py --golden
+golden: $(VENV)/dev ## Write golden files, docs/reference/commands.md and settings.md again
+	$(BIN)/python -m pytest --golden tests/repository/test_documents.py tests/repository/test_settings.py \
+	  tests/log/test_logs_of_old_releases.py tests/project/test_render.py
+
+changelog: $(VENV)/run ## Move changelog.d/ into CHANGELOG.md; VERSION=… names the release
+	$(BIN)/python tools/changelog.py $(VERSION)
+
+budget: $(VENV)/run ## Lines of each package, and its limit
+	$(BIN)/python tools/budget.py
 
 bench: $(VENV)/dev ## Measure the log and the project against plain SQLite and Python
 	$(BIN)/uac-bench log
 	$(BIN)/uac-bench project
 
-site: $(VENV)/dev ## The documentation as a site, in site/
+site: $(VENV)/dev ## Build the documentation as a site, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-peers: $(VENV)/dev ## Install what tests compare with, if they find it
+peers: $(VENV)/dev ## Install mem0, with which some tests compare
 	$(PIP) install -r requirements/peers.txt
 
-clean: ## Remove all that was set up or made
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build site
+clean: ## Remove the environment and everything generated
+	rm -rf $(VENV) .matrix .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build site
 
 $(VENV)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }

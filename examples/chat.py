@@ -1,9 +1,9 @@
-"""A chat loop with a memory: every line is kept, and what is known about it goes along to the model.
+"""A chat loop with a memory: every line is stored, and what is known about it is sent along to the model.
 
     python examples/chat.py [STORE]
 
-STORE is a path or an address as for `uac.open_store`; without it the memory is gone when the loop ends. The model is
-the one that UAC_MODEL names. Without any, the loop tells what it would send: so it runs without a key.
+STORE is a path or an address as for `uac.open_store`; without it the memory is gone when the loop ends. UAC_MODEL names
+the model. Without one, the loop prints what it would send, so it runs without a key.
 """
 
 import sys
@@ -14,7 +14,7 @@ import uac
 from uac.errors import ModelError
 from uac.models import chosen_models
 
-TOKENS = 1000  # of memory that go along with one line
+TOKENS = 1000  # of memory, sent along with each line
 
 
 def main() -> None:
@@ -27,17 +27,17 @@ def main() -> None:
 
 def chat(memory: uac.Memory, lines: Iterable[str], models: uac.Models) -> None:
     """Answer line by line, until the input ends."""
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     for line in lines:
         text = line.strip()
         if not text:
             continue
-        known = memory.context(text, tokens=TOKENS)  # before the line is kept, or it would find itself
+        known = memory.context(text, tokens=TOKENS)  # before the line is stored, or it would find itself
         memory.add(text)
         answer(memory, text, known, models)
         for alert in memory.alerts():
-            if (alert.constraint, alert.subject) not in told:
-                told.add((alert.constraint, alert.subject))
+            if (alert.constraint, alert.subject) not in reported:
+                reported.add((alert.constraint, alert.subject))
                 print(f"! {alert.severity}: {alert.message}")
 
 

@@ -1,6 +1,6 @@
 """A year of conversations becomes a typed project, on a real store in `build/demo`: no key, no server, no network.
 
-The model's replies are recorded, and pass the same checks as any model's would.
+The model's replies are recorded, and pass the same checks as a live model's.
 """
 
 import difflib
@@ -24,33 +24,33 @@ from uac.schema.entries import Fact
 from uac.schema.patches import Put
 
 console = Console(highlight=False, soft_wrap=True)
-PLACE = Path.cwd() / "build" / "demo"
+FOLDER = Path.cwd() / "build" / "demo"
 STYLES = {"critical": "bold red", "warning": "yellow", "info": "blue"}
-LINES = 14  # of a diff that are shown
+LINES = 14  # shown of a diff
 
 
 def main() -> None:
     began = time.monotonic()
-    shutil.rmtree(PLACE, ignore_errors=True)
-    PLACE.mkdir(parents=True)
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
     clock = Clock(datetime(2024, 3, 1, tzinfo=UTC))
-    with closing(uac.open_store(PLACE / "memory.db", clock=clock)) as store:
+    with closing(uac.open_store(FOLDER / "memory.db", clock=clock)) as store:
         memory = live_a_year(store, clock)
         answer_questions(memory)
         explain(memory)
         refuse(memory)
-        export(memory.project(), PLACE / "jessica")
+        export(memory.project(), FOLDER / "jessica")
         sum_up(memory)
         forget(memory)
     tamper()
-    heading(f"Done in {time.monotonic() - began:.0f} s. The user as code lies in {relative(PLACE / 'jessica')}")
-    console.print(f"  {relative(PLACE / 'jessica' / 'manifest.py')} is the index; read it, run it, change it")
-    console.print(f"  .venv/bin/uac --help, with --store {relative(PLACE / 'memory.db')}, shows the rest")
+    heading(f"Done in {time.monotonic() - began:.0f} s. The user as code is in {relative(FOLDER / 'jessica')}")
+    console.print(f"  {relative(FOLDER / 'jessica' / 'manifest.py')} is the index; read it, run it, change it")
+    console.print(f"  .venv/bin/uac --help, with --store {relative(FOLDER / 'memory.db')}, shows the rest")
 
 
 def live_a_year(store: uac.Store, clock: Clock) -> uac.Memory:
     heading("A year of conversations: facts, the checkpoint as a diff of code, alerts when they become true")
-    console.print("  [dim]The model's replies are recorded; they pass the same checks as any model's.[/]")
+    console.print("  [dim]The model's replies are recorded; they pass the same checks as a live model's.[/]")
     shown: dict[str, str] = {}
     for number, lived in enumerate(play(store, clock), 1):
         day = lived.session["session"]
@@ -85,7 +85,7 @@ def show_diff(before: dict[str, str], after: dict[str, str]) -> None:
         if "/state" not in name or before.get(name) == after[name]:
             continue
         old, new = before.get(name, "").splitlines(), after[name].splitlines()
-        lines = [line for line in difflib.unified_diff(old, new, lineterm="", n=0) if is_telling(line)]
+        lines = [line for line in difflib.unified_diff(old, new, lineterm="", n=0) if is_about_the_user(line)]
         if lines:
             console.print(f"    [dim]{name}[/]")
         for line in lines[:LINES]:
@@ -94,8 +94,8 @@ def show_diff(before: dict[str, str], after: dict[str, str]) -> None:
             console.print(f"      [dim]and {len(lines) - LINES} more[/]")
 
 
-def is_telling(line: str) -> bool:
-    """Whether a line of a diff says something of the user: no import, no bracket, nothing that is empty."""
+def is_about_the_user(line: str) -> bool:
+    """Whether a line of a diff says something about the user: not an import, a bracket or an empty value."""
     text = line[1:].strip()
     is_import = "import" in text or re.fullmatch(r"[A-Z]\w+,", text) is not None
     is_empty = text in ("", "]", ")", "),") or text.endswith(("=None,", "=[],", " = []")) or text.startswith('"""')
@@ -133,7 +133,7 @@ def explain(memory: uac.Memory) -> None:
 
 
 def refuse(memory: uac.Memory) -> None:
-    heading("One door: what does not fit is refused, with the reason, and nothing is written")
+    heading("A change that does not fit is refused with the reason, and nothing is written")
     patch = Put(type="travel.Trip", fields={"destination": "Rome", "departs": "soon"}, cites=(1,))
     try:
         memory.checkpoint([patch])
@@ -146,7 +146,7 @@ def refuse(memory: uac.Memory) -> None:
 
 
 def sum_up(memory: uac.Memory) -> None:
-    heading("In all")
+    heading("In total")
     project = memory.project()
     spent = project.progress.spent_in_all()
     facts = sum(isinstance(stored.entry, Fact) for stored in memory.log.read())
@@ -156,27 +156,27 @@ def sum_up(memory: uac.Memory) -> None:
     aside, waiting = len(project.aside), len(project.waiting)
     console.print(f"  {memory.log.head().position} entries, {facts} facts, {records} records in {len(domains)} domains")
     console.print(f"  {facts - aside - waiting} facts are in records, {aside} set aside with a reason, {waiting} wait")
-    console.print(f"  {len(project.constraints)} constraints watch; {len(memory.alerts())} alerts stand")
+    console.print(f"  {len(project.constraints)} constraints are active; {len(memory.alerts())} alerts are open")
     console.print(
         f"  {spent.calls} requests, answered from the recording; a model would read about {spent.tokens:,} tokens"
     )
 
 
 def forget(memory: uac.Memory) -> None:
-    heading("Erasure destroys the words and all that was made of them, and keeps the chain")
+    heading("Erasure destroys the words and everything made from them, and keeps the chain")
     position = next(hit.position for hit in memory.recall("Nopa birthday dinner") if hit.kind == "observation")
     gone = memory.log.erase([position], why="Jessica asked")
-    left = any(b"at Nopa, 184" in file.read_bytes() for file in PLACE.glob("memory.db*"))
+    left = any(b"at Nopa, 184" in file.read_bytes() for file in FOLDER.glob("memory.db*"))
     console.print(
-        f"  entry {position} and {len(gone) - 1} that rest on it: {'STILL THERE' if left else 'nothing is left'}"
+        f"  entry {position} and {len(gone) - 1} that depend on it: {'STILL THERE' if left else 'nothing is left'}"
     )
     console.print(f"  the chain of digests: {memory.log.verify() or 'whole'}")
 
 
 def tamper() -> None:
     heading("A changed word is found")
-    copy = PLACE / "tampered.db"
-    shutil.copyfile(PLACE / "memory.db", copy)
+    copy = FOLDER / "tampered.db"
+    shutil.copyfile(FOLDER / "memory.db", copy)
     with closing(sqlite3.connect(copy)) as raw:
         raw.execute("UPDATE entries SET body = replace(body, 'penicillin', 'peanuts') WHERE position < 30")
         raw.commit()

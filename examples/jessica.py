@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from uac import AlertChange, Memory, Observation, Store
 from uac.conversation.learning import Outcome
 from uac.models import ModelsFor, OneModel, RecordedModel
-from uac.schema.entries import settle
+from uac.schema.entries import with_fixed_offsets
 
 __all__ = ["QUESTIONS", "SESSIONS", "Clock", "Lived", "live", "play", "recorded"]
 
@@ -65,7 +65,7 @@ def live(
     for turn in session["turns"]:
         clock.now = datetime.fromisoformat(turn["said"])
         words = Observation(**{**turn, "said": clock.now, "session": session["session"]})
-        memory.log.append([settle(words)])
+        memory.log.append([with_fixed_offsets(words)])
     clock.now += timedelta(minutes=5)
     memory.tick()
     memory.learn(models, told=told)

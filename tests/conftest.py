@@ -1,12 +1,19 @@
-"""Options and fixtures that several test files share."""
+"""Options and fixtures that several test files share, and the hash seeds of the processes that run tests."""
 
+import os
+import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from support.importing import OPENED
+
+FIRST_SEED = int(os.environ.get("HASH_SEED") or random.randrange(1, 2**31))
+"""The hash seed of the first worker; each further worker has the next one, so no two agree on the order of a set."""
+SEEDS: dict[str, str] = {}
 
 # No test is about time: a busy machine must not fail one.
 settings.register_profile("untimed", deadline=None)
@@ -24,6 +31,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if "slow" in item.keywords:
                 item.add_marker(skip)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(specs: list[Any]) -> None:
+    for number, spec in enumerate(specs):
+        spec.env["PYTHONHASHSEED"] = SEEDS[spec.id or f"gw{number}"] = str(FIRST_SEED + number)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    seeds = SEEDS or {"this process": os.environ.get("PYTHONHASHSEED", "random")}
+    listed = ", ".join(f"{seed} ({worker})" for worker, seed in seeds.items())
+    again = f"; HASH_SEED={FIRST_SEED} repeats them" if SEEDS else ""
+    terminalreporter.write_line(f"hash seeds: {listed}{again}")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What the site takes from outside of docs/, so that each document has one copy, in its place in the repository.
+"""MkDocs hooks that add the pages outside docs/, so that each document has one copy, in its place in the repository.
 
 README, ARCHITECTURE and the like, and the packs' own pages, become pages; other files that a page links to are copied.
 Links lead to the same document on the site as in the repository.
@@ -25,7 +25,7 @@ LINK = re.compile(r"(?<=\]\()([^)#:\s]+)(?=(?:#[^)\s]*)?\))")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the pages of the repository, and whatever pages link to."""
+    """Adds the pages of the repository, and the files that pages link to."""
     outside = [*PAGES, *(_in_repository(path) for path in ROOT.glob("src/uac/packs/*/README.md"))]
     inside = [_in_repository(path) for path in DOCS.rglob("*.md")]
     linked = [target for page in (*outside, *inside) for target in _targets(page) if (ROOT / target).is_file()]
@@ -36,13 +36,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001 - as called
-    """Links as the site has them."""
+    """Rewrites the links of a page to the paths on the site."""
     source = _in_repository(Path(page.file.abs_src_path or ""))
 
     def moved(link: re.Match[str]) -> str:
         target = _target(source, link[0])
-        is_there = (ROOT / target).exists()
-        return os.path.relpath(_on_site(target), Path(page.file.src_uri).parent) if is_there else link[0]
+        exists = (ROOT / target).exists()
+        return os.path.relpath(_on_site(target), Path(page.file.src_uri).parent) if exists else link[0]
 
     return LINK.sub(moved, markdown)
 
@@ -58,7 +58,7 @@ def _target(page: str, link: str) -> str:
 
 
 def _on_site(path: str) -> str:
-    """Where a file of the repository is found on the site, before it is made HTML."""
+    """The path of a file of the repository on the site, before it is rendered to HTML."""
     if path.startswith("docs/"):
         return path.removeprefix("docs/")
     if pack := PACKS.fullmatch(path):

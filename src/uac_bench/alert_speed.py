@@ -1,6 +1,6 @@
 """The speed part of `uac-bench alerts`: from a put to its alert, one change among many constraints, users per tick.
 
-Each figure stands beside a baseline of the same run: the same put with no constraints, the same logs only folded.
+Each figure has a baseline from the same run: the same put with no constraints, the same logs only folded.
 """
 
 import math
@@ -16,20 +16,30 @@ from statistics import median
 import click
 import msgspec
 
-from uac.constraints.runner import due
-from uac.interfaces.cli.output import Output
-from uac.log.log import Log, Stored
-from uac.log.stores.in_memory import MemoryStore
-from uac.log.stores.sqlite import SqliteStore
-from uac.memory.memory import Memory
-from uac.packs import Pack, chosen_packs
-from uac.project.fold import project as fold
-from uac.sandbox import open_sandbox
-from uac.sandbox.port import Sandbox
-from uac.schema.constraints import Case, Constraint, Given
-from uac.schema.entries import Checkpoint, Entry, Look, Observation, kind_of
-from uac.schema.patches import Adopt, Define, Put
-from uac.schema.types import Field, Json, Type
+from uac import (
+    Adopt,
+    Case,
+    Checkpoint,
+    Constraint,
+    Define,
+    Entry,
+    Field,
+    Log,
+    Memory,
+    NextRun,
+    Observation,
+    Pack,
+    Put,
+    Stored,
+    Type,
+    open_store,
+)
+from uac.constraints import due
+from uac.interfaces.cli import Output
+from uac.packs import chosen_packs
+from uac.project import fold_entries
+from uac.sandbox import Sandbox, open_sandbox
+from uac.schema import Given, Json, kind_of
 from uac_bench.measure import in_turns, machine, timed
 
 __all__ = ["FULL", "Scale", "Speed", "Ticked", "Wait", "speed_of"]
@@ -116,7 +126,7 @@ def speed_of(scale: Scale, out: Output) -> Speed:
 
 WAIT_NOTE = (
     "put: a record is put, its words, its checkpoint and the alert it raises are durable in one append. All take turns."
-    " ran: how many constraints the puts ran, of all that are there. Longest: every 500 runs a session begins anew and"
+    " ran: how many constraints the puts ran, of all constraints. Longest: every 500 runs a new session starts and"
     " loads all records."
 )
 TICK_NOTE = (
@@ -194,20 +204,20 @@ class Life:
         self._world = world
         self._number = world.records
         self._is_open = False
-        self._store = SqliteStore(path)
+        self._store = open_store(path)
         log = self._store.log(USER)
         log.append(_grounds(world))
         for start in range(0, world.records, BATCH):
             numbers = range(start, min(start + BATCH, world.records))
             log.append(_imported(world, numbers, log.head().position))
-        names = fold(log.read()).constraints
+        names = fold_entries(log.read()).constraints
         if names:  # none has been run yet, which the first put would make up for
-            log.append([Look(again=dict.fromkeys(names))])
+            log.append([NextRun(again=dict.fromkeys(names))])
         self._memory = Memory(log, sandbox=sandbox, packs=())
         self._start = self._memory.project().position
 
     def put(self) -> None:
-        """A bill above the limit, and its alert if somebody watches."""
+        """A bill above the limit, and its alert if constraints run."""
         self._number += 1
         self._is_open = True
         self._memory.put(_type(0).full_name, _bill(self._number, HIGH), said=START)
@@ -301,14 +311,14 @@ def _imported(world: World, numbers: range, position: int) -> list[Entry]:
 
 CHOSEN = ("tax_filing", "warranty_ends", "passport_validity")
 """Constraints of three packs that read the clock."""
-DUE_IN = 50  # one user in so many has something due in the tick
+DUE_IN = 50  # one user in DUE_IN has something due in the tick
 
 
 def _ticks(place: Path, scale: Scale, out: Output) -> tuple[list[Ticked], str]:
     """One tick of all users, of whom some have something due; then a sample for whom everything is due."""
     packs = chosen_packs("finance,household,travel")
     chosen = [replace(p, sources={name: p.sources[name] for name in CHOSEN if name in p.sources}) for p in packs]
-    with _one_core(), closing(open_sandbox()) as sandbox, closing(SqliteStore(place / "users.db")) as store:
+    with _one_core(), closing(open_sandbox()) as sandbox, closing(open_store(place / "users.db")) as store:
         quiet, soon = (_life_of(chosen, sandbox, ends) for ends in ("2026-12-01", "2026-01-18"))
         whole = _life_of(packs, sandbox, "2026-12-01")
         out.note(f"writing {scale.users:,} users …")
@@ -328,7 +338,7 @@ def _ticks(place: Path, scale: Scale, out: Output) -> tuple[list[Ticked], str]:
             _ticked("something is due for all", [_tick(log, later, sandbox) for log in logs[: scale.sample]]),
             _ticked("with all that packs bring", [_tick(log, tomorrow, sandbox) for log in others]),
         ]
-    brought = fold(Stored(n, START, kind_of(entry), entry, b"") for n, entry in enumerate(whole, 1))
+    brought = fold_entries(Stored(n, START, kind_of(entry), entry, b"") for n, entry in enumerate(whole, 1))
     daily = sorted(due(replace(brought, now=tomorrow)))
     about = (
         f"users: {len(quiet)} entries, {bytes_each / 1e3:,.1f} kB each, with {', '.join(CHOSEN)}. All that packs bring"
@@ -343,7 +353,7 @@ def _is_due(number: int) -> bool:
 
 def _life_of(packs: Sequence[Pack], sandbox: Sandbox, warranty_ends: str) -> list[Entry]:
     """The entries of one user, made as any user's are; thousands of users get the same."""
-    log = MemoryStore().log(USER)
+    log = open_store("memory:").log(USER)
     with closing(Memory(log, sandbox=sandbox, packs=packs, clock=lambda: START)) as memory:
         for type_name, fields in RECORDS:
             memory.put(type_name, fields, said=START)
@@ -369,7 +379,7 @@ RECORDS: tuple[tuple[str, dict[str, Json]], ...] = (
 
 def _tick(log: Log, now: datetime, sandbox: Sandbox) -> tuple[float, float, int]:
     """How long folding the log takes, and ticking it; and how many changes of alerts the tick made."""
-    folding = timed(lambda: fold(log.read()))
+    folding = timed(lambda: fold_entries(log.read()))
     changes = 0
 
     def tick() -> None:

@@ -1,6 +1,6 @@
 """uac-bench alerts: whether packs speak up by themselves, in the right session and not before; and what watching costs.
 
-The suite's words are read from its data. What a model would write down in each session stands in `scenarios/`, made by
+The suite's words are read from its data. The records a model would write in each session are in `scenarios/`, made by
 hand from the user's words; types, constraints and tables come from the installed packs.
 """
 
@@ -15,16 +15,12 @@ from typing import Literal
 import click
 import msgspec
 
+from uac import Adopt, Memory, Pack, Patch, Project, Put, open_store
 from uac.errors import Refused, Rejected, UacError
-from uac.interfaces.cli.output import Output
-from uac.log.stores.in_memory import MemoryStore
-from uac.memory.memory import Memory
-from uac.packs import Pack, chosen_packs, needed
-from uac.project.project import Project
-from uac.sandbox import shared_sandbox
-from uac.sandbox.port import Sandbox
-from uac.schema.patches import Adopt, Patch, Put
-from uac.schema.safe_text import counted
+from uac.interfaces.cli import Output
+from uac.packs import chosen_packs, needed
+from uac.sandbox import Sandbox, shared_sandbox
+from uac.schema import counted
 from uac_bench.alert_speed import FULL, Scale, Speed, Ticked, Wait, speed_of
 from uac_bench.scenarios import (
     Case,
@@ -70,7 +66,7 @@ def alerts(data: Path, only: str | None, verbose: bool, speed: bool, records: in
     out = Output(as_json=as_json)
     cases = [case for case in read_cases(data) if only in (None, case.id)]
     if not cases:
-        raise click.BadParameter(f"there is no scenario {only!r}", param_hint="--only")
+        raise click.BadParameter(f"No scenario {only!r}. See scenarios.json for the ids.", param_hint="--only")
     try:
         judged = _judged(cases, out)
         measured = speed_of(Scale.of(records=records, users=users), out) if speed else None
@@ -99,7 +95,7 @@ def alerts(data: Path, only: str | None, verbose: bool, speed: bool, records: in
 
 
 class Raised(msgspec.Struct, frozen=True):
-    """An alert that was raised, or told anew, in a session."""
+    """An alert that was raised, or reported again, in a session."""
 
     session: str
     constraint: str
@@ -110,10 +106,10 @@ class Raised(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What happened: all that was raised, what stands in the end, and what went wrong."""
+    """The result of playing a scenario: all raised alerts, the alerts active at the end, and problems."""
 
     raised: tuple[Raised, ...]
-    standing: tuple[Raised, ...] = ()
+    active: tuple[Raised, ...] = ()
     broken: tuple[str, ...] = ()
 
 
@@ -136,11 +132,11 @@ def play(case: Case, scenario: Scenario, packs: Sequence[Pack], sandbox: Sandbox
     def clock() -> datetime:
         return moment
 
-    memory = Memory(MemoryStore(clock=clock).log(USER), sandbox=sandbox, packs=packs, clock=clock)
+    memory = Memory(open_store("memory:", clock=clock).log(USER), sandbox=sandbox, packs=packs, clock=clock)
     raised: list[Raised] = []
     broken: list[str] = []
     numbers = {int(session.session_id) for session in case.sessions}
-    broken += [f"there is no session {number}" for number in scenario.sessions if number not in numbers]
+    broken += [f"no session {number}" for number in scenario.sessions if number not in numbers]
     with closing(memory):
         for session in case.sessions:
             moment = session.moment
@@ -151,15 +147,15 @@ def play(case: Case, scenario: Scenario, packs: Sequence[Pack], sandbox: Sandbox
                 broken.append(f"session {session.session_id}: {error}")
             for _stored, change in memory.history(before):
                 if change.change in ("raised", "updated"):
-                    told = (change.constraint, change.subject, change.severity, change.text)
-                    raised.append(Raised(session.session_id, *told))
+                    alert = (change.constraint, change.subject, change.severity, change.text)
+                    raised.append(Raised(session.session_id, *alert))
                 elif change.change == "failed":
                     broken.append(f"session {session.session_id}: {change.message}")
             if session.session_id == case.trigger_session_id:
                 break
         project = memory.project()
-    stands = [Raised("", alert.constraint, alert.subject, alert.severity, alert.text) for alert in memory.alerts()]
-    return Played(tuple(raised), tuple(stands), (*broken, *_left_out(project, packs)))
+    active = [Raised("", alert.constraint, alert.subject, alert.severity, alert.text) for alert in memory.alerts()]
+    return Played(tuple(raised), tuple(active), (*broken, *_left_out(project, packs)))
 
 
 def _live(memory: Memory, session: Session, steps: Sequence[Step]) -> None:
@@ -224,16 +220,16 @@ def judge(case: Case, scenario: Scenario | None, played: Played) -> Judged:
         return Judged(id=case.id, suites=case.suites, status="missed", gold=case.expected_alert.severity, broken=why)
     rubric: Mapping[str, Sequence[str]] = case.v21_rubric or scenario.rubric
     now = [each for each in played.raised if each.session == case.trigger_session_id]
-    told = {(each.constraint, each.subject, each.message): each for each in (*played.standing, *now)}
-    matched = [each for each in told.values() if rubric and not _lacking(rubric, each.message)]
+    reported = {(each.constraint, each.subject, each.message): each for each in (*played.active, *now)}
+    matched = [each for each in reported.values() if rubric and not _lacking(rubric, each.message)]
     constraints = {each.constraint for each in matched}
     early = tuple(each for each in played.raised if each.session != case.trigger_session_id)
     others = tuple(each for each in now if each.constraint not in constraints)
     spurious = tuple(each for each in others if not _names(scenario.argument, each.constraint))
     broken = list(played.broken)
     if not (rubric or scenario.uncovered or scenario.expects_silence):
-        broken.append("there is no rubric")
-    lacks = min((_lacking(rubric, each.message) for each in told.values()), key=len, default=())
+        broken.append("no rubric")
+    lacks = min((_lacking(rubric, each.message) for each in reported.values()), key=len, default=())
     return Judged(
         id=case.id,
         suites=case.suites,

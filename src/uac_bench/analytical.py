@@ -13,14 +13,11 @@ from typing import Any
 
 import click
 
+from uac import Computer, Memory, open_store
 from uac.errors import RunError
-from uac.importing import Broken, Reading, Wish, bring_in, open_source, survey
-from uac.interfaces.cli.output import Output
-from uac.log.stores.in_memory import MemoryStore
-from uac.memory.memory import Memory
-from uac.sandbox import available, open_sandbox
-from uac.sandbox.compute import Computer
-from uac.sandbox.port import Limits, Sandbox, Value
+from uac.importing import BadLine, PlanOptions, ReadingOptions, import_records, open_source, survey
+from uac.interfaces.cli import Output
+from uac.sandbox import Limits, Sandbox, Value, available, open_sandbox
 from uac_bench.analytical_queries import QUERIES, TYPES
 
 __all__ = ["analytical", "is_right"]
@@ -113,14 +110,14 @@ def _answers(data: Any, cases: list[Any], out: Output) -> Iterator[Answer]:
 
 def _imported(records: list[Any], type_name: str) -> Memory:
     """The records through the importer, as a person's file would go."""
-    memory = Memory(MemoryStore().log("ana"))
+    memory = Memory(open_store("memory:").log("ana"))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "records.json"
         path.write_text(json.dumps(records))
-        reading = Reading()
+        reading = ReadingOptions()
         source = open_source(path, "json", reading)
-        plan = survey(source, None, Wish(type_name, reading=reading), lambda _size: None)
-        broken = [item for item in bring_in(memory, plan, source, said=NOW) if isinstance(item, Broken)]
+        plan = survey(source, None, PlanOptions(type_name, reading=reading), lambda _size: None)
+        broken = [item for item in import_records(memory, plan, source, said=NOW) if isinstance(item, BadLine)]
     if broken or memory.project().count(type_name) != len(records):
         raise click.ClickException(f"{type_name}: {len(broken)} records of {len(records)} were not imported")
     return memory

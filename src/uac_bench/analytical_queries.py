@@ -1,6 +1,6 @@
 """The analytical suite's questions, each answered by a query written from the question's own words.
 
-`{year}`-like shortcuts are not used: what stands here is what an agent would send to compute().
+`{year}`-like shortcuts are not used: these are the queries that an agent would send to compute().
 """
 
 from collections.abc import Mapping

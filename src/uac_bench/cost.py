@@ -22,18 +22,12 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 
-from uac.conversation.learning import Outcome
+from uac import Fact, Log, Memory, OneModel, Outcome, open_store
 from uac.errors import UacError
-from uac.interfaces.cli.output import Output
-from uac.log.log import Log
-from uac.log.stores.in_memory import MemoryStore
-from uac.log.stores.sqlite import SqliteStore
-from uac.memory.memory import Memory
-from uac.models import NO_BUDGET, OneModel
-from uac.models.requests import Step
-from uac.schema.entries import Fact
-from uac.schema.safe_text import counted
-from uac.text.tokens import count_tokens
+from uac.interfaces.cli import Output
+from uac.models import NO_BUDGET, Step
+from uac.schema import counted
+from uac.text import count_tokens
 from uac_bench.measure import machine
 from uac_bench.simulated_life import PLANS, START, Scripted, conversations
 
@@ -60,7 +54,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     all_turns: int
     """Tokens of all that was said so far: what a memory sends that puts the whole history into each request."""
     all_facts: int
-    """Tokens of all facts so far: what a memory sends that makes its whole state anew from them."""
+    """Tokens of all facts so far: what a memory sends that rebuilds its whole state from them."""
     entries: int
     facts: int
     records: int
@@ -82,7 +76,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """Facts and patches that the model gave."""
     refused: int
     sent_back: int
-    """Replies that were to be mended."""
+    """Replies that needed fixing."""
     replies: int
     waiting: int
     """Facts that are in no record at the end, and words that nobody could read."""
@@ -101,9 +95,9 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
 def cost(context: click.Context, sessions: int, seed: int, as_json: bool) -> None:
     """Measure what a session costs in tokens while the history grows.
 
-    The history is made up, the model is a script, the requests and the checks are real. Beside it
-    stands what it would cost to send the whole history each time. Ends with 1 if a late session
-    costs more than 1.3 times an early one.
+    The history is made up and the model is a script; the requests and the checks are real. The
+    baseline sends the whole history each time. Exits with 1 if a late session costs more than 1.3
+    times an early one.
     """
     out = Output(as_json=as_json)
     load = os.getloadavg()[0]
@@ -116,7 +110,7 @@ def cost(context: click.Context, sessions: int, seed: int, as_json: bool) -> Non
 
 
 def show(replays: Sequence[Replay], out: Output, notes: Sequence[str] = ()) -> bool:
-    """Print what was measured; whether the line is flat."""
+    """Print the measurements. Returns whether the line is flat."""
     found = replays[0]
     growth = growth_of(found)
     is_flat = all(ratio <= FLAT for ratio in growth.values())
@@ -136,12 +130,12 @@ def _replayed(sessions: int, seed: int, out: Output) -> list[Replay]:
     """The same history on both stores."""
     now = [START]
     out.note(f"{sessions} sessions in memory …")
-    with closing(MemoryStore(clock=lambda: now[0])) as store:
+    with closing(open_store("memory:", clock=lambda: now[0])) as store:
         replays = [replay("memory", store.log(USER), now, sessions, seed)]
     out.note(f"{sessions} sessions on SQLite …")
     with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder:
         now = [START]
-        with closing(SqliteStore(Path(folder) / "cost.db", clock=lambda: now[0])) as kept:
+        with closing(open_store(Path(folder) / "cost.db", clock=lambda: now[0])) as kept:
             replays.append(replay("SQLite", kept.log(USER), now, sessions, seed))
     return replays
 
@@ -359,7 +353,7 @@ def _notes(replays: Sequence[Replay]) -> Iterator[str]:
     yield (
         "cost: tokens are estimates (uac.tokens), the same for every model. Every tenth session has the same plan with"
         " other things in it, so that sessions can be compared. All turns: what a request would hold that sends the"
-        " whole history each time; all facts: one that makes the state anew from all facts, not counting the state"
+        " whole history each time; all facts: one that rebuilds the state from all facts, not counting the state"
         " that is written again. Both without instructions."
     )
     yield (

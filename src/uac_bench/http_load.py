@@ -1,4 +1,4 @@
-"""A load on an HTTP server: so many connections, one request after the other on each. For a process of its own."""
+"""Load on an HTTP server: several connections, each with one request after the other. Runs in a separate process."""
 
 import asyncio
 from collections.abc import Iterator, Sequence

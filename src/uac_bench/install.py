@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from uac.errors import Refused
-from uac.interfaces.cli.output import Output
+from uac.interfaces.cli import Output
 from uac_bench.measure import machine
 
 __all__ = ["install"]
@@ -49,7 +49,7 @@ class Typed(msgspec.Struct, frozen=True):
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The folder of the project.",
 )
-@click.option("--extra", "extras", multiple=True, help="Only these extras; 'none' stands for the package alone.")
+@click.option("--extra", "extras", multiple=True, help="Only these extras; 'none' means the package alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def install(*, source: Path, extras: tuple[str, ...], as_json: bool) -> None:
     """Install the package into fresh environments: sizes, and the way to the first alert. It asks the package index."""

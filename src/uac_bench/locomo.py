@@ -2,7 +2,7 @@
 
 A context has a budget of tokens. A turn costs its line, "Speaker: text [photo: caption]", and the first turn of a
 session also costs the line with the session's date. What does not fit is passed over. A question's share is the part of
-its evidence turns that stand in the context; shares are averaged over questions.
+its evidence turns that the context contains; shares are averaged over questions.
 """
 
 import json
@@ -17,9 +17,8 @@ from typing import Any, Literal, NamedTuple, get_args
 import click
 import msgspec
 
-from uac.log.log import Log
-from uac.schema.entries import Citation, Entry, Fact, Observation
-from uac.text.tokens import count_tokens
+from uac import Citation, Entry, Fact, Log, Observation
+from uac.text import count_tokens
 
 __all__ = [
     "CATEGORIES",
@@ -264,7 +263,7 @@ class Piece(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What stands in a context, and what it costs."""
+    """The turns in a context, and its cost."""
 
     turns: frozenset[int]
     tokens: int

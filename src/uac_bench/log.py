@@ -1,6 +1,6 @@
 """uac-bench log: what a durable, chained log costs.
 
-Every figure stands beside a baseline whose rounds take turns with ours in the same run.
+Every figure has a baseline whose rounds alternate with ours in the same run.
 """
 
 import json
@@ -22,11 +22,9 @@ from typing import Literal
 import click
 import msgspec
 
+from uac import Log, Observation, open_store
 from uac.errors import UacError
-from uac.interfaces.cli.output import Output
-from uac.log.log import Log
-from uac.log.stores.sqlite import SqliteStore
-from uac.schema.entries import Observation
+from uac.interfaces.cli import Output
 from uac_bench.measure import apart, machine, raised, timed
 
 __all__ = ["Comparison", "conversation", "log"]
@@ -155,7 +153,7 @@ def _ours(log: Log) -> Contestant:
 def _appends(folder: Path, scale: Scale, out: Output) -> Findings:
     out.note("appending, against bare sqlite3 …")
     with (
-        closing(SqliteStore(folder / "ours.db")) as store,
+        closing(open_store(folder / "ours.db")) as store,
         closing(_bare(folder / "ours.db")) as reader,
         closing(_bare(folder / "same.db")) as same,
         closing(_bare(folder / "plain.db")) as plain,
@@ -191,7 +189,7 @@ def _bare(path: Path) -> sqlite3.Connection:
 
 
 def _same_rows(ours: sqlite3.Connection, bare: sqlite3.Connection) -> Contestant:
-    """Inserts the rows our store has just written, so in a race it stands behind ours."""
+    """Inserts the rows that our store has just written, so it always runs after ours."""
     tables = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT GLOB 'sqlite_*'"
     for (statement,) in ours.execute(tables).fetchall():
         bare.execute(statement)
@@ -262,7 +260,7 @@ def race_mem0(folder: str, rounds: str, singles: str) -> Findings:
         batches = [[{"role": turn.role, "content": turn.text} for turn in batch] for batch in work]
         return lambda: [memory.add(batch, user_id=USER, infer=False) for batch in batches]
 
-    with closing(SqliteStore(Path(folder) / "ours.db")) as store:
+    with closing(open_store(Path(folder) / "ours.db")) as store:
         contestants = (_ours(store.log(USER)), theirs)
         single = _race(contestants, rounds=int(rounds), calls=int(singles), size=1)
         batch = _race(contestants, rounds=int(rounds), calls=1, size=BATCH)
@@ -291,14 +289,14 @@ def _postgres(url: str | None, scale: Scale, out: Output) -> Findings:
     """Ours goes into the store there under a new user, the baseline into a schema of its own; both are removed."""
     if url is None:
         return Findings((), ("PostgreSQL is not measured: give --postgres URL",))
-    from uac.log.stores.postgres import PostgresStore
+    from uac import open_store
 
     # isort: split
     import psycopg
 
     out.note("appending, against bare psycopg …")
     user = f"uac-bench-{uuid.uuid4()}"
-    with closing(PostgresStore(url)) as store, closing(psycopg.connect(url, autocommit=True)) as bare:
+    with closing(open_store(url)) as store, closing(psycopg.connect(url, autocommit=True)) as bare:
         bare.execute("CREATE SCHEMA uac_bench")
         bare.execute("CREATE TABLE uac_bench.entries (LIKE uac.entries INCLUDING ALL)")
         columns = '"user", position, at, kind, form, body, salt, digest, key'
@@ -340,7 +338,7 @@ POSTGRES_NOTE = (
 
 def _reading(folder: Path, scale: Scale, length: int, out: Output) -> Findings:
     path = folder / "long.db"
-    with closing(SqliteStore(path)) as store, closing(_bare(path)) as bare:
+    with closing(open_store(path)) as store, closing(_bare(path)) as bare:
         log = store.log(USER)
         text = _fill(log, length, out)
         bare.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -411,8 +409,8 @@ def _bodies(bare: sqlite3.Connection) -> Iterator[str]:
 
 
 def growth(path: str, entries: str) -> int:
-    """Runs apart: by how many bytes reading so many entries raises the peak of memory, at least one page."""
-    with closing(SqliteStore(Path(path), create=False)) as store:
+    """By how many bytes reading the entries raises the peak memory, at least one page. Runs in a separate process."""
+    with closing(open_store(Path(path), create=False)) as store:
         log = store.log(USER)
         return raised(lambda: deque(log.read(1, int(entries) + 1), maxlen=0))
 

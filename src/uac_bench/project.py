@@ -1,6 +1,6 @@
 """uac-bench project: what typed state costs, and which of its costs grow with a user's history.
 
-One user imports purchases, a line and a record each. Queries in the sandboxes stand beside the same query in plain
+One user imports purchases, a line and a record each. Queries in the sandboxes are compared with the same query in plain
 Python, on the same objects, in the same run.
 """
 
@@ -21,19 +21,11 @@ from typing import Literal
 import click
 import msgspec
 
+from uac import Citation, Computer, Fact, Log, Memory, Project, Put, open_store
 from uac.errors import SandboxError, UacError
-from uac.interfaces.cli.output import Output
-from uac.log.log import Log
-from uac.log.stores.sqlite import SqliteStore
-from uac.memory.memory import Memory
-from uac.project.fold import project as fold
-from uac.project.project import Project
-from uac.project.render import render
-from uac.sandbox import available, open_sandbox
-from uac.sandbox.compute import Computer
-from uac.sandbox.port import Limits, Sandbox, Value
-from uac.schema.entries import Citation, Fact
-from uac.schema.patches import Put
+from uac.interfaces.cli import Output
+from uac.project import fold_entries, render
+from uac.sandbox import Limits, Sandbox, Value, available, open_sandbox
 from uac_bench.measure import apart, in_turns, machine, p95, raised, timed
 from uac_bench.purchases import QUERIES, SAID, TYPE, USER, Purchase, Query, fields_of, filled, made_anew, purchases
 
@@ -250,8 +242,8 @@ class _Engine:
 def _latencies(
     path: Path, records: int, warm: int, cold: int, sandboxes: Mapping[str, Sandbox], out: Output
 ) -> list[Latency]:
-    with closing(SqliteStore(path, create=False)) as store:
-        state = fold(store.log(USER).read())
+    with closing(open_store(path, create=False)) as store:
+        state = fold_entries(store.log(USER).read())
     bought = list(islice(purchases(), records))
     engines = [_Engine(name, sandbox, state) for name, sandbox in sandboxes.items()]
     found: list[Latency] = []
@@ -335,7 +327,7 @@ def _costs(stores: Mapping[int, Path], scale: Scale, out: Output) -> list[Cost]:
 
 def weigh(path: str, what: Whole, rounds: str) -> Weighed:
     """Runs apart: the times of a step over the whole log, and by how much it raises the peak of memory."""
-    with closing(SqliteStore(Path(path), create=False)) as store:
+    with closing(open_store(Path(path), create=False)) as store:
         log = store.log(USER)
         run = _whole(what, log)
         seconds: list[float] = []
@@ -350,11 +342,11 @@ def _whole(what: Whole, log: Log) -> Callable[[], object]:
         case "read":
             return lambda: deque(log.read(), maxlen=0)
         case "fold":
-            return partial(fold, list(log.read()))
+            return partial(fold_entries, list(log.read()))
         case "read and fold":
-            return lambda: fold(log.read())
+            return lambda: fold_entries(log.read())
         case "render":
-            return partial(render, fold(log.read()))
+            return partial(render, fold_entries(log.read()))
 
 
 # -- one more fact ---------------------------------------------------------------------------------------------------
@@ -410,7 +402,7 @@ class _Living:
 
 def _steps(few: Path, many: Path, scale: Scale, sandboxes: Mapping[str, Sandbox], out: Output) -> list[Step]:
     with ExitStack() as stack:
-        stores = [stack.enter_context(closing(SqliteStore(path, create=False))) for path in (few, many)]
+        stores = [stack.enter_context(closing(open_store(path, create=False))) for path in (few, many)]
         logs = [store.log(USER) for store in stores]
         out.note("opening …")
         opened = in_turns([partial(_open, log) for log in logs], rounds=scale.opens)

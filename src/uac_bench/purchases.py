@@ -1,6 +1,6 @@
 """The user of `uac-bench project`: purchases from an imported file, and queries over them.
 
-A query stands here twice, as the text that is sent to compute() and as a function of plain Python.
+Each query is defined twice: as the text that compute() gets, and as a plain Python function.
 """
 
 import random
@@ -13,11 +13,9 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Literal
 
-from uac.interfaces.cli.output import Output
-from uac.log.stores.sqlite import SqliteStore
-from uac.schema.entries import Checkpoint, Observation
-from uac.schema.patches import Define, Put
-from uac.schema.types import Field, Json, Type
+from uac import Checkpoint, Define, Field, Observation, Put, Type, open_store
+from uac.interfaces.cli import Output
+from uac.schema import Json
 
 __all__ = [
     "QUERIES",
@@ -122,10 +120,10 @@ def fields_of(purchase: Purchase) -> dict[str, Json]:
 
 
 def filled(folder: Path, records: int, out: Output) -> Path:
-    """A store with one user who imported so many purchases: batches of lines, and in the same append their records."""
+    """A store with one user who imported `count` purchases, as batches of lines with their records."""
     path = folder / f"{records}.db"
     bought = purchases()
-    with closing(SqliteStore(path)) as store, out.progress(f"importing {records:,} records", records) as bar:
+    with closing(open_store(path)) as store, out.progress(f"importing {records:,} records", records) as bar:
         log = store.log(USER)
         position = log.append([Checkpoint(patches=(Define(type=TYPE),), by=SOURCE)])[-1]
         for start in range(0, records, BATCH):

@@ -13,14 +13,13 @@ from typing import Literal
 import click
 import msgspec
 
+from uac import Hit, Memory, open_store
 from uac.errors import UacError
-from uac.interfaces.cli.output import Output
-from uac.log.stores.sqlite import SqliteStore
-from uac.memory.memory import Memory
-from uac.models.embedders import chosen_embedder
-from uac.recall.search import CHANNELS, Channel, Hit, RecallKind
-from uac.schema.safe_text import counted
-from uac.text.tokens import count_tokens
+from uac.interfaces.cli import Output
+from uac.models import chosen_embedder
+from uac.recall import CHANNELS, Channel, RecallKind
+from uac.schema import counted
+from uac.text import count_tokens
 from uac_bench.locomo import (
     CATEGORIES,
     TUNED,
@@ -177,7 +176,7 @@ def _chosen(suite: Suite, only: Collection[str]) -> Suite:
     names = [conversation.name for conversation in suite.conversations]
     for name in only:
         if name not in names:
-            raise click.UsageError(f"there is no conversation {name!r}, needs one of {', '.join(names)}")
+            raise click.UsageError(f"No conversation {name!r}. Use one of {', '.join(names)}.")
     kept = [conversation for conversation in suite.conversations if not only or conversation.name in only]
     return msgspec.structs.replace(suite, conversations=tuple(kept))
 
@@ -263,7 +262,7 @@ def _contestants(conversation: Conversation, plan: Plan) -> Iterator[dict[str, S
         found |= dense_schemes(conversation, embedder)
     with (
         tempfile.TemporaryDirectory(prefix="uac-bench-") as folder,
-        closing(SqliteStore(Path(folder) / "recall.db")) as store,
+        closing(open_store(Path(folder) / "recall.db")) as store,
     ):
         for role in plan.roles:
             for noted in (False, True) if conversation.notes else (False,):

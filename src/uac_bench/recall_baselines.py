@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from uac.models.embedder import Embedder
-from uac.text.tokens import count_tokens
+from uac import Embedder
+from uac.text import count_tokens
 from uac_bench.locomo import Conversation, Piece, Shown, fill, turn_piece
 
 if TYPE_CHECKING:
-    from uac.log.index import Vectors
+    from uac.log import Vectors
 
 __all__ = ["PUBLISHED", "Scheme", "chunks_of", "dense_schemes"]
 
 Scheme = Callable[[str, int], Shown]
-"""What a question is shown within so many tokens."""
+"""The context for a question within a token budget."""
 
 PUBLISHED = "as published"
 """The end of the names of schemes that take no budget: they show as much as their authors do."""
@@ -31,7 +31,7 @@ TOP_TURNS, AROUND = 30, 3
 def dense_schemes(conversation: Conversation, embedder: Embedder) -> dict[str, Scheme]:
     """The schemes by name, over one conversation.
 
-    Chunks of a session stand under its date; a turn counts if most of its words are in the chunk. A fact costs its own
+    Chunks of a session follow its date; a turn counts if most of its words are in the chunk. A fact costs its own
     words and counts for the turns it was taken from, though it does not hold their words: generous to that scheme.
     """
     turns = conversation.turns

@@ -21,16 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from uac.interfaces.cli.output import Output
-from uac.log.stores.sqlite import SqliteStore
-from uac.memory.memory import Memory
-from uac.models.embedder import Embedder
-from uac.models.embedders import chosen_embedder
-from uac.schema.entries import Observation
+from uac import Embedder, Memory, Observation, open_store
+from uac.interfaces.cli import Output
+from uac.models import chosen_embedder
 from uac_bench.measure import apart, machine, p95, raised, timed
 
 if TYPE_CHECKING:
-    from uac.log.index import Vectors
+    from uac.log import Vectors
 
 __all__ = ["SIZES", "Cost", "Speed", "measure", "print_speed", "queries", "talk"]
 
@@ -85,12 +82,12 @@ def measure(sizes: Sequence[int], *, peers: bool, note: Callable[[str], None]) -
     notes = [HOW]
     if chosen_embedder() is None:
         del contestants[BRUTE]
-        notes.append("There is no embedder, so vectors are not measured.")
+        notes.append("No embedder is installed, so vectors are not measured.")
     for name in PEERS if peers else ():
         if BRUTE in contestants and importlib.util.find_spec(name) is not None:
             contestants[name] = PEERS[name]
         else:
-            notes.append(f"{name} is not measured: it is not installed (make peers), or there are no vectors.")
+            notes.append(f"{name} is not measured: it is not installed (make peers), or no vectors exist.")
     costs: list[Cost] = []
     load = os.getloadavg()[0]
     for turns in sizes:
@@ -207,7 +204,7 @@ NAMES = ("Ana", "Jürgen", "Léa", "Okafor", "Priya", "Tom", "Mei", "Sofia", "Ib
 
 
 def build_recall(folder: str, turns: str) -> Built:
-    with closing(SqliteStore(Path(folder) / "ours.db")) as store:
+    with closing(open_store(Path(folder) / "ours.db")) as store:
         memory = Memory(store.log(USER), packs=())
         said = islice(talk(), int(turns))
         text = 0
@@ -216,7 +213,7 @@ def build_recall(folder: str, turns: str) -> Built:
             text += sum(len(turn.text.encode()) for turn in batch)
         memory.project()
     before = _bytes_of(folder, "ours")
-    with closing(SqliteStore(Path(folder) / "ours.db")) as store:
+    with closing(open_store(Path(folder) / "ours.db")) as store:
         memory = Memory(store.log(USER), packs=())
         memory.project()
         seconds = timed(lambda: _index(memory))
@@ -224,7 +221,7 @@ def build_recall(folder: str, turns: str) -> Built:
 
 
 def _index(memory: Memory) -> None:
-    """All of it: one search waits only for so many vectors."""
+    """Embeds every passage; a single search waits only for a limited number of vectors."""
     index = memory.recall_index()
     left = None
     while (now := index.embed(BATCH)) != left and now:
@@ -233,7 +230,7 @@ def _index(memory: Memory) -> None:
 
 def ask_recall(folder: str, asked: str) -> Asked:
     def opened() -> Callable[[str], object]:
-        memory = Memory(SqliteStore(Path(folder) / "ours.db", create=False).log(USER), packs=())
+        memory = Memory(open_store(Path(folder) / "ours.db", create=False).log(USER), packs=())
         return lambda query: memory.recall(query, k=SHOWN)
 
     return _asked(opened, asked)

@@ -17,15 +17,11 @@ from time import perf_counter
 import click
 import msgspec
 
+from uac import Memory, Observation, Put, open_store
 from uac.errors import Refused
-from uac.interfaces.cli.output import Output
-from uac.interfaces.cli.serve import needs_extra
-from uac.interfaces.service.api_keys import Keyring
-from uac.log.stores import open_store
-from uac.memory.memory import Memory
-from uac.schema.entries import Observation
-from uac.schema.patches import Put
-from uac.schema.safe_text import counted
+from uac.interfaces.cli import Output, needs_extra
+from uac.interfaces.service import Keyring
+from uac.schema import counted
 from uac_bench.http_load import Asked, Load, Measured, press
 from uac_bench.measure import apart, machine
 from uac_bench.recall_speed import talk
@@ -48,7 +44,7 @@ ROUTES: dict[str, Asked] = {
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One kind of request at so many connections."""
+    """One kind of request at a number of connections."""
 
     route: str
     connections: int
@@ -61,7 +57,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """The memory of the server after so many requests."""
+    """The memory of the server after a number of requests."""
 
     requests: int
     memory: int
@@ -90,7 +86,10 @@ def _numbers(_context: click.Context, option: click.Parameter, value: str) -> tu
 @click.option("--connections", default="1,16,128", show_default=True, callback=_numbers, help="How many at once.")
 @click.option("--seconds", default=5.0, show_default=True, type=click.FloatRange(0.1), help="For each figure.")
 @click.option(
-    "--requests", default=0, metavar="N", help="Then so many requests of all kinds: what memory the server keeps."
+    "--requests",
+    default=0,
+    metavar="N",
+    help="Then send N requests of all kinds and measure the memory that is kept.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def serve(*, users: int, connections: tuple[int, ...], seconds: float, requests: int, as_json: bool) -> None:
@@ -126,7 +125,7 @@ HOW = (
 def _check_extra() -> None:
     """Refuse before anything is filled: the service itself would say so only after minutes."""
     try:
-        import uac.interfaces.http.server
+        import uac.interfaces.http
         import uac.interfaces.inspector  # noqa: F401 - tried only
     except ImportError as error:
         raise click.ClickException(str(needs_extra(error))) from None

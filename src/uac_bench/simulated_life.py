@@ -11,16 +11,16 @@ from datetime import UTC, date, datetime, timedelta
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
-from uac.conversation.extract import TOPICS
-from uac.models.requests import Reply, Request
-from uac.schema.entries import Role
-from uac.text.tokens import count_tokens
+from uac import Reply, Request
+from uac.conversation import TOPICS
+from uac.schema import Role
+from uac.text import count_tokens
 
 __all__ = ["PLANS", "START", "Scripted", "Spoken", "conversations"]
 
 START = datetime(2025, 1, 6, 18, 30, tzinfo=UTC)
 PLANS = 10
-"""After so many sessions the plans come again: as many turns, and of the same kinds."""
+"""Number of sessions after which the plans repeat, with the same number and kinds of turns."""
 
 
 class Spoken(NamedTuple):
@@ -63,7 +63,7 @@ KINDS = (
 
 
 class Life:
-    """What happens to the user, in words. Later sentences change what earlier ones told."""
+    """An event in the user's life, in words. Later sentences change earlier ones."""
 
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
@@ -364,7 +364,7 @@ def _joined(fact: Mapping[str, Any], patches: Sequence[dict[str, Any]]) -> bool:
 
 def _read(fact: Mapping[str, Any]) -> Iterator[tuple[_Kind, dict[str, str]]]:
     for kind in SENTENCES:
-        # The fact's sentence, with whatever stands where the kind has a word in braces.
+        # The fact's sentence, with any text where the kind has a word in braces.
         match = re.fullmatch(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(kind.noted)), fact["text"])
         if match is not None:
             yield kind, {name: value.format(**match.groupdict()) for name, value in kind.fields.items()}
@@ -377,8 +377,8 @@ def _patch(fact: Mapping[str, Any], types: set[str], records: Sequence[Mapping[s
         if record is not None and kind.does == "end":
             return {"op": "end", "record": record, "when": fields["when"], "why": "stopped", "cites": cites}
         if record is not None:
-            told = dict([*fields.items()][kind.keys :])
-            return {"op": "amend", "record": record, "fields": told, "cites": cites}
+            changed = dict([*fields.items()][kind.keys :])
+            return {"op": "amend", "record": record, "fields": changed, "cites": cites}
         if kind.does != "put":
             return _aside(fact, "the record is not shown")
         if kind.type not in types:

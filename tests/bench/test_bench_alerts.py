@@ -200,8 +200,8 @@ def test_records_are_amended_and_ended_by_key_or_by_number(packs: tuple[Pack, ..
     [
         (Scenario({1: [put("club.Member", name="Gym")]}, RUBRIC), "session 1: "),
         (Scenario({1: [End(record="club.Visit:#1", when="2026-03-10")]}, RUBRIC), "session 1: "),
-        (Scenario({7: [MEMBER]}, RUBRIC), "there is no session 7"),
-        (Scenario({1: [MEMBER]}), "there is no rubric"),
+        (Scenario({7: [MEMBER]}, RUBRIC), "no session 7"),
+        (Scenario({1: [MEMBER]}), "no rubric"),
         (
             Scenario({1: [put("club.Visit", day="2026-04-02", hours=9)]}, RUBRIC),
             "The rule long_visit could not check club.Visit:",
@@ -272,7 +272,7 @@ def test_a_scenario_that_is_not_there_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packs: tuple[Pack, ...]
 ) -> None:
     result = invoke(tmp_path, monkeypatch, packs, Scenario({}), "--only", "club_99")
-    assert (result.exit_code, "no scenario 'club_99'" in result.stderr) == (2, True)
+    assert (result.exit_code, "No scenario 'club_99'" in result.stderr) == (2, True)
 
 
 def test_baselines_are_read_from_the_data_or_named_with_their_source(tmp_path: Path) -> None:

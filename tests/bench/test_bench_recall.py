@@ -339,7 +339,7 @@ def test_the_text_has_every_group_and_says_what_was_left_out(folder: Path) -> No
     [
         ([], "needs --data FOLDER, or --speed"),
         (["--speed", "--turns", "many"], "'many' needs whole numbers such as 1000,4000"),
-        (["--data", "{folder}", "--only", "conv-1"], "there is no conversation 'conv-1', needs one of conv-26"),
+        (["--data", "{folder}", "--only", "conv-1"], "No conversation 'conv-1'. Use one of conv-26"),
     ],
 )
 def test_a_wrong_call_says_what_is_needed(folder: Path, arguments: list[str], message: str) -> None:

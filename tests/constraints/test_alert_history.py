@@ -43,7 +43,7 @@ from uac.project.project import Project
 from uac.sandbox import shared_sandbox
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Sandbox
-from uac.schema.entries import AlertChange, Checkpoint, Correction, Entry, Look, Retraction, Tick
+from uac.schema.entries import AlertChange, Checkpoint, Correction, Entry, NextRun, Retraction, Tick
 from uac.schema.patches import Put
 
 MEDICINES = constraint("medicines", "return [info(f'Takes {m.name}.', m) for m in user.health.medications]")
@@ -288,7 +288,7 @@ def is_derived(entry: Entry | None) -> bool:
     match entry:
         case AlertChange():
             return entry.change not in ("acknowledged", "snoozed")
-        case Look():
+        case NextRun():
             return True
     return False
 

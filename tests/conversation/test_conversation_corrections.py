@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 from support.recorded_conversations import Played, claimed, fixtures, standing, texts, values
 from uac import Memory
-from uac.project.project import Aside, Project
+from uac.project.project import Project, SetAsideFact
 
 DENTIST = "calendar.Appointment:dentist|2025-03-14t10:00:00+01:00"
 LISBON = "travel.Trip:lisbon|2025-04-04"
@@ -64,15 +64,15 @@ def test_every_fact_is_in_a_record_or_set_aside_with_a_reason(memory: Memory, pl
     assert len(facts) == 22
     assert set(facts) == set(project.used) | set(project.aside)
     assert (list(project.waiting), list(project.progress.unread), list(project.progress.stuck)) == ([], [], [])
-    dropped = Aside("finance.Debt:leyla|train was dropped: taken back: Leyla never owed anything", "finance")
+    dropped = SetAsideFact("finance.Debt:leyla|train was dropped: taken back: Leyla never owed anything", "finance")
     assert {texts(memory, (position,))[0]: aside for position, aside in project.aside.items()} == {
-        "Nadia's rule for her calendar: never book anything for her before 9am.": Aside(
+        "Nadia's rule for her calendar: never book anything for her before 9am.": SetAsideFact(
             "it is the constraint nothing_before_nine", ""
         ),
-        "Nadia finds her new running shoes comfy.": Aside("how the shoes feel belongs to no record", "finance"),
+        "Nadia finds her new running shoes comfy.": SetAsideFact("how the shoes feel belongs to no record", "finance"),
         "Leyla owes Nadia 60 euros for the train.": dropped,
         "Leyla never owed Nadia the 60 euros; Nadia mixed that up and takes it back.": dropped,
-        "Garage Roth had nothing later than 7:30.": Aside("only says why the time is so early", "calendar"),
+        "Garage Roth had nothing later than 7:30.": SetAsideFact("only says why the time is so early", "calendar"),
     }
 
 

@@ -13,7 +13,7 @@ from uac import Memory
 from uac.conversation.ask import Computation
 from uac.conversation.learning import Outcome
 from uac.conversation.windows import SLICE_OVERLAP, WINDOW_TOKENS
-from uac.project.project import Aside, Project
+from uac.project.project import Project, SetAsideFact
 from uac.schema.types import dump_value
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN
 from uac.text.tokens import count_tokens
@@ -124,7 +124,9 @@ def test_nothing_waits_and_nothing_is_stuck(project: Project) -> None:
         [],
         [],
     ]
-    assert dict(project.aside) == {136: Aside("a meeting that is over; the next one is in the calendar", "calendar")}
+    assert dict(project.aside) == {
+        136: SetAsideFact("a meeting that is over; the next one is in the calendar", "calendar")
+    }
 
 
 # --- facts ------------------------------------------------------------------------------------------------------------

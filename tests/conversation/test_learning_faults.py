@@ -13,7 +13,7 @@ import pytest
 from support.child_process import Child, Say
 from support.scripted_model import TUESDAY, allergy, aside, fact, facts, kept, put_allergy
 from support.sqlite_faults import Fault, Mode
-from uac import Memory
+from uac import Memory, installed_packs
 from uac.errors import StoreError
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
@@ -64,8 +64,11 @@ def patches_for(item: dict[str, Any]) -> list[dict[str, Any]]:
     return list(aside(*cites)["patches"])
 
 
+HEALTH = [pack for pack in installed_packs() if pack.name == "health"]
+
+
 def remember(store: SqliteStore) -> Memory:
-    return Memory(store.log("ana"), clock=lambda: TUESDAY)
+    return Memory(store.log("ana"), packs=HEALTH, clock=lambda: TUESDAY)
 
 
 def learn(memory: Memory) -> None:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from support.importing import TRIPS, column, command, file, imported, memory_at, quiet, texts, told, uac, values
 from support.short_logs import type_of
 from uac.errors import Refused
-from uac.importing import Broken, Left, Objects, Reading, Rows, Wish
+from uac.importing import BadLine, Objects, PlanOptions, ReadingOptions, Rows, Skipped
 from uac.importing import import_file as run_module
 from uac.importing import json_files as objects_module
 from uac.importing.field_names import field_names
@@ -211,7 +211,7 @@ def test_the_delimiter_is_found(tmp_path: Path, delimiter: str) -> None:
     rows = [["city", "said"], ["Paris", 'a "b", c; d|e\tf'], ["Rome", "two\r\nlines"]]
     with path.open("w", newline="") as out:
         csv.writer(out, delimiter=delimiter).writerows(rows)
-    _plan, records, other = imported(Rows(path), Wish("some.Thing"))
+    _plan, records, other = imported(Rows(path), PlanOptions("some.Thing"))
     assert [[record["city"], record["said"]] for record in records] == rows[1:]
     assert other == []
 
@@ -241,14 +241,14 @@ def test_any_rows_that_csv_can_write_come_back_with_the_same_texts(
     memory.checkpoint([Define(type=texts("some.Row", names))])
     blank = [row for row in rows if all(map(is_blank, row))]
     try:
-        _plan, records, other = imported(Rows(path), Wish("some.Row"), memory)
+        _plan, records, other = imported(Rows(path), PlanOptions("some.Row"), memory)
     except Refused:
         assert len(blank) == len(rows)
         return
     told = [{name: cell.strip() for name, cell in zip(names, row, strict=True) if not is_blank(cell)} for row in rows]
     found = [{name: text for name, text in record.items() if text is not None} for record in records]
     assert found == [row for row in told if row]
-    assert [item.why for item in other if isinstance(item, Broken) and "names no fields" not in item.why] == []
+    assert [item.why for item in other if isinstance(item, BadLine) and "names no fields" not in item.why] == []
     assert len(other) == len(blank)
 
 
@@ -273,7 +273,7 @@ VALUES = st.one_of(
     st.sampled_from(["value", "cost_usd"]),
     st.lists(VALUES, min_size=1, max_size=8) | VALUES.map(lambda value: [value] * 3),
     st.builds(
-        Reading,
+        ReadingOptions,
         zone=st.sampled_from([None, ZoneInfo("Europe/Berlin")]),
         dates=st.sampled_from(["", "day-first"]),
         decimal=st.sampled_from(["", "comma"]),
@@ -282,18 +282,18 @@ VALUES = st.one_of(
     ),
 )
 def test_no_line_is_broken_in_a_file_whose_type_was_found(
-    tmp_path_factory: pytest.TempPathFactory, name: str, cells: list[str], reading: Reading
+    tmp_path_factory: pytest.TempPathFactory, name: str, cells: list[str], reading: ReadingOptions
 ) -> None:
     path = tmp_path_factory.mktemp("csv") / "f.csv"
     with path.open("w", newline="") as out:
         csv.writer(out).writerows([("n", name), *((f"row {n}", cell) for n, cell in enumerate(cells))])
-    plan, records, other = imported(Rows(path), Wish("some.Thing", reading=reading))
+    plan, records, other = imported(Rows(path), PlanOptions("some.Thing", reading=reading))
     assert other == []
     assert len(records) == len(cells)
     # A second file of the same texts is read in the same way into the type that is there now.
     memory = Memory(MemoryStore().log("ana"))
     memory.checkpoint([Define(type=plan.type)])
-    assert imported(Rows(path), Wish("some.Thing", reading=reading), memory)[1:] == (records, [])
+    assert imported(Rows(path), PlanOptions("some.Thing", reading=reading), memory)[1:] == (records, [])
 
 
 # -- a type that is there, and what a person can say ----------------------------------------------------------------------
@@ -406,9 +406,9 @@ def test_records_may_refer_to_earlier_lines_of_the_same_file(tmp_path: Path, mon
     memory.checkpoint([Define(type=type_of("work.Person", key=["name"], name="str", boss="work.Person | None"))])
     path = tmp_path / "f.csv"
     path.write_text("name,boss\nAda,\nBen,ada\nCleo,zoe\n")
-    _plan, records, other = imported(Rows(path), Wish("work.Person"), memory)
+    _plan, records, other = imported(Rows(path), PlanOptions("work.Person"), memory)
     assert records == [{"name": "Ada", "boss": None}, {"name": "Ben", "boss": "ada"}]
-    assert other == [Broken(4, "boss is 'zoe', needs the key of a work.Person that is there")]
+    assert other == [BadLine(4, "boss is 'zoe', needs the key of a work.Person that is there")]
 
 
 # -- asking, showing, telling ---------------------------------------------------------------------------------------------
@@ -708,7 +708,7 @@ def test_json_values_that_no_record_can_hold_break_their_item_only(store: Path) 
 def test_values_of_several_kinds_and_huge_integers_are_kept_as_text(tmp_path: Path) -> None:
     path = tmp_path / "f.json"
     path.write_text('[{"a": 1, "b": 12345678901234567890, "c": [1, "x"]}, {"a": "x", "b": 1, "c": []}]')
-    plan, records, _other = imported(Objects(path), Wish("some.Thing"))
+    plan, records, _other = imported(Objects(path), PlanOptions("some.Thing"))
     assert plan.notes == (
         "a: values of several kinds, kept as text",
         "b: integers of more than 18 digits, kept as text",
@@ -722,9 +722,9 @@ def test_values_of_several_kinds_and_huge_integers_are_kept_as_text(tmp_path: Pa
 def test_a_malformed_line_of_jsonl_does_not_stop_the_rest(tmp_path: Path) -> None:
     path = tmp_path / "f.jsonl"
     path.write_text('{"a": 1}\n{"a": \n\n{"a": 3}')
-    _plan, records, other = imported(Objects(path, is_lines=True, noun="line"), Wish("some.Thing"))
+    _plan, records, other = imported(Objects(path, is_lines=True, noun="line"), PlanOptions("some.Thing"))
     assert records == [{"a": 1}, {"a": 3}]
-    assert other == [Broken(2, "is not JSON: Expecting value (character 1)"), Left(3, "blank line")]
+    assert other == [BadLine(2, "is not JSON: Expecting value (character 1)"), Skipped(3, "blank line")]
 
 
 JSON = st.recursive(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.importing import SAID, TRIPS, command, file, memory_at, quiet, told, uac, values
-from uac.importing import Done, Rows, Wish, bring_in, survey
+from uac.importing import PlanOptions, RecordCounts, Rows, import_records, survey
 from uac.importing import import_file as run_module
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
@@ -132,12 +132,14 @@ def test_two_that_bring_in_the_same_file_at_once_bring_it_in_once(tmp_path: Path
     path, name = tmp_path / "memory.db", tmp_path / "f.csv"
     name.write_text(numbered(4000))
     store = SqliteStore(path)
-    done: list[list[Done]] = [[], []]
+    done: list[list[RecordCounts]] = [[], []]
 
     def work(index: int) -> None:
         memory, source = Memory(store.log("ana")), Rows(name)
-        plan = survey(source, None, Wish("some.Line"), quiet)
-        done[index] = [found for found in bring_in(memory, plan, source, said=SAID) if isinstance(found, Done)]
+        plan = survey(source, None, PlanOptions("some.Line"), quiet)
+        done[index] = [
+            found for found in import_records(memory, plan, source, said=SAID) if isinstance(found, RecordCounts)
+        ]
 
     threads = [threading.Thread(target=work, args=(index,)) for index in range(2)]
     for thread in threads:
@@ -155,9 +157,9 @@ def test_what_others_write_in_between_does_not_disturb(tmp_path: Path, monkeypat
     name = tmp_path / "f.csv"
     name.write_text(numbered(35))
     memory, source = Memory(MemoryStore().log("ana")), Rows(name)
-    plan = survey(source, None, Wish("some.Line"), quiet)
-    for found in bring_in(memory, plan, source, said=SAID):
-        assert isinstance(found, Done)
+    plan = survey(source, None, PlanOptions("some.Line"), quiet)
+    for found in import_records(memory, plan, source, said=SAID):
+        assert isinstance(found, RecordCounts)
         memory.add("somebody speaks")
     project = memory.project()
     assert [record.values["number"] for record in project.records("some.Line")] == list(range(35))
@@ -173,8 +175,12 @@ def test_memory_stays_flat_however_long_the_file(tmp_path: Path) -> None:
         store = SqliteStore(tmp_path / f"{lines}.db")
         memory, source = Memory(store.log("ana")), Rows(name)
         tracemalloc.start()
-        plan = survey(source, None, Wish("some.Line"), quiet)
-        records = sum(found.records for found in bring_in(memory, plan, source, said=SAID) if isinstance(found, Done))
+        plan = survey(source, None, PlanOptions("some.Line"), quiet)
+        records = sum(
+            found.records
+            for found in import_records(memory, plan, source, said=SAID)
+            if isinstance(found, RecordCounts)
+        )
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
         store.close()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from support.importing import file, memory_at, quiet, told, uac, values
 from uac.errors import Refused
-from uac.importing import Broken, Calendar, Contacts, Left, Line
+from uac.importing import BadLine, Calendar, Contacts, Line, Skipped
 from uac.schema.entries import Observation
 
 # -- calendars ------------------------------------------------------------------------------------------------------------
@@ -120,42 +120,42 @@ def test_events_of_a_calendar_become_records(store: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "broken"),
     [
-        ("BEGIN:VEVENT|UID:1|DTSTART:20240101T000000Z|END:VCALENDAR", [Broken(2, "has no END:VEVENT")]),
+        ("BEGIN:VEVENT|UID:1|DTSTART:20240101T000000Z|END:VCALENDAR", [BadLine(2, "has no END:VEVENT")]),
         (
             "BEGIN:VEVENT|UID:1|DTSTART:20240101T000000Z",
             [
-                Broken(2, "has no END:VEVENT; the file ends at line 4"),
-                Broken(1, "has no END:VCALENDAR; the file may have been cut off"),
+                BadLine(2, "has no END:VEVENT; the file ends at line 4"),
+                BadLine(1, "has no END:VCALENDAR; the file may have been cut off"),
             ],
         ),
         (
             "BEGIN:VEVENT|UID:1|BEGIN:VEVENT|UID:2|DTSTART:20240101|END:VEVENT|END:VCALENDAR",
-            [Broken(2, "has no END:VEVENT before line 4")],
+            [BadLine(2, "has no END:VEVENT before line 4")],
         ),
-        ("BEGIN:VEVENT|UID:1|END:VEVENT|END:VCALENDAR", [Broken(2, "has no DTSTART")]),
+        ("BEGIN:VEVENT|UID:1|END:VEVENT|END:VCALENDAR", [BadLine(2, "has no DTSTART")]),
         (
             "BEGIN:VEVENT|DTSTART:20240101|END:VEVENT|END:VCALENDAR",
-            [Broken(2, "has no UID, by which events are told apart")],
+            [BadLine(2, "has no UID, by which events are told apart")],
         ),
         (
             "BEGIN:VEVENT|UID:1|BEGIN:VALARM|DTSTART:20240101|END:VEVENT|END:VCALENDAR",
-            [Broken(2, "the VALARM at line 4 has no END:VALARM")],
+            [BadLine(2, "the VALARM at line 4 has no END:VALARM")],
         ),
-        ("BEGIN:VEVENT|UID:1|nonsense|END:VEVENT|END:VCALENDAR", [Broken(2, "line 4 is no NAME:value")]),
+        ("BEGIN:VEVENT|UID:1|nonsense|END:VEVENT|END:VCALENDAR", [BadLine(2, "line 4 is no NAME:value")]),
         (
             "BEGIN:VEVENT|UID:1|DTSTART:20240231|END:VEVENT|END:VCALENDAR",
-            [Broken(2, "DTSTART is '20240231': day is out of range for month")],
+            [BadLine(2, "DTSTART is '20240231': day is out of range for month")],
         ),
         (
             "BEGIN:VEVENT|UID:1|DTSTART;TZID=Mars/Base:20240201T000000|END:VEVENT|END:VCALENDAR",
-            [Broken(2, "the zone 'Mars/Base' is not known and not defined in the file, needs an IANA name")],
+            [BadLine(2, "the zone 'Mars/Base' is not known and not defined in the file, needs an IANA name")],
         ),
     ],
 )
-def test_an_event_that_is_not_whole_is_broken(tmp_path: Path, lines: str, broken: list[Broken]) -> None:
+def test_an_event_that_is_not_whole_is_broken(tmp_path: Path, lines: str, broken: list[BadLine]) -> None:
     path = tmp_path / "a.ics"
     path.write_text(f"BEGIN:VCALENDAR|{lines}|".replace("|", "\n"))
-    assert [found for found in Calendar(path).read(quiet) if isinstance(found, Broken)] == broken
+    assert [found for found in Calendar(path).read(quiet) if isinstance(found, BadLine)] == broken
 
 
 def test_a_fold_inside_a_character_is_mended(tmp_path: Path) -> None:
@@ -251,4 +251,4 @@ def test_any_text_is_read_as_cards_and_events_or_refused(
     path.write_bytes("\n".join(lines).encode(errors="replace"))
     for source in (Calendar(path), Contacts(path)):
         with suppress(Refused):
-            assert all(isinstance(found, Line | Broken | Left) for found in source.read(quiet))
+            assert all(isinstance(found, Line | BadLine | Skipped) for found in source.read(quiet))

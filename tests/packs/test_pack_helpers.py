@@ -120,25 +120,25 @@ def test_an_import_that_cannot_be_followed_is_refused_with_its_line(rule: str, h
 @pytest.mark.parametrize(
     ("helpers", "why"),
     [
-        ("def helper():\n    return 1\n", "line 1: function helper: needs a name with a leading underscore"),
+        ("def helper():\n    return 1\n", "line 1: Function helper is public. Start its name with an underscore."),
         ("def _a(:\n", "line 1"),
-        ("SEEN = open('x')\n", "line 1: needs a plain value"),
-        ("import os\n", "line 1: imports os as a whole"),
-        ("from os import path\n", "line 1: imports path from os"),
-        ("class A:\n    x = 1\n", "line 1: needs functions and constants only"),
-        ("def _a(xs):\n    xs.append(1)\n", "line 2: could change an object that it did not make itself"),
-        ("SEEN = []\n\n\ndef _a(x):\n    SEEN.append(x)\n", "line 5: could change an object that it did not make itself"),
-        ("def _a():\n    return date.today()\n", "line 2: asks the clock"),
+        ("SEEN = open('x')\n", "line 1: The constant is computed. Write a plain value"),
+        ("import os\n", "line 1: The module os is imported whole"),
+        ("from os import path\n", "line 1: path cannot be imported from os"),
+        ("class A:\n    x = 1\n", "line 1: Only functions and constants are allowed at the top level."),
+        ("def _a(xs):\n    xs.append(1)\n", "line 2: The code could change an object that it did not create"),
+        ("SEEN = []\n\n\ndef _a(x):\n    SEEN.append(x)\n", "line 5: The code could change an object that it did not create"),
+        ("def _a():\n    return date.today()\n", "line 2: The code asks the clock"),
         ("def _a():\n    return [t for t in user.travel.trips]\n", "line 2: A helper cannot use `user`. Pass it the records"),
         ("def _a(user):\n    return 1\n", "line 1: A helper cannot use `user`."),
         ("def _a(x):\n    return days_until(x, now)\n", "A helper uses `now` without having it. Add `now` to its arguments"),
-        ("def _a(words):\n    return 1\n", "line 1: has an argument words"),
-        ("def _a(x):\n    return print(x)\n", "line 2: print is not known here"),
-        ("def _a(x):\n    return knowledge(x)\n", 'line 2: needs knowledge("name") with the name written out'),
-        ("def _a(x):\n    return x.__class__\n", "line 2: uses .__class__"),
+        ("def _a(words):\n    return 1\n", "line 1: An argument is named words"),
+        ("def _a(x):\n    return print(x)\n", "line 2: print is not defined"),
+        ("def _a(x):\n    return knowledge(x)\n", 'line 2: The name of a table is not a literal. Write knowledge("name").'),
+        ("def _a(x):\n    return x.__class__\n", "line 2: .__class__ leads beyond the constraint."),
         ("A = 1\n\n\nA = 2\n", "line 4: A is defined twice. Rename or remove one."),
         ("A = 1; B = 2\n", "line 1: Two definitions are on one line. Put each on a line of its own."),
-        ("def _a(x):\n    return x  # type: ignore\n", "switches the type checker off"),
+        ("def _a(x):\n    return x  # type: ignore\n", "The code switches the type checker off"),
     ],
 )  # fmt: skip
 def test_helpers_keep_to_what_a_constraint_may_do(helpers: str, why: str) -> None:
@@ -169,11 +169,11 @@ def replaced(folder: Path, file: str, old: str, new: str) -> Pack:
 @pytest.mark.parametrize(
     ("file", "old", "new", "why"),
     [
-        ("helpers.py", "def _counted", "def counted", "legal/helpers.py: line 4: function counted_days: needs a name with a"),
-        (REVIEW, "user.legal.contracts", "user", "legal/constraints/legal_contract_review.py: line 8: uses user by itself"),
+        ("helpers.py", "def _counted", "def counted", "legal/helpers.py: line 4: Function counted_days is public. Start its name with"),
+        (REVIEW, "user.legal.contracts", "user", "legal/constraints/legal_contract_review.py: line 8: user is used as a value"),
         # A name that the helper binds to something else: only the two together are wrong.
-        ("helpers.py", "    return f", "    for found in ():\n        return found\n    return f", "legal/constraints/legal_contract_review.py: line 11: could change"),
-        ("helpers.py", '    return f"', '    lead = []\n    lead.append(1)\n    return f"', "legal/helpers.py: line 7: could change an object"),
+        ("helpers.py", "    return f", "    for found in ():\n        return found\n    return f", "legal/constraints/legal_contract_review.py: line 11: The code could change"),
+        ("helpers.py", '    return f"', '    lead = []\n    lead.append(1)\n    return f"', "legal/helpers.py: line 7: The code could change an object"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_the_line_of_the_file_that_the_author_wrote(

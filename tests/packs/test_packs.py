@@ -163,7 +163,7 @@ def test_the_template_needs_a_name_that_a_domain_can_have(tmp_path: Path, name: 
 def test_the_template_overwrites_nothing(tmp_path: Path) -> None:
     (tmp_path / "legal").mkdir()
     (tmp_path / "legal" / "mine.txt").write_text("mine")
-    with pytest.raises(Refused, match="is not empty, needs a new folder"):
+    with pytest.raises(Refused, match=r"is not empty\. Choose a new folder\."):
         write_template(tmp_path / "legal")
     assert [path.name for path in (tmp_path / "legal").iterdir()] == ["mine.txt"]
 
@@ -171,17 +171,17 @@ def test_the_template_overwrites_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("place", "change", "why"),
     [
-        ("pack.toml", lambda _text: "", "pack.toml: name is missing, needs a text"),
+        ("pack.toml", lambda _text: "", "pack.toml: name is missing. Add it as a text."),
         ("pack.toml", lambda _text: "name = [", "pack.toml: "),
-        ("types.py", lambda text: text + "\nimport os\n", "legal/types.py:14: needs classes only"),
-        ("types.py", lambda text: text.replace('@many("name")', "@print"), "needs one of @many(key, …), @one or @event"),
+        ("types.py", lambda text: text + "\nimport os\n", "legal/types.py:14: Only classes are allowed."),
+        ("types.py", lambda text: text.replace('@many("name")', "@print"), "Class Contract has no cardinality. Put @many(key, …), @one or @event above it."),
         ("types.py", lambda text: text.replace("date | None", "object"), "legal/types.py"),
-        ("types.py", lambda text: text.replace("signed: date | None", "signed: date = None"), "needs name: type"),
+        ("types.py", lambda text: text.replace("signed: date | None", "signed: date = None"), "Not a field. Write `name: type`"),
         ("types.py", lambda _text: "class (", "types.py: "),
         ("knowledge/rules.json", lambda _text: "{}", "legal/knowledge/rules.json: "),
-        ("knowledge/rules.json", lambda text: text.replace("what they do not cover", ""), "legal/knowledge/rules.json: needs name, version, date, source, note as texts, and table"),
-        ("constraints/legal_contract_review.py", lambda _text: "x = 1\n", "legal/constraints/legal_contract_review.py: legal_contract_review: needs CASES"),
-        ("constraints/legal_contract_review.py", lambda text: text.replace("user.legal.contracts", "user"), "legal/constraints/legal_contract_review.py: line 8: uses user by itself"),
+        ("knowledge/rules.json", lambda text: text.replace("what they do not cover", ""), "legal/knowledge/rules.json: a key is missing, unknown or empty. Give name, version, date, source, note as texts, and table."),
+        ("constraints/legal_contract_review.py", lambda _text: "x = 1\n", "legal/constraints/legal_contract_review.py: legal_contract_review: The cases are missing."),
+        ("constraints/legal_contract_review.py", lambda text: text.replace("user.legal.contracts", "user"), "legal/constraints/legal_contract_review.py: line 8: user is used as a value"),
     ],
 )  # fmt: skip
 def test_a_pack_that_is_wrong_is_refused_with_its_file(
@@ -196,7 +196,7 @@ def test_a_pack_that_is_wrong_is_refused_with_its_file(
 
 
 def test_a_folder_without_a_pack_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match=r"is no pack, needs a pack\.toml with name, version, date and summary"):
+    with pytest.raises(Refused, match=r"is not a pack\. Add a pack\.toml with name, version, date and summary\."):
         load_pack(tmp_path)
 
 
@@ -251,10 +251,13 @@ def own_type(**fields: Any) -> Type:
 @pytest.mark.parametrize(
     ("own", "why"),
     [
-        (own_type(name="str", review_by="date"), "legal.Contract has no field signed: date | None here"),
+        (
+            own_type(name="str", review_by="date"),
+            "legal.Contract does not have the field signed: date | None. Add it to use the constraint.",
+        ),
         (
             own_type(name="str", signed="date | None", review_by="str", limits="list[str]"),
-            "legal.Contract has no field review_by: date here",
+            "legal.Contract does not have the field review_by: date. Add it to use the constraint.",
         ),
         (
             type_of(
@@ -265,7 +268,7 @@ def own_type(**fields: Any) -> Type:
                 review_by="date",
                 limits="list[str]",
             ),
-            "legal.Contract has another key, cardinality or collection here than in the pack",
+            "legal.Contract has a different key, cardinality or collection in the pack.",
         ),
     ],
 )
@@ -308,7 +311,7 @@ def test_a_retired_constraint_does_not_come_back_by_itself(legal: Pack) -> None:
     memory.put("legal.Contract", {"name": "Lease", "review_by": "2026-01-21"})
     assert (standing(memory), memory.upgrade()) == ([], ())
     assert [(offer.name, offer.why_not) for offer in memory.offers()] == [
-        ("legal_contract_review", "it was retired (retracting that entry brings it back)")
+        ("legal_contract_review", "It was retired. Retract that entry to bring it back.")
     ]
     memory.adopt(legal.constraints[0])
     assert [subject for _name, subject in standing(memory)] == ["hosting", "lease"]
@@ -384,7 +387,7 @@ def test_a_setting_says_which_packs_are_on_offer(
 def test_a_pack_that_is_not_installed_is_refused_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UAC_PACKS", "health,astrology")
     with pytest.raises(
-        Refused, match="UAC_PACKS names 'astrology', which is not installed, needs all, none or some of"
+        Refused, match=r"UAC_PACKS names 'astrology', which is not installed\. Set it to all, none or some of:"
     ):
         chosen_packs()
 
@@ -428,14 +431,16 @@ def test_a_pack_of_another_package_is_found_and_works_and_is_never_run(site: Pat
 @pytest.mark.parametrize("point", ["nowhere_to_be_found", "legal.inner", "legal:pack", "os"])
 def test_an_entry_point_that_names_no_package_is_refused(site: Path, point: str) -> None:
     install(site, "legal", point)
-    with pytest.raises(Refused, match=r"entry point legal = .* of uac\.packs: needs the name of a pack's package"):
+    with pytest.raises(
+        Refused, match=r"Entry point legal = .* of uac\.packs is not a package\. Name the pack's package\."
+    ):
         installed_packs()
 
 
 def test_two_packs_with_one_name_are_refused(site: Path) -> None:
     folder = install(site, "legal", "legal")
     (folder / "pack.toml").write_text((folder / "pack.toml").read_text().replace('"legal"', '"health"'))
-    with pytest.raises(Refused, match="health is there twice among the installed packs"):
+    with pytest.raises(Refused, match="health exists twice in the installed packs"):
         installed_packs()
 
 
@@ -445,7 +450,7 @@ def test_a_pack_cannot_bring_the_type_or_table_of_another(site: Path) -> None:
     rules.write_text(rules.read_text().replace("legal.rules", TABLES[0].name))
     rule = folder / "constraints" / "legal_contract_review.py"
     rule.write_text(rule.read_text().replace("legal.rules", TABLES[0].name))
-    with pytest.raises(Refused, match=r"needs legal\.rules"):
+    with pytest.raises(Refused, match=r"Name it legal\.rules\."):
         _ = load_pack(folder).knowledge
 
 

@@ -15,7 +15,7 @@ from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.project.diff import Change, diff
 from uac.project.fold import project
-from uac.project.project import Aside, Coverage
+from uac.project.project import Coverage, SetAsideFact
 from uac.schema.patches import Amend, Define, Drop, End, Put, SetAside
 from uac.schema.types import Money
 
@@ -181,7 +181,7 @@ def test_dropping_a_record_sets_its_facts_aside_with_the_reason(story: Story) ->
     trip = story.tell("travel.Trip", city="Paris", start="2026-05-01")
     (position,) = story.project.record(trip).cites
     story.change(Drop(record=trip, why="told twice"))
-    assert story.project.aside[position] == Aside(f"{trip} was dropped: told twice", "travel")
+    assert story.project.aside[position] == SetAsideFact(f"{trip} was dropped: told twice", "travel")
     assert story.project.coverage == {"travel": Coverage(0, 1)}
 
 

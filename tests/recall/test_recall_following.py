@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from support.recall import START, Meanings, World
 from support.short_logs import ALLERGY, TRIP
-from uac.log.index import ANYTHING, Passage, Where
+from uac.log.index import ANYTHING, Passage, PassageFilter
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore, configured
-from uac.log.stores.sqlite_index import memory_index
+from uac.log.stores.sqlite_index import in_memory_index
 from uac.project.fold import project as fold
 from uac.recall.search import Filter, Found, Recall
 from uac.recall.turn_layout import TurnLayout
@@ -119,7 +119,7 @@ def test_only_records_that_changed_are_indexed_anew() -> None:
     world.put("nuts", "mild", 1)
     world.put("milk", "mild", 1)
     world.follow()
-    only = Where(kinds=("record",))
+    only = PassageFilter(kinds=("record",))
     before = {passage.record: passage.slot for passage in world.log.index().select(only)}
     world.put("milk", "severe", 1)
     world.follow()
@@ -347,7 +347,7 @@ def test_words_count_as_a_share_also_where_others_have_indexed_more_than_was_cou
 
 
 def test_a_layout_from_which_all_was_taken_out_is_filled_like_a_new_one() -> None:
-    index = memory_index()
+    index = in_memory_index()
     index.head()
     layout = TurnLayout()
     slots = put(index, *(entering(0, "tea", kind="record", record=f"r{number}") for number in range(3)))

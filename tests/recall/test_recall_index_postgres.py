@@ -12,7 +12,7 @@ import pytest
 
 from support.postgres_server import Server, running_server
 from uac.errors import ReadOnly
-from uac.log.index import ANYTHING, NO_INDEX, IndexHead, Where
+from uac.log.index import ANYTHING, NO_INDEX, IndexHead, PassageFilter
 from uac.log.store import Store
 from uac.log.stores import postgres
 from uac.log.stores.postgres import PostgresStore
@@ -315,5 +315,5 @@ def test_each_user_has_slots_of_their_own(store: PostgresStore) -> None:
         log = store.log(str(uuid.uuid4()))
         log.append([said("hello")])
         assert put(log.index(), entering(1), entering(1)) == [1, 2]
-        assert log.index().select(Where(slots=(2,)))[0].slot == 2
+        assert log.index().select(PassageFilter(slots=(2,)))[0].slot == 2
         assert log.index().change(log.index().head(), IndexHead(), add=(), remove=[1])

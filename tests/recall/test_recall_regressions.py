@@ -9,7 +9,7 @@ import pytest
 from support.recall import World
 from uac import Memory
 from uac.errors import Refused
-from uac.log.index import Placed
+from uac.log.index import PassagePosition
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.recall.search import Filter
@@ -130,7 +130,7 @@ def test_a_record_that_changes_does_not_make_the_search_read_all_passages_again(
     index = memory.log.index()
     placed = index.placed
 
-    def noted(behind: int) -> Iterable[Placed]:
+    def noted(behind: int) -> Iterable[PassagePosition]:
         asked.append(behind)
         return placed(behind)
 

@@ -25,32 +25,9 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 COMMANDS = ROOT / "docs" / "reference" / "commands.md"
 
 
-SETTINGS = """# Commands
+HEADING = """# Commands
 
-Made from the commands' own help by `make golden`.
-
-Settings from the environment: `UAC_STORE` is the store's address; without it, the store is `uac/memory.db`
-in `XDG_DATA_HOME` (default `~/.local/share`). `UAC_PACKS` chooses among the installed packs (`all`, `none`, or names such as
-`health,travel`), `UAC_UNREVIEWED` says what constraints that a model wrote may do before a person approves them (`raise`, `mark`,
-`wait`), `UAC_ZONE` is the zone whose days count for constraints (else the machine's), and `UAC_NOW` is a time to use instead of
-the clock. `NO_COLOR` turns colours off.
-
-Models ([conversation.md](../concepts/conversation.md)): `UAC_MODEL` is the model that reads and answers (`vendor:model`, or a name that the server at
-`UAC_MODEL_URL` knows, with the key `UAC_MODEL_KEY`); `UAC_MODEL_EXTRACT`, `UAC_MODEL_CHECKPOINT`, `UAC_MODEL_ASK` and `UAC_MODEL_JUDGE` choose
-another for one step, and `none` chooses none. `UAC_MODEL_TIMEOUT` is how many seconds one reply may take (`120`), `UAC_PRICE` what a million
-tokens of input and of output cost in USD (`0.25/2.00`). The settings `UAC_BUDGET…` are limits, in tokens (`20000 tokens`) or money (`0.50 USD`):
-`UAC_BUDGET_CALL` for one call, `UAC_BUDGET_DAY` for a user's day, `UAC_BUDGET_USER` for a user in all. `UAC_RECORD` is where replies are written
-down, `UAC_REPLIES` where recorded replies are taken from instead of asking a model.
-
-Recall ([recall.md](../concepts/recall.md)): `UAC_EMBEDDER` is what compares meanings (`static`, the default; `none`; `openai:model`; or a name that the server at
-`UAC_EMBEDDER_URL` knows, with the key `UAC_EMBEDDER_KEY`). `UAC_EMBEDDER_DIMENSION` asks such a model for shorter vectors (`256`);
-`UAC_EMBEDDER_QUERY_PREFIX` and `UAC_EMBEDDER_TEXT_PREFIX` are put before questions and before texts. `UAC_RERANKER` is the model that orders the
-best hits, at the server `UAC_RERANKER_URL`, with the key `UAC_RERANKER_KEY`; by default there is none.
-
-MCP ([mcp.md](../guides/mcp.md)): `UAC_MCP_KEY` is the key that clients of `uac mcp --http` must send.
-
-HTTP ([http.md](../guides/http.md)): keys to `uac serve` are in the store (`uac keys`). `FORWARDED_ALLOW_IPS` are the addresses of proxies whose `X-Forwarded-…` headers are believed (`127.0.0.1`).
-OpenTelemetry's own settings (`OTEL_EXPORTER_OTLP_ENDPOINT`, …) ask for telemetry; without them there is none.
+Generated from the commands' own help by `make golden`. Environment variables are listed in [settings](settings.md).
 """
 
 
@@ -70,7 +47,7 @@ def test_python_blocks_of_a_document_run(path: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [path for path in DOCUMENTS if blocks(path, "console")], ids=title)
-def test_console_blocks_of_a_document_print_what_they_show(path: Path, tmp_path: Path) -> None:
+def test_console_blocks_of_a_document_print_the_output_that_it_shows(path: Path, tmp_path: Path) -> None:
     environment = {
         "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
         "HOME": str(tmp_path),
@@ -83,16 +60,16 @@ def test_console_blocks_of_a_document_print_what_they_show(path: Path, tmp_path:
             run = subprocess.run(
                 ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
             )
-            shown = (run.stdout + run.stderr).rstrip("\n")
+            output = (run.stdout + run.stderr).rstrip("\n")
             pattern = ".*".join(re.escape(piece) for piece in expected.split("…"))
-            assert re.fullmatch(pattern, shown, re.DOTALL), (
-                f"$ {command}\n{shown}\n--- but the document shows\n{expected}"
+            assert re.fullmatch(pattern, output, re.DOTALL), (
+                f"$ {command}\n{output}\n--- but the document shows\n{expected}"
             )
 
 
 def help_pages() -> str:
-    """docs/reference/commands.md: all help texts, as the commands print them."""
-    pages = [SETTINGS]
+    """docs/reference/commands.md: the help text of every command."""
+    pages = [HEADING]
 
     def add(command: click.Command, name: str, parent: click.Context | None) -> None:
         context = command.make_context(name, [], parent, resilient_parsing=True, terminal_width=100)
@@ -107,7 +84,7 @@ def help_pages() -> str:
 
 
 def test_the_help_in_the_documents_is_the_help_of_the_commands(request: pytest.FixtureRequest) -> None:
-    # In a process of its own, because click remembers how a command was called before.
+    # In a separate process, because click remembers earlier calls of a command.
     code = "import sys; from repository.test_documents import help_pages; sys.stdout.write(help_pages())"
     pages = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT / "tests", capture_output=True, text=True, check=True
@@ -130,7 +107,7 @@ def test_every_option_has_a_help_text() -> None:
     assert [*missing(cli, "uac"), *missing(bench, "uac-bench")] == []
 
 
-def test_the_patches_in_the_documents_are_patches_and_none_is_missing() -> None:
+def test_the_documents_show_every_kind_of_patch_in_valid_form() -> None:
     text = (ROOT / "docs" / "concepts" / "project.md").read_text()
     shown = [
         msgspec.json.decode(patch, type=Patch) for patch in re.findall(r'^\| `(\{"op".*?\})` \|', text, re.MULTILINE)
@@ -141,11 +118,6 @@ def test_the_patches_in_the_documents_are_patches_and_none_is_missing() -> None:
 def test_every_public_name_is_documented() -> None:
     text = (ROOT / "docs" / "guides" / "library.md").read_text()
     assert [name for name in uac.__all__ if f"`{name}" not in text] == []
-
-
-def test_every_setting_is_documented() -> None:
-    used = {name for path in (ROOT / "src").rglob("*.py") for name in re.findall(r"\bUAC_[A-Z_]+\b", path.read_text())}
-    assert used - set(re.findall(r"\bUAC_[A-Z_]+\b", COMMANDS.read_text())) == set()
 
 
 def test_the_channels_of_recall_in_the_documents_have_their_weights() -> None:
@@ -175,12 +147,12 @@ def test_every_requirement_is_pinned_and_names_no_host() -> None:
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=title)
-def test_links_between_documents_lead_somewhere(path: Path) -> None:
+def test_links_between_documents_lead_to_files(path: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text())
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
-def test_each_target_that_can_be_made_says_what_it_is_for_and_the_first_one_is_the_demo() -> None:
+def test_each_make_target_has_a_description_and_the_first_one_is_the_demo() -> None:
     text = (ROOT / "Makefile").read_text()
     named = re.findall(r"^\.PHONY: (.*)$", text, re.MULTILINE)[0].split()
     assert re.findall(r"^([a-z-]+):.* ## \S", text, re.MULTILINE) == named
@@ -201,4 +173,4 @@ def test_the_demo_runs_with_a_bare_environment(tmp_path: Path) -> None:
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    assert "that rest on it: nothing is left" in run.stdout
+    assert "that depend on it: nothing is left" in run.stdout

@@ -1,4 +1,4 @@
-"""The documentation as a site: it builds without a warning, is whole, and asks nothing from another host."""
+"""The documentation site builds without a warning, has every page, and loads nothing from another host."""
 
 import os
 import re
@@ -26,7 +26,7 @@ import sys
 
 def refuse(event, arguments):
     if event in ("socket.connect", "socket.getaddrinfo"):
-        raise OSError(f"the build must do without network: {event} {arguments}")
+        raise OSError(f"The build must not use the network: {event} {arguments}")
 
 sys.addaudithook(refuse)
 from mkdocs.__main__ import cli
@@ -38,7 +38,7 @@ cli(["build", "--strict", "--site-dir", sys.argv[1]])
 @dataclass(frozen=True, slots=True)
 class Site:
     folder: Path
-    said: str
+    output: str
 
     def pages(self) -> Iterator[Path]:
         return self.folder.rglob("*.html")
@@ -50,16 +50,16 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "NO_COLOR": "1"}
     command = [sys.executable, "-c", BUILD, str(folder)]
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    said = run.stdout + run.stderr
-    assert run.returncode == 0, said
-    return Site(folder, said)
+    output = run.stdout + run.stderr
+    assert run.returncode == 0, output
+    return Site(folder, output)
 
 
 def test_the_site_builds_without_a_warning_and_without_network(site: Site) -> None:
-    assert re.findall(r"(?i)^.*\b(?:warning|error)\b.*$", site.said, re.MULTILINE) == []
+    assert re.findall(r"(?i)^.*\b(?:warning|error)\b.*$", site.output, re.MULTILINE) == []
 
 
-def test_the_site_holds_no_code_that_python_compiled(site: Site) -> None:
+def test_the_site_contains_no_compiled_python(site: Site) -> None:
     assert [path for path in site.folder.rglob("*") if path.name == "__pycache__" or path.suffix == ".pyc"] == []
 
 
@@ -83,13 +83,13 @@ def leaves(nav: Any) -> Iterator[str]:
             yield from leaves(part)
 
 
-def test_no_page_asks_for_anything_from_another_host(site: Site) -> None:
-    asked = [(page.name, address) for page in site.pages() for address in loads_of_page(page.read_text())]
-    asked += [
+def test_no_page_loads_anything_from_another_host(site: Site) -> None:
+    loaded = [(page.name, address) for page in site.pages() for address in loads_of_page(page.read_text())]
+    loaded += [
         (path.name, address) for path in site.folder.rglob("*.css") for address in loads_of_style(path.read_text())
     ]
-    assert any(address.endswith(".css") for _name, address in asked)
-    assert [(name, address) for name, address in asked if is_elsewhere(address)] == []
+    assert any(address.endswith(".css") for _name, address in loaded)
+    assert [(name, address) for name, address in loaded if is_elsewhere(address)] == []
 
 
 def test_no_page_needs_a_script_that_the_theme_would_fetch(site: Site) -> None:
@@ -111,7 +111,7 @@ def test_no_page_needs_a_script_that_the_theme_would_fetch(site: Site) -> None:
         ('<a href="https://g.example">read</a>', []),
     ],
 )
-def test_what_a_page_loads_is_seen(markup: str, addresses: list[str]) -> None:
+def test_every_address_that_a_page_loads_is_detected(markup: str, addresses: list[str]) -> None:
     assert loads_of_page(markup) == addresses
 
 
@@ -126,7 +126,7 @@ def test_every_public_name_is_in_the_reference(site: Site) -> None:
 
 
 @pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.name)
-def test_a_picture_is_shown_has_words_and_colours_for_light_and_dark(path: Path) -> None:
+def test_a_picture_is_used_is_described_and_has_colours_for_light_and_dark(path: Path) -> None:
     picture = ElementTree.fromstring(path.read_text())  # noqa: S314 - our own file
     assert [child.tag.rpartition("}")[2] for child in picture][:3] == ["title", "desc", "style"]
     assert "prefers-color-scheme: dark" in path.read_text()
@@ -137,7 +137,7 @@ def test_a_picture_is_shown_has_words_and_colours_for_light_and_dark(path: Path)
 
 
 def links_of(picture: ElementTree.Element) -> Mapping[str, str]:
-    """What a picture would load."""
+    """The addresses that a picture would load."""
     return {
         name: value
         for element in picture.iter()

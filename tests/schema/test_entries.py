@@ -28,12 +28,12 @@ from uac.schema.entries import (
     Retraction,
     Tick,
     check,
+    cited_positions,
     decode,
     encode,
     kind_of,
     redact,
-    rests_on,
-    settle,
+    with_fixed_offsets,
 )
 from uac.schema.patches import Gone, Put, SetAside
 from uac.schema.periods import Period, check_period
@@ -105,7 +105,7 @@ entries: st.SearchStrategy[Entry] = st.one_of(
 @settings(max_examples=400, deadline=None)
 @given(entry=entries)
 def test_every_entry_comes_back_equal_and_is_written_the_same_again(entry: Entry) -> None:
-    assert settle(entry) is entry
+    assert with_fixed_offsets(entry) is entry
     body = encode(entry)
     assert decode(body.decode()) == entry
     assert encode(decode(body.decode())) == body
@@ -162,7 +162,7 @@ def test_a_body_is_json_that_a_person_can_read() -> None:
 
 def test_what_an_entry_rests_on_and_what_stays_of_it() -> None:
     gone = frozenset({1, 2, 3, 6})
-    assert {kind_of(entry): rests_on(entry) for entry in EVERY} == {
+    assert {kind_of(entry): cited_positions(entry) for entry in EVERY} == {
         "observation": (),
         "fact": (1,),
         "checkpoint": (3,),
@@ -310,7 +310,7 @@ def test_a_patch_value_that_json_would_change_is_refused(log: Log, value: Any) -
 
 def test_wrong_types_are_refused_by_each_step_alone() -> None:
     with pytest.raises(Refused, match=r"Expected `datetime`, got `int` - at `\$.said`"):
-        settle(observation(said=5))
+        with_fixed_offsets(observation(said=5))
     with pytest.raises(Refused, match=r"Expected `str`, got `int` - at `\$.text`"):
         check(observation(text=5), position=2, at=NOW)
 
@@ -334,16 +334,16 @@ def test_the_largest_body_is_accepted_and_one_byte_more_is_not() -> None:
     ],
 )
 def test_a_named_zone_moves_into_its_field_and_the_offset_stays(moment: datetime, text: str, zone: str) -> None:
-    settled = settle(Observation(text="a", said=moment))
+    settled = with_fixed_offsets(Observation(text="a", said=moment))
     assert isinstance(settled, Observation)
     assert (settled.said.isoformat(), settled.said.fold, settled.zone) == (text, 0, zone)
     assert settled.said.timestamp() == moment.timestamp()
     assert decode(encode(settled).decode()) == settled
-    assert settle(Tick(now=moment)) == Tick(now=settled.said, zone=zone)
-    assert settle(AlertChange(change="snoozed", constraint="c", subject="s", until=moment)) == AlertChange(
+    assert with_fixed_offsets(Tick(now=moment)) == Tick(now=settled.said, zone=zone)
+    assert with_fixed_offsets(AlertChange(change="snoozed", constraint="c", subject="s", until=moment)) == AlertChange(
         change="snoozed", constraint="c", subject="s", until=settled.said
     )
-    assert settle(Observation(text="a", said=moment, zone="Etc/UTC")) == Observation(
+    assert with_fixed_offsets(Observation(text="a", said=moment, zone="Etc/UTC")) == Observation(
         text="a", said=settled.said, zone="Etc/UTC"
     )
 

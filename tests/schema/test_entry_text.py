@@ -16,8 +16,8 @@ from uac.schema.entries import (
     Erasure,
     Fact,
     Finding,
-    Look,
     ModelCall,
+    NextRun,
     Observation,
     Receipt,
     Retraction,
@@ -76,7 +76,7 @@ EXAMPLES: list[tuple[Entry, str, str]] = [
         "m",
     ),
     (Tick(now=NOON), "now is 2026-03-01T12:00:00+00:00", ""),
-    (Look(again={"c": None}), "constraints to run again: c on every tick", ""),
+    (NextRun(again={"c": None}), "constraints to run again: c on every tick", ""),
     (Delivery(through=7, to="phone"), "alerts up to 7 reached phone", ""),
     (Receipt(key="k", request="d", first=3, last=4), "entries 3 to 4 carry out one request", ""),
 ]

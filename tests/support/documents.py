@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 
 def steps(block: str) -> Iterator[tuple[str, str]]:
-    """Commands (lines that start with '$ ', and go on with '> ') and what stands below each; '…' stands for anything."""
+    """Each command (a line after '$ ', continued after '> ') with its expected output, where '…' matches anything."""
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         lines = part.split("\n")
         more = next(

@@ -16,10 +16,10 @@ from starlette.testclient import TestClient
 from uac import Memory
 from uac.interfaces.http import make_app
 from uac.interfaces.http.server import make_server
-from uac.interfaces.http.webhook_delivery import Courier
+from uac.interfaces.http.webhook_delivery import WebhookSender
 from uac.interfaces.http.webhook_post import post
 from uac.interfaces.service.api_keys import RIGHTS, Keyring, Right
-from uac.interfaces.service.listening import bound
+from uac.interfaces.service.listening import bind
 from uac.log.store import Store
 from uac.log.stores.in_memory import MemoryStore
 
@@ -53,7 +53,7 @@ def serving(app: FastAPI | None = None, *, grace: int = 5) -> Iterator[Served]:
     """The application on a free port; without one, a fresh one over an empty store."""
     app = app or app_over(MemoryStore())
     server = make_server(app, grace=grace)
-    listening = bound("127.0.0.1", 0)
+    listening = bind("127.0.0.1", 0)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
 
     def stop() -> None:
@@ -94,9 +94,9 @@ def app_over(store: Store, *, clock: Callable[[], datetime] = lambda: datetime.n
     app = make_app(
         store, make_memory=lambda name: Memory(store.log(name), embedder=None, clock=clock), clock=clock, **more
     )
-    hooks, rules = app.state.courier.hooks, app.state.courier.rules
+    hooks, rules = app.state.webhook_sender.hooks, app.state.webhook_sender.rules
     here = partial(post, resolve=_only_here)
-    app.state.courier = Courier(store, hooks, app.state.service.news, clock, rules, here)
+    app.state.webhook_sender = WebhookSender(store, hooks, app.state.service.notifier, clock, rules, here)
     return app
 
 

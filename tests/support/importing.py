@@ -12,7 +12,18 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from uac.importing import Broken, Done, Left, Plan, Reading, RecordFile, Rows, Wish, bring_in, survey
+from uac.importing import (
+    BadLine,
+    Plan,
+    PlanOptions,
+    ReadingOptions,
+    RecordCounts,
+    RecordFile,
+    Rows,
+    Skipped,
+    import_records,
+    survey,
+)
 from uac.interfaces.cli import main
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
@@ -59,13 +70,13 @@ def quiet(_size: int) -> None: ...
 
 
 def imported(
-    source: RecordFile, wish: Wish, memory: Memory | None = None
-) -> tuple[Plan, list[dict[str, Any]], list[Broken | Left]]:
+    source: RecordFile, options: PlanOptions, memory: Memory | None = None
+) -> tuple[Plan, list[dict[str, Any]], list[BadLine | Skipped]]:
     """The plan, the records it gives in a new memory, and what gave none."""
     memory = memory or Memory(MemoryStore().log("ana"))
-    plan = survey(source, memory.project().types.get(wish.type_name), wish, quiet)
-    other = [found for found in bring_in(memory, plan, source, said=SAID) if not isinstance(found, Done)]
-    return plan, [record.values for record in memory.project().records(wish.type_name)], other
+    plan = survey(source, memory.project().types.get(options.type_name), options, quiet)
+    other = [found for found in import_records(memory, plan, source, said=SAID) if not isinstance(found, RecordCounts)]
+    return plan, [record.values for record in memory.project().records(options.type_name)], other
 
 
 def column(path: Path, *cells: str, name: str = "value", **reading: Any) -> tuple[str, list[Any], tuple[str, ...]]:
@@ -73,7 +84,7 @@ def column(path: Path, *cells: str, name: str = "value", **reading: Any) -> tupl
     text = io.StringIO()
     csv.writer(text, delimiter=";").writerows([(name, "n"), *((cell, str(n)) for n, cell in enumerate(cells))])
     path.write_text(text.getvalue(), newline="")
-    plan, records, _other = imported(Rows(path, ";"), Wish("some.Thing", reading=Reading(**reading)))
+    plan, records, _other = imported(Rows(path, ";"), PlanOptions("some.Thing", reading=ReadingOptions(**reading)))
     field = plan.columns[0].field
     return plan.type.fields[0].type, [record[field] for record in records], plan.notes
 

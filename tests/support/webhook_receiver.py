@@ -1,4 +1,4 @@
-"""A receiver of hooks on this machine, a courier that brings messages to it, and time that passes when it is told to."""
+"""A receiver of hooks on this machine, a sender that brings messages to it, and time that passes when it is told to."""
 
 import base64
 import hashlib
@@ -17,8 +17,8 @@ from typing import Any
 import anyio
 import pytest
 
-from uac.interfaces.http.notify import News
-from uac.interfaces.http.webhook_delivery import Courier, Rules
+from uac.interfaces.http.notify import ChangeNotifier
+from uac.interfaces.http.webhook_delivery import Rules, WebhookSender
 from uac.interfaces.http.webhook_post import Message
 from uac.interfaces.service.webhooks import Hook, Hooks
 from uac.log.store import Store
@@ -114,12 +114,12 @@ def store(clock: Clock) -> MemoryStore:
 HERE = Rules(private=True)
 
 
-def courier_of(store: Store, clock: Clock, rules: Rules = HERE, **more: Any) -> Courier:
-    return Courier(store, Hooks(store.own(), clock), News(), clock, rules, **more)
+def sender_of(store: Store, clock: Clock, rules: Rules = HERE, **more: Any) -> WebhookSender:
+    return WebhookSender(store, Hooks(store.own(), clock), ChangeNotifier(), clock, rules, **more)
 
 
-def look(courier: Courier) -> None:
-    anyio.run(courier.look)
+def look(sender: WebhookSender) -> None:
+    anyio.run(sender.look)
 
 
 def raise_alerts(store: Store, user: str, *subjects: str, change: Any = "raised") -> None:

@@ -123,8 +123,8 @@ class Acceptance:
         if adopted:
             ground = Checkpoint(patches=tuple(patch for patch in patches if not isinstance(patch, Adopt)))
             wrong = prove(ahead(project, [ground], self.clock()), adopted, self.sandbox())
-            names = {reason.partition(":")[0] for reason in wrong}
-            self.unproved.update({reason.partition(":")[0]: reason.partition(":")[2].strip() for reason in wrong})
+            names = {proof.constraint for proof in wrong}
+            self.unproved.update({proof.constraint: proof.reason for proof in wrong})
             patches = tuple(p for p in patches if not isinstance(p, Adopt) or p.constraint.name not in names)
         return [Checkpoint(patches=patches, by="packs")] if patches else []
 
@@ -143,8 +143,8 @@ class Acceptance:
             for name, each in after.constraints.items()
             if before.constraints.get(name) == each and not learned.isdisjoint(each.reading.knows)
         ]
-        reasons = prove(after, adopted, self.sandbox()) if adopted else []
-        wrong = [Reason(numbers.get(reason.partition(":")[0], 0), reason, reason) for reason in reasons]
+        failed = prove(after, adopted, self.sandbox()) if adopted else []
+        wrong = [Reason(numbers.get(proof.constraint, 0), str(proof), str(proof)) for proof in failed]
         changed = [
             n for n, p in enumerate(patches, 1) if isinstance(p, TypeChange) and not isinstance(p, Define | AddField)
         ]

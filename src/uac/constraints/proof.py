@@ -8,13 +8,14 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from weakref import WeakKeyDictionary
 
-import msgspec
 from immutables import Map
 
 from uac.errors import Refused, RunError, SandboxError
 from uac.project.checkpoint import apply
 from uac.project.claims import Source
+from uac.project.digest_cache import DigestCache
 from uac.project.draft import Draft
 from uac.project.project import Project
 from uac.project.render import annotation, ordered_fields
@@ -35,34 +36,54 @@ STUBS = source("prelude.pyi")
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What one case gave: nothing is wrong if `why` is empty."""
+    """What one case gave, or (with no case) the type checker: nothing is wrong if `why` is empty."""
 
     constraint: str
     case: str
     why: str = ""
 
+    @property
+    def reason(self) -> str:
+        """The reason against the constraint, without its name."""
+        return f"case {self.case!r}: {self.why}" if self.case else self.why
 
-def prove(project: Project, constraints: Sequence[Constraint], sandbox: Sandbox) -> list[str]:
-    """Why constraints cannot be adopted, one line each; none: all are right. What was proved once is remembered."""
-    fresh = [constraint for constraint in constraints if _digest(project, constraint) not in _PROVED]
+    def __str__(self) -> str:
+        return f"{self.constraint}: {self.reason}"
+
+
+def prove(project: Project, constraints: Sequence[Constraint], sandbox: Sandbox) -> list[Proof]:
+    """The failed proofs of constraints; none: all can be adopted. What was proved in a sandbox once is remembered."""
+    proved = _proved_in(sandbox)
+    fresh = [constraint for constraint in constraints if _grounds(project, constraint) not in proved]
     try:
-        wrong = type_errors(project, fresh, sandbox)
+        failed = [Proof(name, "", why) for name, why in type_errors(project, fresh, sandbox)]
     except SandboxError as error:  # one parser may take what another does not
         if len(fresh) == 1:
-            return [f"{fresh[0].name}: {error}"]
-        return [reason for constraint in fresh for reason in prove(project, [constraint], sandbox)]
-    names = {name for name, _why in wrong}
-    proofs = run_cases(project, [constraint for constraint in fresh if constraint.name not in names], sandbox)
-    wrong += [(proof.constraint, f"case {proof.case!r}: {proof.why}") for proof in proofs if proof.why]
-    names = {name for name, _why in wrong}
-    _PROVED.update(_digest(project, constraint) for constraint in fresh if constraint.name not in names)
-    return [f"{name}: {why}" for name, why in wrong]
+            return [Proof(fresh[0].name, "", str(error))]
+        return [proof for constraint in fresh for proof in prove(project, [constraint], sandbox)]
+    names = {proof.constraint for proof in failed}
+    cases = run_cases(project, [constraint for constraint in fresh if constraint.name not in names], sandbox)
+    failed += [proof for proof in cases if proof.why]
+    names = {proof.constraint for proof in failed}
+    for constraint in fresh:
+        if constraint.name not in names:
+            proved.add(_grounds(project, constraint))
+    return failed
 
 
-_PROVED: set[int] = set()
+_PROVED: "WeakKeyDictionary[Sandbox, DigestCache]" = WeakKeyDictionary()
+"""What was proved in each sandbox, for as long as it exists. No sandbox answers for another one."""
+MOST_PROVED = 4096
 
 
-def _digest(project: Project, constraint: Constraint) -> int:
+def _proved_in(sandbox: Sandbox) -> DigestCache:
+    try:
+        return _PROVED.setdefault(sandbox, DigestCache(MOST_PROVED))
+    except TypeError:  # somebody's own sandbox that cannot be referred to weakly
+        return DigestCache(MOST_PROVED)
+
+
+def _grounds(project: Project, constraint: Constraint) -> object:
     """The constraint with all that its proof depends on."""
     reading = read_constraint(constraint.name, constraint.code)
     owners = project.owners()
@@ -70,7 +91,7 @@ def _digest(project: Project, constraint: Constraint) -> int:
     names |= {given.type for case in constraint.cases for given in case.given}
     types = [project.types.get(name) for name in sorted(names)]
     tables = [project.knowledge.get(name) for name in reading.knows]
-    return hash((msgspec.json.encode(constraint), msgspec.json.encode(types), msgspec.json.encode(tables)))
+    return constraint, types, tables
 
 
 def type_errors(project: Project, constraints: Sequence[Constraint], sandbox: Sandbox) -> list[tuple[str, str]]:

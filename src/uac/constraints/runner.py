@@ -23,31 +23,16 @@ from uac.project.alerts import (
     failure_text,
     shortened,
 )
-from uac.project.constraint_changes import ConstraintChange
+from uac.project.effects import effects
 from uac.project.project import Adopted, Project, Record, made_by
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Value
 from uac.schema.constraints import OPEN_CONFLICT, Reading, Severity
-from uac.schema.entries import (
-    AlertChange,
-    Checkpoint,
-    Correction,
-    Delivery,
-    Entry,
-    Fact,
-    FailureReason,
-    Look,
-    ModelCall,
-    Observation,
-    Receipt,
-    Tick,
-    with_tables,
-)
-from uac.schema.patches import Adopt, Amend, Approve, Drop, End, Learn, Put, Retire, SetAside, Switch
+from uac.schema.entries import AlertChange, Entry, FailureReason, Look, Tick, with_tables
 from uac.schema.safe_text import one_line
 from uac.schema.types import dump_value, parse_type
 
-__all__ = ["Unreviewed", "Watch", "due", "now_at", "reads_of", "touched"]
+__all__ = ["Unreviewed", "Watch", "due", "now_at", "reads_of"]
 
 Unreviewed = Literal["raise", "mark", "wait"]
 """What constraints that a model wrote and nobody approved may do: raise alerts of any severity; raise none above
@@ -257,7 +242,7 @@ class Watch:
 
     def _chosen(self, project: Project, entries: Sequence[Entry]) -> "_Chosen":
         runnable = self._runnable(project)
-        change = touched(project, entries)
+        change = effects(entries, project)
         if change is None:
             return _Chosen(runnable)
         reads = reads_of(project)
@@ -286,45 +271,6 @@ class _Chosen(NamedTuple):
     names: set[str]
     timely: frozenset[str] = frozenset()
     retried: frozenset[str] = frozenset()
-
-
-class Touched(NamedTuple):
-    """What entries may have changed: the records of types, and constraints."""
-
-    types: set[str]
-    constraints: set[str]
-
-
-def touched(project: Project, entries: Iterable[Entry]) -> Touched | None:
-    """What the entries touched; None: it could be anything."""
-    types: set[str] = set()
-    constraints: set[str] = set()
-    for entry in entries:
-        match entry:
-            case Correction():
-                if _names_key(project, entry.record, [entry.field]):
-                    return None
-                types.add(entry.record.partition(":")[0])
-            case Checkpoint():
-                for patch in entry.patches:
-                    match patch:
-                        case Put():
-                            types.add(patch.type)
-                        case Amend() if not _names_key(project, patch.record, patch.fields):
-                            types.add(patch.record.partition(":")[0])
-                        case End() | Drop():
-                            types.add(patch.record.partition(":")[0])
-                        case SetAside():
-                            pass
-                        case _ if isinstance(patch, ConstraintChange):
-                            constraints |= _changed(project, patch)
-                        case _:
-                            return None
-            case AlertChange() | Tick() | Observation() | Fact() | ModelCall() | Look() | Delivery() | Receipt():
-                pass
-            case _:
-                return None
-    return Touched(types, constraints)
 
 
 def due(project: Project) -> set[str]:
@@ -357,17 +303,6 @@ def now_at(project: Project) -> datetime:
 
 class _WrongResult(Exception):
     """A constraint returned something that is no list of alerts."""
-
-
-def _changed(project: Project, patch: ConstraintChange) -> set[str]:
-    match patch:
-        case Adopt():
-            return {patch.constraint.name}
-        case Retire() | Switch() | Approve():
-            return {patch.constraint}
-        case Learn():
-            name = patch.knowledge.name
-            return {other for other, adopted in project.constraints.items() if name in adopted.reading.knows}
 
 
 def _silenced(project: Project, runnable: set[str]) -> set[str]:
@@ -550,8 +485,3 @@ def _running(error: RunError, names: list[str]) -> str | None:
         return None  # it was something about their results, which are looked at when all have run
     last = error.printed.rstrip("\n").rpartition("\n")[2]
     return last if last in names else None
-
-
-def _names_key(project: Project, record: str, fields: Iterable[str]) -> bool:
-    type_ = project.types.get(record.partition(":")[0])
-    return type_ is None or any(name in type_.key for name in fields)

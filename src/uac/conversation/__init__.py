@@ -4,4 +4,6 @@ Comes in: the log and its project. Goes out: requests that a model, an agent or 
 facts, patches and answers made of the replies. Code checks every reply; a refusal says what to fix.
 """
 
-__all__: list[str] = []
+from uac.conversation.extract import TOPICS
+
+__all__ = ["TOPICS"]

@@ -8,40 +8,40 @@ from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 from uac.errors import Refused
-from uac.importing.chat_exports import Kept, Service, bring_in_chats, service_of
+from uac.importing.chat_exports import MessageCounts, Service, import_chats, service_of
 from uac.importing.csv_files import Rows
-from uac.importing.files import Broken, ByteSource, Left, Line, Progress, RecordFile, SentFile
+from uac.importing.files import BadLine, ByteSource, Line, Progress, RecordFile, SentFile, Skipped
 from uac.importing.ics import Calendar
-from uac.importing.import_file import Done, bring_in
+from uac.importing.import_file import RecordCounts, import_records
 from uac.importing.json_files import Objects
-from uac.importing.plan import Column, Named, Plan, Wish, survey
-from uac.importing.value_formats import Reading
+from uac.importing.plan import Column, Named, Plan, PlanOptions, survey
+from uac.importing.value_formats import ReadingOptions
 from uac.importing.vcard import Contacts
 
 __all__ = [
     "FORMATS",
-    "Broken",
+    "BadLine",
     "Calendar",
     "Column",
     "Contacts",
-    "Done",
     "Format",
-    "Kept",
-    "Left",
     "Line",
+    "MessageCounts",
     "Named",
     "Objects",
     "Plan",
+    "PlanOptions",
     "Progress",
-    "Reading",
+    "ReadingOptions",
+    "RecordCounts",
     "RecordFile",
     "Rows",
     "SentFile",
     "Service",
-    "Wish",
-    "bring_in",
-    "bring_in_chats",
+    "Skipped",
     "format_of",
+    "import_chats",
+    "import_records",
     "open_source",
     "service_of",
     "survey",
@@ -78,7 +78,7 @@ def format_of(path: Path) -> Format:
     return (service_of(path) or "json") if found == "json" else found
 
 
-def open_source(path: ByteSource, format_: Format, reading: Reading, *, delimiter: str = "") -> RecordFile:
+def open_source(path: ByteSource, format_: Format, reading: ReadingOptions, *, delimiter: str = "") -> RecordFile:
     """The file as a source of records; exports of chats are none."""
     match format_:
         case "csv":

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from uac.errors import KeyReused, Refused
-from uac.importing.files import Broken, Left, Progress
+from uac.importing.files import BadLine, Progress, Skipped
 from uac.importing.json_files import read_items
 from uac.log.log import Log
-from uac.schema.entries import Observation, Role, encode, settle
+from uac.schema.entries import Observation, Role, encode, with_fixed_offsets
 from uac.schema.entries import check as check_entry
 
-__all__ = ["Kept", "Service", "bring_in_chats", "service_of"]
+__all__ = ["MessageCounts", "Service", "import_chats", "service_of"]
 
 Service: TypeAlias = Literal["chatgpt", "claude"]
 
@@ -24,7 +24,7 @@ CHATGPT_ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "too
 CLAUDE_ROLES: dict[str, Role] = {"human": "user", "assistant": "assistant"}
 
 
-class Kept(NamedTuple):
+class MessageCounts(NamedTuple):
     """What became of some messages, and how many conversations came to their end with them."""
 
     conversations: int
@@ -39,7 +39,7 @@ class _Message(NamedTuple):
 
 def service_of(path: Path) -> Service | None:
     """Whose export a JSON file is; None if it is something else."""
-    first = next((item for item in read_items(path, lambda _size: None) if not isinstance(item, Left)), None)
+    first = next((item for item in read_items(path, lambda _size: None) if not isinstance(item, Skipped)), None)
     if isinstance(first, dict):
         if isinstance(first.get("mapping"), dict):
             return "chatgpt"
@@ -48,14 +48,14 @@ def service_of(path: Path) -> Service | None:
     return None
 
 
-def bring_in_chats(
+def import_chats(
     log: Log, path: Path, service: Service, progress: Progress, *, is_dry: bool = False
-) -> Iterator[Kept | Broken | Left]:
+) -> Iterator[MessageCounts | BadLine | Skipped]:
     """Keep every message with its own key, so that a later, longer export adds only what is new."""
     batch: list[_Message] = []
     size = number = 0
     for item in read_items(path, progress):
-        if isinstance(item, Left):
+        if isinstance(item, Skipped):
             yield item
             continue
         number += 1
@@ -68,45 +68,45 @@ def bring_in_chats(
                 batch, size = [], 0
             batch.append(found)
             size += len(found.observation.text)
-        yield Kept(1, 0, 0)
+        yield MessageCounts(1, 0, 0)
     yield from _append(log, batch, is_dry=is_dry)
 
 
-def _append(log: Log, batch: list[_Message], *, is_dry: bool) -> Iterator[Kept | Broken]:
+def _append(log: Log, batch: list[_Message], *, is_dry: bool) -> Iterator[MessageCounts | BadLine]:
     if is_dry or not batch:
-        yield Kept(0, len(batch), 0)
+        yield MessageCounts(0, len(batch), 0)
         return
     head = log.head().position
     try:
         positions = log.append(message.observation for message in batch)
     except KeyReused as error:
         if len(batch) == 1:
-            yield Broken(batch[0].number, f"was changed since it was imported: {error}")
+            yield BadLine(batch[0].number, f"was changed since it was imported: {error}")
             return
         for message in batch:
             yield from _append(log, [message], is_dry=False)
     else:
         new = sum(position > head for position in positions)
-        yield Kept(0, new, len(batch) - new)
+        yield MessageCounts(0, new, len(batch) - new)
 
 
-def _conversation(item: Any, number: int, service: Service) -> Iterator[_Message | Broken | Left]:
+def _conversation(item: Any, number: int, service: Service) -> Iterator[_Message | BadLine | Skipped]:
     try:
         found = list((_chatgpt if service == "chatgpt" else _claude)(item))
     except (Refused, ValueError) as error:
-        yield Broken(number, str(error))
+        yield BadLine(number, str(error))
         return
     now = datetime.now(UTC)
     for part in found:
         if isinstance(part, str):
-            yield Left(number, part)
+            yield Skipped(number, part)
             continue
         try:
-            observation = settle(part)
+            observation = with_fixed_offsets(part)
             check_entry(observation, position=1, at=now)
             encode(observation)
         except Refused as error:
-            yield Broken(number, str(error))
+            yield BadLine(number, str(error))
         else:
             assert isinstance(observation, Observation)
             yield _Message(number, observation)

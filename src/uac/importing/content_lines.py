@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from uac.importing.files import TOO_LONG, Broken, ByteSource, Progress, decoded, read_raw
+from uac.importing.files import TOO_LONG, BadLine, ByteSource, Progress, decoded, read_raw
 from uac.schema.entries import MAX_BYTES
 
 __all__ = ["Component", "Property", "read_components", "unescaped"]
@@ -44,7 +44,7 @@ class Component:
         return [found for found in self.properties if found.name == name]
 
 
-def read_components(path: ByteSource, progress: Progress, *, inside: str = "") -> Iterator[Component | Broken]:
+def read_components(path: ByteSource, progress: Progress, *, inside: str = "") -> Iterator[Component | BadLine]:
     """The components of a file, or those inside each component of that name, one after the other."""
     depth = 1 if inside else 0
     stack: list[Component] = []
@@ -63,7 +63,7 @@ def read_components(path: ByteSource, progress: Progress, *, inside: str = "") -
         if found.name == "BEGIN":
             name = found.value.strip().upper()
             while len(stack) > depth and stack[depth].name == name:
-                yield Broken(stack[depth].line, f"has no END:{name} before line {number}")
+                yield BadLine(stack[depth].line, f"has no END:{name} before line {number}")
                 del stack[depth:]
             stack.append(Component(name, number))
             _keep(stack, depth, words)
@@ -73,12 +73,12 @@ def read_components(path: ByteSource, progress: Progress, *, inside: str = "") -
         else:
             _add(stack, depth, found, words)
     if len(stack) > depth:
-        yield Broken(stack[depth].line, f"has no END:{stack[depth].name}; the file ends at line {number}")
+        yield BadLine(stack[depth].line, f"has no END:{stack[depth].name}; the file ends at line {number}")
     if depth and stack:
-        yield Broken(stack[0].line, f"has no END:{stack[0].name}; the file may have been cut off")
+        yield BadLine(stack[0].line, f"has no END:{stack[0].name}; the file may have been cut off")
 
 
-def _ended(stack: list[Component], name: str, depth: int) -> Iterator[Component | Broken]:
+def _ended(stack: list[Component], name: str, depth: int) -> Iterator[Component | BadLine]:
     """Close the innermost component of that name."""
     if name not in [component.name for component in stack]:
         return
@@ -86,7 +86,7 @@ def _ended(stack: list[Component], name: str, depth: int) -> Iterator[Component 
         closed = stack.pop()
         problem = closed.problem or ("" if closed.name == name else f"has no END:{closed.name}")
         if len(stack) == depth:
-            yield Broken(closed.line, problem) if problem else closed
+            yield BadLine(closed.line, problem) if problem else closed
         elif len(stack) > depth:
             stack[-1].parts.append(closed)
             if problem:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from uac.errors import Refused
-from uac.importing.files import TOO_LONG, Broken, ByteSource, Item, Left, Line, Progress, Template, read_lines
+from uac.importing.files import TOO_LONG, BadLine, ByteSource, Item, Line, Progress, Skipped, Template, read_lines
 from uac.schema.entries import MAX_BYTES
 
 __all__ = ["Rows"]
@@ -43,19 +43,19 @@ class Rows:
                 why = str(error) if isinstance(error, _TooLongError) else _complaint(error, feed)
                 if not columns:
                     raise Refused(f"{self.path.name}: line {feed.first} {why}; needs a header") from None
-                yield Broken(feed.first, why)
+                yield BadLine(feed.first, why)
                 continue
             text = feed.text
             if not any(cells) or text.isspace():
-                yield Left(feed.first, "blank line")
+                yield Skipped(feed.first, "blank line")
             elif "\0" in text:
                 if not columns:
                     raise Refused(f"{self.path.name}: line {feed.first} holds a NUL character, needs CSV text")
-                yield Broken(feed.first, "holds a NUL character, needs text")
+                yield BadLine(feed.first, "holds a NUL character, needs text")
             elif not columns:
                 columns = _checked_header(cells, self.path)
             elif len(cells) != len(columns):
-                yield Broken(feed.first, f"has {len(cells)} cells, needs {len(columns)}")
+                yield BadLine(feed.first, f"has {len(cells)} cells, needs {len(columns)}")
             else:
                 yield Line(feed.first, text, dict(zip(columns, cells, strict=True)))
         if not columns:

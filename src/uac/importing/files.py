@@ -11,15 +11,15 @@ from uac.schema.types import Json
 
 __all__ = [
     "TOO_LONG",
-    "Broken",
+    "BadLine",
     "ByteSource",
     "Item",
-    "Left",
     "Line",
     "Progress",
     "Raw",
     "RecordFile",
     "SentFile",
+    "Skipped",
     "Template",
     "check_start",
     "decoded",
@@ -66,21 +66,21 @@ class Line(NamedTuple):
     """Parts of it that go into no field, such as 'photo'."""
 
 
-class Broken(NamedTuple):
+class BadLine(NamedTuple):
     """A line that gives no record, and why."""
 
     number: int
     why: str
 
 
-class Left(NamedTuple):
+class Skipped(NamedTuple):
     """Something that is left out and is no mistake, such as a blank line."""
 
     number: int
     what: str
 
 
-Item: TypeAlias = Line | Broken | Left
+Item: TypeAlias = Line | BadLine | Skipped
 
 
 class Template(NamedTuple):

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from uac.errors import Refused
 from uac.importing.content_lines import Component, read_components, unescaped
-from uac.importing.files import Broken, ByteSource, Item, Left, Line, Progress, Template
+from uac.importing.files import BadLine, ByteSource, Item, Line, Progress, Skipped, Template
 from uac.importing.ics_timezones import Zones, parse_duration, parse_when
 from uac.schema.types import Json
 
@@ -47,16 +47,16 @@ class Calendar:
         is_empty = True
         for found in self._components(progress):
             is_empty = False
-            if isinstance(found, Broken):
+            if isinstance(found, BadLine):
                 yield found
             elif found.name == "VEVENT":
                 yield _line(found, Zones(own, self.zone))
             elif found.name != "VTIMEZONE":
-                yield Left(found.line, f"{found.name} component")
+                yield Skipped(found.line, f"{found.name} component")
         if is_empty:
             raise Refused(f"{self.path.name}: holds no BEGIN:VCALENDAR with events, needs an iCalendar file")
 
-    def _components(self, progress: Progress) -> Iterator[Component | Broken]:
+    def _components(self, progress: Progress) -> Iterator[Component | BadLine]:
         return read_components(self.path, progress, inside="VCALENDAR")
 
 
@@ -65,11 +65,11 @@ def _zone_name(zone: Component) -> str:
     return found.value.strip() if found else ""
 
 
-def _line(event: Component, zones: Zones) -> Line | Broken:
+def _line(event: Component, zones: Zones) -> Line | BadLine:
     try:
         cells = _cells(event, zones)
     except (ValueError, OverflowError) as error:
-        return Broken(event.line, str(error))
+        return BadLine(event.line, str(error))
     return Line(event.line, event.text, cells, ("attached file",) * event.media)
 
 

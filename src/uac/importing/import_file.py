@@ -10,24 +10,24 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from uac.errors import Moved, Refused, Rejected
-from uac.importing.files import Broken, Left, Line, RecordFile
+from uac.importing.files import BadLine, Line, RecordFile, Skipped
 from uac.importing.plan import Plan
 from uac.log.log import Log, Stored
 from uac.memory.memory import Memory
 from uac.project.checkpoint import Accepted, Refusal, check
 from uac.project.fold import project as fold
-from uac.schema.entries import Checkpoint, Entry, Observation, encode, settle
+from uac.schema.entries import Checkpoint, Entry, Observation, encode, with_fixed_offsets
 from uac.schema.entries import check as check_entry
 from uac.schema.patches import Define, Patch, Put
 from uac.schema.types import Json, Type, parse_type
 
-__all__ = ["Done", "bring_in"]
+__all__ = ["RecordCounts", "import_records"]
 
 BATCH = 1000  # lines in one append
 BATCH_SIZE = 1 << 20  # characters in one append, so that its checkpoint stays below the limit of an entry
 
 
-class Done(NamedTuple):
+class RecordCounts(NamedTuple):
     """What became of some lines: `records` were put, `already` were there from an earlier run."""
 
     lines: int
@@ -44,9 +44,9 @@ class _Ready(NamedTuple):
     fields: dict[str, Json]
 
 
-def bring_in(
+def import_records(
     memory: Memory, plan: Plan, source: RecordFile, *, said: datetime, is_dry: bool = False
-) -> Iterator[Done | Broken | Left]:
+) -> Iterator[RecordCounts | BadLine | Skipped]:
     """Write all lines; yields what was done after each batch, and each line that is broken or left out."""
     door = _Door(memory, plan, f"import:{source.path.name}", said, is_dry=is_dry)
     names = sum(len(column.field) + 8 for column in plan.columns)
@@ -60,9 +60,9 @@ def bring_in(
         try:
             line = _Ready(item.number, item.text, _key(source, item), plan.fields(item))
         except ValueError as error:
-            yield Broken(item.number, str(error))
+            yield BadLine(item.number, str(error))
             continue
-        yield from (Left(item.number, what) for what in item.left)
+        yield from (Skipped(item.number, what) for what in item.left)
         if outcome := door.settled(line):
             yield outcome
             continue
@@ -97,24 +97,28 @@ class _Door:
         self._base = memory.project()
         self._position = 0
         self._defines = False
-        sample = settle(self._observation("a line", ""))
+        sample = with_fixed_offsets(self._observation("a line", ""))
         check_entry(sample, position=1, at=datetime.now(UTC))
         encode(sample)  # a file's name may be no text
         self._catch_up()
 
-    def settled(self, line: _Ready) -> Done | Left | None:
+    def settled(self, line: _Ready) -> RecordCounts | Skipped | None:
         """What became of the line in an earlier run; None if its record is still to be put."""
         position = self._known.positions.get(line.key, 0)
         if not position:
             return None
         if position in self._base.gone:
-            return Left(line.number, "line that was retracted")
+            return Skipped(line.number, "line that was retracted")
         if position in self._base.aside:
-            return Left(line.number, "line that was set aside")
+            return Skipped(line.number, "line that was set aside")
         mine = f"{self._plan.type.full_name}:"
-        return Done(1, 0, 1) if any(record.startswith(mine) for record in self._base.used.get(position, ())) else None
+        return (
+            RecordCounts(1, 0, 1)
+            if any(record.startswith(mine) for record in self._base.used.get(position, ()))
+            else None
+        )
 
-    def write(self, batch: list[_Ready]) -> Iterator[Done | Broken | Left]:
+    def write(self, batch: list[_Ready]) -> Iterator[RecordCounts | BadLine | Skipped]:
         """Append the lines and their records; a line that is refused is told and does not hold up the others."""
         while True:
             # Asked again, because somebody else may have brought the same lines in meanwhile.
@@ -141,7 +145,7 @@ class _Door:
                     yield from self.write(batch[len(batch) // 2 :])
                 return
             else:
-                yield Done(len(batch), len(batch), 0)
+                yield RecordCounts(len(batch), len(batch), 0)
                 return
 
     def _checked(self, batch: list[_Ready]) -> tuple[list[Entry], Accepted | tuple[Refusal, ...]]:
@@ -152,7 +156,7 @@ class _Door:
         for line in batch:
             position = self._known.positions.get(line.key, 0)  # its words are there, but no record of this type
             if not position:
-                observations.append(settle(self._observation(line.text, line.key)))
+                observations.append(with_fixed_offsets(self._observation(line.text, line.key)))
                 position = self._position + len(observations)
             patches.append(Put(type=self._plan.type.full_name, fields=line.fields, cites=(position,)))
         places = enumerate(observations, self._position + 1)
@@ -160,12 +164,12 @@ class _Door:
         checkpoint = Checkpoint(patches=tuple(patches), by=self._source, is_unwatched=True)
         return [*observations, checkpoint], check(seen, patches, at=now)
 
-    def _broken(self, batch: list[_Ready], refusals: tuple[Refusal, ...]) -> dict[int, Broken]:
+    def _broken(self, batch: list[_Ready], refusals: tuple[Refusal, ...]) -> dict[int, BadLine]:
         first = 2 if self._defines else 1
         if refusals[0].patch < first:
             raise Rejected(tuple(map(str, refusals)))
         refused = [(batch[refusal.patch - first].number, refusal.why) for refusal in refusals]
-        return {number: Broken(number, why) for number, why in refused}
+        return {number: BadLine(number, why) for number, why in refused}
 
     def _append(self, entries: list[Entry], accepted: Accepted) -> None:
         if not self._is_dry:
@@ -189,13 +193,13 @@ class _Door:
             raise Refused(f"{self._plan.type.full_name} was changed meanwhile; run the import again")
         self._defines = standing is None
 
-    def _fault(self, line: _Ready, entries: list[Entry]) -> Broken | Left:
+    def _fault(self, line: _Ready, entries: list[Entry]) -> BadLine | Skipped:
         try:
             for entry in entries:
                 encode(entry)
         except Refused as error:
-            return Broken(line.number, str(error))
-        return Left(line.number, "line whose words were erased before, and stay so")
+            return BadLine(line.number, str(error))
+        return Skipped(line.number, "line whose words were erased before, and stay so")
 
     def _observation(self, text: str, key: str) -> Observation:
         return Observation(text=text, said=self._said, role="document", source=self._source, key=key)

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from uac.errors import Refused
 from uac.importing.field_names import currency_in
-from uac.importing.value_formats import Form, Kind, OutOfBoundsError, Reading, Style, forms_of, preferred
+from uac.importing.value_formats import Form, Kind, OutOfBoundsError, ReadingOptions, Style, forms_of, preferred
 from uac.schema.types import FieldType, Json
 
 __all__ = ["Inferred", "Profile", "infer", "kinds_for", "open_profile", "style_of"]
@@ -98,7 +98,7 @@ class Inferred(NamedTuple):
     note: str = ""
 
 
-def open_profile(column: str, reading: Reading, *, is_text: bool) -> Profile:
+def open_profile(column: str, reading: ReadingOptions, *, is_text: bool) -> Profile:
     """An empty profile for a column whose type is to be found."""
     currency = currency_in(column)
     written: tuple[Kind, ...] = ("bool", "int", "Decimal") if currency else ("bool", "int", "float")
@@ -118,7 +118,7 @@ def kinds_for(type_: FieldType) -> tuple[Kind, ...]:
     return ()
 
 
-def infer(column: str, profile: Profile, reading: Reading) -> Inferred:
+def infer(column: str, profile: Profile, reading: ReadingOptions) -> Inferred:
     """The narrowest type that holds all values; text where they disagree."""
     found = _infer_json(column, profile, reading) if profile.kinds - {"str"} else _infer_text(column, profile, reading)
     if profile.missing and found.type.kind != "list":
@@ -126,7 +126,7 @@ def infer(column: str, profile: Profile, reading: Reading) -> Inferred:
     return found
 
 
-def style_of(profile: Profile, kind: Kind, reading: Reading) -> tuple[Style | None, tuple[Style, ...]]:
+def style_of(profile: Profile, kind: Kind, reading: ReadingOptions) -> tuple[Style | None, tuple[Style, ...]]:
     """The style that fits most values of a column whose kind is known, None if nobody can tell; and those that tie."""
     counts = {form.style: profile.fits.get((kind, form.style), 0) for form in profile.forms if form.kind == kind}
     most = max(counts.values(), default=0)
@@ -134,7 +134,7 @@ def style_of(profile: Profile, kind: Kind, reading: Reading) -> tuple[Style | No
     return preferred(styles, reading), styles
 
 
-def _infer_text(column: str, profile: Profile, reading: Reading) -> Inferred:
+def _infer_text(column: str, profile: Profile, reading: ReadingOptions) -> Inferred:
     text = FieldType("str")
     if not profile.seen:
         return Inferred(FieldType("str", optional=True))
@@ -173,7 +173,7 @@ def _ambiguous(column: str, sample: str, styles: Sequence[Style]) -> str:
     )
 
 
-def _infer_json(column: str, profile: Profile, reading: Reading) -> Inferred:
+def _infer_json(column: str, profile: Profile, reading: ReadingOptions) -> Inferred:
     is_money = reading.is_money and bool(currency_in(column))
     match sorted(profile.kinds):
         case ["bool"]:

@@ -11,12 +11,12 @@ from typing import Any, BinaryIO
 from uac.errors import Refused
 from uac.importing.files import (
     TOO_LONG,
-    Broken,
+    BadLine,
     ByteSource,
     Item,
-    Left,
     Line,
     Progress,
+    Skipped,
     Template,
     check_start,
     not_utf8,
@@ -48,7 +48,7 @@ class Objects:
             return
         number = 0
         for found in read_items(self.path, progress):
-            if isinstance(found, Left):
+            if isinstance(found, Skipped):
                 yield found
             else:
                 number += 1
@@ -60,23 +60,23 @@ def _read_jsonl(path: ByteSource, progress: Progress) -> Iterator[Item]:
     for number, text in read_lines(path, progress):
         is_empty = False
         if text is None:
-            yield Broken(number, TOO_LONG)
+            yield BadLine(number, TOO_LONG)
         elif text.isspace():
-            yield Left(number, "blank line")
+            yield Skipped(number, "blank line")
         else:
             try:
                 found = _DECODER.decode(text)
             except (ValueError, RecursionError) as error:
-                yield Broken(number, f"is not JSON: {_reason(error)}")
+                yield BadLine(number, f"is not JSON: {_reason(error)}")
             else:
                 yield _line(number, found, re.sub(r"\r?\n\Z", "", text))
     if is_empty:
         raise Refused(f"{path.name}: is empty, needs one JSON object a line")
 
 
-def _line(number: int, found: Json, text: str | None) -> Line | Broken:
+def _line(number: int, found: Json, text: str | None) -> Line | BadLine:
     if not isinstance(found, dict):
-        return Broken(number, f"is {_kind(found)}, needs an object")
+        return BadLine(number, f"is {_kind(found)}, needs an object")
     try:
         parts = list(_flattened(found, ""))
         cells = dict(parts)
@@ -85,11 +85,11 @@ def _line(number: int, found: Json, text: str | None) -> Line | Broken:
             compact.encode()
             text = text or compact
     except UnicodeEncodeError:
-        return Broken(number, "holds a lone surrogate, needs text that UTF-8 can hold")
+        return BadLine(number, "holds a lone surrogate, needs text that UTF-8 can hold")
     except (ValueError, RecursionError) as error:
-        return Broken(number, _reason(error))
+        return BadLine(number, _reason(error))
     if len(cells) != len(parts):
-        return Broken(number, "has two names that are the same once inner objects are joined with a dot")
+        return BadLine(number, "has two names that are the same once inner objects are joined with a dot")
     return Line(number, text, cells)
 
 
@@ -129,7 +129,7 @@ def _whole(digits: str) -> int | float:
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_whole)
 
 
-def read_items(path: ByteSource, progress: Progress) -> Iterator[Json | Left]:
+def read_items(path: ByteSource, progress: Progress) -> Iterator[Json | Skipped]:
     """The items of the one list in a JSON file, one after the other; the rest of an object around it is left out."""
     try:
         stream = path.open("rb")
@@ -150,7 +150,7 @@ def read_items(path: ByteSource, progress: Progress) -> Iterator[Json | Left]:
             raise scanner.refusal("goes on after the end of the list")
 
 
-def _items_inside(scanner: "_Scanner", path: ByteSource) -> Iterator[Json | Left]:
+def _items_inside(scanner: "_Scanner", path: ByteSource) -> Iterator[Json | Skipped]:
     lists: list[str] = []
     scanner.take("{")
     while scanner.peek() != "}":
@@ -165,7 +165,7 @@ def _items_inside(scanner: "_Scanner", path: ByteSource) -> Iterator[Json | Left
             yield from scanner.items()
         else:
             scanner.value()
-            yield Left(1, f"value {name!r} beside the list")
+            yield Skipped(1, f"value {name!r} beside the list")
         if scanner.peek() == ",":
             scanner.take(",")
     scanner.take("}")

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from uac.errors import Refused
 from uac.importing.field_names import currency_in, field_names, plain_name
-from uac.importing.files import Broken, Line, Progress, RecordFile
+from uac.importing.files import BadLine, Line, Progress, RecordFile
 from uac.importing.infer_types import Inferred, Profile, infer, kinds_for, open_profile, style_of
-from uac.importing.value_formats import Form, Reading, form, forms_of
+from uac.importing.value_formats import Form, ReadingOptions, form, forms_of
 from uac.schema.safe_text import shorten
 from uac.schema.types import Cardinality, Field, FieldType, Json, Type, check_type, is_blank, parse_type
 
-__all__ = ["Column", "Named", "Plan", "Wish", "survey"]
+__all__ = ["Column", "Named", "Plan", "PlanOptions", "survey"]
 
 MAX_COLUMNS = 1000
 
@@ -26,7 +26,7 @@ class Named(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class PlanOptions:
     """What a person asks of an import."""
 
     type_name: str
@@ -35,7 +35,7 @@ class Wish:
     doc: str = ""
     named: Mapping[str, Named] = field(default_factory=dict)
     without: frozenset[str] = frozenset()
-    reading: Reading = field(default_factory=Reading)
+    reading: ReadingOptions = field(default_factory=ReadingOptions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Column:
     form: Form | None
     sample: str
 
-    def value(self, raw: Json, reading: Reading) -> Json:
+    def value(self, raw: Json, reading: ReadingOptions) -> Json:
         """The raw value as JSON of the field; None if there is none. ValueError says what was needed."""
         if _is_missing(raw, reading):
             return [] if self.type.kind == "list" else None
@@ -83,7 +83,7 @@ class Plan:
     without: tuple[str, ...]
     notes: tuple[str, ...]
     lines: int
-    reading: Reading
+    reading: ReadingOptions
 
     def fields(self, line: Line) -> dict[str, Json]:
         """The line's values by field; ValueError if one does not fit or is missing."""
@@ -97,15 +97,15 @@ class Plan:
         return found
 
 
-def survey(source: RecordFile, known: Type | None, wish: Wish, progress: Progress) -> Plan:
+def survey(source: RecordFile, known: Type | None, options: PlanOptions, progress: Progress) -> Plan:
     """Read the whole file once and plan its import into the type that is known, or into one that is found."""
     profiles: dict[str, Profile] = {}
     lines, first = 0, None
     for item in source.read(progress):
         if isinstance(item, Line):
             lines += 1
-            _see(item, profiles, source, known, wish)
-        elif isinstance(item, Broken):
+            _see(item, profiles, source, known, options)
+        elif isinstance(item, BadLine):
             first = first or item
     if not lines:
         where = f"; {source.noun} {first.number} {first.why}" if first else ""
@@ -114,62 +114,66 @@ def survey(source: RecordFile, known: Type | None, wish: Wish, progress: Progres
         profile.missing = lines - profile.seen
     without = [name for name, profile in profiles.items() if _is_empty(name, profile)]
     notes = [f"{name}: has neither a name nor values, left out" for name in without]
-    asked = [name for name in (*wish.without, *wish.named) if name not in profiles]
+    asked = [name for name in (*options.without, *options.named) if name not in profiles]
     if asked:
         raise Refused(f"{source.path.name}: there is no column {asked[0]!r}, needs one of {_listed(profiles)}")
-    kept = {name: profile for name, profile in profiles.items() if name not in wish.without and name not in without}
+    kept = {name: profile for name, profile in profiles.items() if name not in options.without and name not in without}
     if known is not None:
-        columns = _columns_of(known, kept, wish, notes)
+        columns = _columns_of(known, kept, options, notes)
         type_ = known
     else:
-        type_, columns = _new_type(source, kept, wish, notes)
+        type_, columns = _new_type(source, kept, options, notes)
     left = tuple(name for name in profiles if name not in kept)
-    return Plan(type_, known is None, columns, left, tuple(notes), lines, wish.reading)
+    return Plan(type_, known is None, columns, left, tuple(notes), lines, options.reading)
 
 
-def _is_missing(raw: Json, reading: Reading) -> bool:
+def _is_missing(raw: Json, reading: ReadingOptions) -> bool:
     """Whether a cell holds no value: nothing, nothing visible, or a text that stands for none."""
     return raw is None or (isinstance(raw, str) and (is_blank(raw) or raw in reading.missing))
 
 
-def _see(line: Line, profiles: dict[str, Profile], source: RecordFile, known: Type | None, wish: Wish) -> None:
+def _see(
+    line: Line, profiles: dict[str, Profile], source: RecordFile, known: Type | None, options: PlanOptions
+) -> None:
     for name, raw in line.cells.items():
         profile = profiles.get(name)
         if profile is None:
             if len(profiles) == MAX_COLUMNS:
                 raise Refused(f"{source.path.name}: has more than {MAX_COLUMNS:,} columns, needs fewer")
-            profile = profiles[name] = _profile(name, source, known, wish)
-        if not _is_missing(raw, wish.reading):
+            profile = profiles[name] = _profile(name, source, known, options)
+        if not _is_missing(raw, options.reading):
             profile.see(raw)
 
 
-def _profile(name: str, source: RecordFile, known: Type | None, wish: Wish) -> Profile:
+def _profile(name: str, source: RecordFile, known: Type | None, options: PlanOptions) -> Profile:
     """A profile that finds the type, or, where it is known, the style in which its values are written."""
     text = ""
     if known is not None:
-        found = _field_for(known, name, wish)
+        found = _field_for(known, name, options)
         text = found.type if found else "str"
-    elif name in wish.named:
-        text = wish.named[name].type
+    elif name in options.named:
+        text = options.named[name].type
     elif source.template is not None:
         text = source.template.types[name]
     if not text:
-        return open_profile(name, wish.reading, is_text=source.is_text)
+        return open_profile(name, options.reading, is_text=source.is_text)
     kinds = kinds_for(parse_type(text, where=f"column {name!r}"))
-    return Profile(forms_of(kinds, wish.reading, currency_in(name)), is_strict=False)
+    return Profile(forms_of(kinds, options.reading, currency_in(name)), is_strict=False)
 
 
 def _is_empty(name: str, profile: Profile) -> bool:
     return not profile.seen and name.startswith("column ")
 
 
-def _columns_of(known: Type, profiles: Mapping[str, Profile], wish: Wish, notes: list[str]) -> tuple[Column, ...]:
+def _columns_of(
+    known: Type, profiles: Mapping[str, Profile], options: PlanOptions, notes: list[str]
+) -> tuple[Column, ...]:
     """The columns by the fields of a type that is there."""
-    if difference := _difference(wish, known):
+    if difference := _difference(options, known):
         raise Refused(f"{known.full_name} is there already and {difference}; drop the option, or choose another type")
     columns: dict[str, Column] = {}
     for name, profile in profiles.items():
-        found = _field_for(known, name, wish)
+        found = _field_for(known, name, options)
         if found is None:
             raise Refused(
                 f"{known.full_name} has no field for column {name!r}; --without {name!r} leaves it out, "
@@ -179,10 +183,10 @@ def _columns_of(known: Type, profiles: Mapping[str, Profile], wish: Wish, notes:
             raise Refused(
                 f"columns {columns[found.name].name!r} and {name!r} are both {found.name}, needs --without one"
             )
-        wanted = wish.named[name].type if name in wish.named else ""
+        wanted = options.named[name].type if name in options.named else ""
         if wanted and str(parse_type(wanted)) not in (found.type, found.type.removesuffix(" | None")):
             raise Refused(f"{known.full_name}.{found.name} is {found.type} already, not {wanted}")
-        columns[found.name] = _known_column(name, found.name, parse_type(found.type), profile, wish.reading, notes)
+        columns[found.name] = _known_column(name, found.name, parse_type(found.type), profile, options.reading, notes)
     for part in known.fields:
         parsed = parse_type(part.type)
         if part.name not in columns and not parsed.optional and parsed.kind != "list":
@@ -190,26 +194,26 @@ def _columns_of(known: Type, profiles: Mapping[str, Profile], wish: Wish, notes:
     return tuple(columns.values())
 
 
-def _difference(wish: Wish, known: Type) -> str:
+def _difference(options: PlanOptions, known: Type) -> str:
     """How the wish differs from the type that is there; the same command, run again, does not."""
-    if wish.is_one and known.cardinality != "one":
+    if options.is_one and known.cardinality != "one":
         return f"is {known.cardinality}, not one"
-    names = tuple(found.name if (found := _field_for(known, name, wish)) else name for name in wish.key)
+    names = tuple(found.name if (found := _field_for(known, name, options)) else name for name in options.key)
     if names and names != known.key:
         return f"has {'the key ' + ', '.join(known.key) if known.key else 'no key'}"
     return ""
 
 
-def _field_for(type_: Type, column: str, wish: Wish) -> Field | None:
+def _field_for(type_: Type, column: str, options: PlanOptions) -> Field | None:
     """The field of a column: as a person said, by its name, by the name it was made from, by its plain name."""
-    if column in wish.named:
-        return type_.field(wish.named[column].field)
+    if column in options.named:
+        return type_.field(options.named[column].field)
     made_from = next((part for part in type_.fields if part.doc == column), None)
     return type_.field(column) or made_from or type_.field(plain_name(column, 0))
 
 
 def _known_column(
-    name: str, field_name: str, type_: FieldType, profile: Profile, reading: Reading, notes: list[str]
+    name: str, field_name: str, type_: FieldType, profile: Profile, reading: ReadingOptions, notes: list[str]
 ) -> Column:
     chosen: Form | None = None
     for kind in kinds_for(type_):
@@ -223,20 +227,20 @@ def _known_column(
 
 
 def _new_type(
-    source: RecordFile, profiles: Mapping[str, Profile], wish: Wish, notes: list[str]
+    source: RecordFile, profiles: Mapping[str, Profile], options: PlanOptions, notes: list[str]
 ) -> tuple[Type, tuple[Column, ...]]:
     template = source.template
-    names = field_names(name for name in profiles if name not in wish.named)
-    names |= {name: named.field for name, named in wish.named.items()}
-    key = tuple(names.get(name, name) for name in wish.key or (template.key if template else ()))
+    names = field_names(name for name in profiles if name not in options.named)
+    names |= {name: named.field for name, named in options.named.items()}
+    key = tuple(names.get(name, name) for name in options.key or (template.key if template else ()))
     columns: list[Column] = []
     fields: list[Field] = []
     for name, profile in profiles.items():
-        text = wish.named[name].type if name in wish.named else template.types[name] if template else ""
+        text = options.named[name].type if name in options.named else template.types[name] if template else ""
         if text:
-            column = _known_column(name, names[name], parse_type(text), profile, wish.reading, notes)
+            column = _known_column(name, names[name], parse_type(text), profile, options.reading, notes)
         else:
-            column = _found_column(name, names[name], infer(name, profile, wish.reading), profile, wish, notes)
+            column = _found_column(name, names[name], infer(name, profile, options.reading), profile, options, notes)
         if column.field in key:  # a line without it is broken, and new keys will come
             is_open = column.type.kind == "choice"
             column = replace(column, type=FieldType("str") if is_open else replace(column.type, optional=False))
@@ -246,22 +250,22 @@ def _new_type(
             Field(name=column.field, type=str(column.type), doc=doc, policy="union" if is_union else "latest")
         )
         columns.append(column)
-    domain, _dot, short = wish.type_name.partition(".")
-    doc = wish.doc or (template.doc if template else f"Imported from {source.path.name}.")
-    cardinality: Cardinality = "one" if wish.is_one else "many" if key else "event"
+    domain, _dot, short = options.type_name.partition(".")
+    doc = options.doc or (template.doc if template else f"Imported from {source.path.name}.")
+    cardinality: Cardinality = "one" if options.is_one else "many" if key else "event"
     type_ = Type(domain=domain, name=short, doc=doc, cardinality=cardinality, key=key, fields=tuple(fields))
     check_type(type_)
     return type_, tuple(columns)
 
 
 def _found_column(
-    name: str, field_name: str, found: Inferred, profile: Profile, wish: Wish, notes: list[str]
+    name: str, field_name: str, found: Inferred, profile: Profile, options: PlanOptions, notes: list[str]
 ) -> Column:
     if found.note:
         notes.append(found.note)
     chosen: Form | None = None
     for kind in kinds_for(found.type):
-        chosen = form(kind, found.style, wish.reading, currency_in(name))
+        chosen = form(kind, found.style, options.reading, currency_in(name))
     return Column(name, field_name, found.type, chosen, profile.sample)
 
 

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from uac.schema.types import EARLIEST, LARGEST, LATEST, Json
 
-__all__ = ["Form", "Kind", "OutOfBoundsError", "Reading", "Style", "form", "forms_of", "placed", "preferred"]
+__all__ = ["Form", "Kind", "OutOfBoundsError", "ReadingOptions", "Style", "form", "forms_of", "placed", "preferred"]
 
 Kind: TypeAlias = Literal["bool", "int", "float", "Decimal", "date", "datetime", "time", "Money", "local", "symbol"]
 """What a form gives: a kind of field. `local` is a time without a zone, `symbol` an amount in some kind of dollars."""
@@ -24,7 +24,7 @@ DAYS: tuple[Style, ...] = ("ymd", "dmy", "mdy")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadingOptions:
     """What a person says about a file where its texts leave a choice."""
 
     zone: ZoneInfo | None = None
@@ -52,7 +52,7 @@ class OutOfBoundsError(ValueError):
     """A date in the right form that no record may hold, such as 9999-12-31."""
 
 
-def form(kind: Kind, style: Style, reading: Reading, currency: str = "") -> Form:
+def form(kind: Kind, style: Style, reading: ReadingOptions, currency: str = "") -> Form:
     """`currency` is that of amounts that name none."""
     match kind:
         case "bool":
@@ -77,7 +77,7 @@ def form(kind: Kind, style: Style, reading: Reading, currency: str = "") -> Form
             return Form(kind, style, partial(_money, style, "XXX", ""))
 
 
-def forms_of(kinds: Sequence[Kind], reading: Reading, currency: str = "") -> tuple[Form, ...]:
+def forms_of(kinds: Sequence[Kind], reading: ReadingOptions, currency: str = "") -> tuple[Form, ...]:
     """All forms of these kinds, in every style."""
     return tuple(
         form(kind, style, reading, currency)
@@ -87,7 +87,7 @@ def forms_of(kinds: Sequence[Kind], reading: Reading, currency: str = "") -> tup
     )
 
 
-def preferred(styles: Sequence[Style], reading: Reading) -> Style | None:
+def preferred(styles: Sequence[Style], reading: ReadingOptions) -> Style | None:
     """Which of the styles that all fit is meant; None if nobody can tell."""
     wishes: dict[str, tuple[Style, ...]] = {
         "point": ("plain", "grouped"),

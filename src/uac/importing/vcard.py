@@ -7,7 +7,7 @@ from datetime import date
 
 from uac.errors import Refused
 from uac.importing.content_lines import Component, Property, read_components, unescaped
-from uac.importing.files import Broken, ByteSource, Item, Left, Line, Progress, Template
+from uac.importing.files import BadLine, ByteSource, Item, Line, Progress, Skipped, Template
 
 __all__ = ["CARDS", "Contacts"]
 
@@ -43,25 +43,25 @@ class Contacts:
         is_empty = True
         for found in read_components(self.path, progress):
             is_empty = False
-            if isinstance(found, Broken):
+            if isinstance(found, BadLine):
                 yield found
             elif found.name != "VCARD":
-                yield Left(found.line, f"{found.name} component")
+                yield Skipped(found.line, f"{found.name} component")
             else:
                 yield _line(found, names)
         if is_empty:
             raise Refused(f"{self.path.name}: holds no BEGIN:VCARD, needs a vCard file")
 
 
-def _line(card: Component, names: set[str]) -> Line | Broken:
+def _line(card: Component, names: set[str]) -> Line | BadLine:
     left = ["picture or sound"] * card.media
     try:
         birthday = _birthday(card.first("BDAY"), left)
     except ValueError as error:
-        return Broken(card.line, str(error))
+        return BadLine(card.line, str(error))
     name = _name(card)
     if not name:
-        return Broken(card.line, "has no name (FN, N or ORG)")
+        return BadLine(card.line, "has no name (FN, N or ORG)")
     plain = " ".join(name.casefold().split())
     if plain in names:
         left.append("card that was joined with an earlier one of the same name")

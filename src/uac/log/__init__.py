@@ -5,6 +5,7 @@ changed. All rules are in `log.py`; a store only keeps rows. SQLite, PostgreSQL 
 `uac.testing`.
 """
 
+from uac.log.index import Vectors
 from uac.log.log import Break, Clock, Head, Log, Prefix, Row, Rows, Stored, Writing, wall_clock
 from uac.log.store import Store, User, check_user
 
@@ -19,6 +20,7 @@ __all__ = [
     "Store",
     "Stored",
     "User",
+    "Vectors",
     "Writing",
     "check_user",
     "wall_clock",

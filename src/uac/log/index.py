@@ -21,15 +21,15 @@ __all__ = [
     "ANYTHING",
     "KINDS",
     "NO_INDEX",
-    "Entering",
     "IndexHead",
     "IndexRows",
+    "NewPassage",
     "Passage",
-    "Placed",
+    "PassageFilter",
+    "PassagePosition",
     "RecallKind",
     "Vectors",
-    "Where",
-    "moved",
+    "head_after",
     "read_head",
 ]
 
@@ -72,14 +72,14 @@ class Passage(NamedTuple):
     """What a record's text was when it was put here: another stamp, another text."""
 
 
-class Entering(NamedTuple):
+class NewPassage(NamedTuple):
     """A passage that is put into the index, which gives it a slot, and its different words as they are compared."""
 
     passage: Passage
     terms: tuple[str, ...]
 
 
-class Placed(NamedTuple):
+class PassagePosition(NamedTuple):
     """Where a passage stands: turns of one session, in the order of their slots, follow each other."""
 
     slot: int
@@ -110,7 +110,7 @@ class IndexHead(msgspec.Struct, frozen=True, kw_only=True):
 NO_INDEX = IndexHead()
 
 
-def moved(
+def head_after(
     head: IndexHead,
     *,
     add: Iterable[Passage] = (),
@@ -151,7 +151,7 @@ def read_head(stored: bytes) -> IndexHead:
         return IndexHead(form=-1)
 
 
-class Where(msgspec.Struct, frozen=True, kw_only=True):
+class PassageFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Which passages are meant: those to which all that is given applies; None applies to all."""
 
     kinds: tuple[RecallKind, ...] | None = None
@@ -171,7 +171,7 @@ class Where(msgspec.Struct, frozen=True, kw_only=True):
     """At most so many, those about the last days first."""
 
 
-ANYTHING = Where()
+ANYTHING = PassageFilter()
 
 
 class IndexRows(Protocol):
@@ -182,7 +182,9 @@ class IndexRows(Protocol):
 
     def head(self) -> IndexHead: ...
 
-    def change(self, before: IndexHead, after: IndexHead, *, add: Sequence[Entering], remove: Collection[int]) -> bool:
+    def change(
+        self, before: IndexHead, after: IndexHead, *, add: Sequence[NewPassage], remove: Collection[int]
+    ) -> bool:
         """Take slots out and put passages in, in one step, and be at `after`.
 
         False, and nothing is done, if the index is no longer at `before`: somebody else has changed it; or if entries
@@ -195,13 +197,13 @@ class IndexRows(Protocol):
     def having(self, kind: RecallKind, terms: Iterable[str]) -> Mapping[str, Sequence[int]]:
         """The slots of all passages of a kind that have each of these words; words that none has are left out."""
 
-    def select(self, where: Where) -> Sequence[Passage]:
+    def select(self, where: PassageFilter) -> Sequence[Passage]:
         """The passages that are meant, by slot; with `newest`, those about the last days first."""
 
-    def slots(self, where: Where) -> Collection[int]:
+    def slots(self, where: PassageFilter) -> Collection[int]:
         """As `select`, only the slots."""
 
-    def placed(self, behind: int) -> Iterable[Placed]:
+    def placed(self, behind: int) -> Iterable[PassagePosition]:
         """All passages with slots behind this one, by slot."""
 
     def can_compare(self) -> bool:

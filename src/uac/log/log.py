@@ -29,12 +29,12 @@ from uac.schema.entries import (
     Observation,
     Receipt,
     check,
+    cited_positions,
     decode,
     encode,
     kind_of,
     redact,
-    rests_on,
-    settle,
+    with_fixed_offsets,
 )
 
 __all__ = [
@@ -49,7 +49,7 @@ __all__ = [
     "Rows",
     "Stored",
     "Writing",
-    "in_pages",
+    "read_pages",
     "retry_keys",
     "wall_clock",
 ]
@@ -160,7 +160,7 @@ class Log:
         is already in the log is not stored again: its first position is returned. A key whose words
         were erased with the log, or the receipt of such a request, is refused (AlreadyErased).
         """
-        wanted = tuple(map(settle, entries))
+        wanted = tuple(map(with_fixed_offsets, entries))
         if Erasure in map(type, wanted):
             raise Refused("erasure: markers are written by erase() only")
         keys = tuple(map(_key, wanted))
@@ -324,7 +324,7 @@ class Log:
             if isinstance(entry, Receipt):  # has no words of its own, and is what a late retry is known by
                 gone.discard(row.position)
             if row.position not in gone:
-                if gone.isdisjoint(rests_on(entry)):
+                if gone.isdisjoint(cited_positions(entry)):
                     continue
                 left = redact(entry, frozenset(gone))
                 if left == entry:
@@ -413,7 +413,7 @@ def _place(
     return fresh, tuple(positions)
 
 
-def in_pages(fetch: Callable[[int, int, int], Sequence[Row]], start: int, stop: int | None) -> Iterator[Row]:
+def read_pages(fetch: Callable[[int, int, int], Sequence[Row]], start: int, stop: int | None) -> Iterator[Row]:
     """Rows page by page, for stores: memory stays flat however large single rows are, and no read is held open.
 
     `fetch(first, last, limit)` gives rows of those positions in order, at most `limit`.

@@ -10,7 +10,7 @@ from uac.errors import Refused
 from uac.log.log import Head, Log
 from uac.schema.diagnostics import Diagnostic
 
-__all__ = ["MAX_USER", "OWN", "Store", "User", "check_user", "erased_key", "stamped"]
+__all__ = ["MAX_USER", "OWN", "Store", "User", "check_user", "erased_key", "time_of_head"]
 
 MAX_USER = 255
 """The longest user id, in characters."""
@@ -86,5 +86,5 @@ def erased_key(user: str, key: bytes) -> str:
     return f"\x01erased {sha256(user.encode() + bytes(1) + key).hexdigest()}"
 
 
-def stamped(head: Head) -> datetime | None:
+def time_of_head(head: Head) -> datetime | None:
     return datetime.fromisoformat(head.at) if head.at else None

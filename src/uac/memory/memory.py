@@ -58,7 +58,7 @@ from uac.schema.entries import (
     Retraction,
     Role,
     Tick,
-    settle,
+    with_fixed_offsets,
 )
 from uac.schema.patches import Adopt, Drop, End, Patch, Put
 from uac.schema.types import Type, dump_value
@@ -245,7 +245,7 @@ class Memory:
 
         def prepare(project: Project) -> list[Entry]:
             nonlocal records
-            observation = settle(Observation(text=words, said=moment, source="put"))
+            observation = with_fixed_offsets(Observation(text=words, said=moment, source="put"))
             change = patch((project.position + 1,))
             brought = self._acceptance.brought(project, [change])
             seen = ahead(project, [observation, *brought], moment)
@@ -509,7 +509,7 @@ class Memory:
             later = replace(project, now=moment)
             if not (due(later) or project.unwatched or project.rechecks or project.failures):
                 return []
-            tick = settle(Tick(now=moment))
+            tick = with_fixed_offsets(Tick(now=moment))
             self._expected = ahead(project, [tick], moment)
             changes = self._watched().after(self._expected, [tick])
             made.extend(change for change in changes if isinstance(change, AlertChange))
@@ -558,7 +558,7 @@ class Memory:
                 is_failure=alert.is_failure,
                 **more,
             )
-            return [settle(entry)]
+            return [with_fixed_offsets(entry)]
 
         return self._write(prepare, watched=False)[-1]
 
@@ -703,7 +703,7 @@ class Memory:
             return project, []
         ticks: list[Entry] = []
         if seen.now is None or moment - seen.now >= TICK_AFTER:
-            ticks = [settle(Tick(now=moment))]
+            ticks = [with_fixed_offsets(Tick(now=moment))]
             seen = ahead(seen, ticks, moment)
         changes = watch().after(seen, [*entries, *ticks])
         check_adopted(entries, changes)

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from uac.errors import NoModel
 from uac.models.budget import NO_BUDGET, Budget, Estimate, over_budget, parse_budget
+from uac.models.embedders import chosen_embedder
 from uac.models.model import Model
 from uac.models.prices import Price, parse_price, price
 from uac.models.recorded import RecordedModel, Recorder
@@ -29,6 +30,8 @@ __all__ = [
     "OneModel",
     "RecordedModel",
     "Recorder",
+    "Step",
+    "chosen_embedder",
     "chosen_models",
     "open_model",
     "over_budget",

@@ -1,8 +1,9 @@
-"""Packs: vetted domains with types, constraints, cases and knowledge. They are on offer to every project.
+"""Packs: vetted domains with types, constraints, cases and knowledge. They are offered to every project.
 
-A pack is a folder (`docs/concepts/packs.md` shows its files). Nothing in it is imported or run here: types and
-constraints are read as trees, and constraints run in the sandbox.
-Packs of others are found through the entry point group `uac.packs`.
+In: the folders of installed packs (`docs/concepts/packs.md` shows their files) and a project. Out: the patches that
+bring a pack's types, tables and constraints into the project.
+Nothing in a pack is imported or run here: its files are read as trees, and constraints run in the sandbox.
+Third-party packs are found through the entry point group `uac.packs`.
 """
 
 import importlib.metadata
@@ -38,11 +39,11 @@ __all__ = [
 
 BUILT_IN = Path(__file__).parent
 GROUP = "uac.packs"
-RETIRED = "it was retired (retracting that entry brings it back)"
+RETIRED = "It was retired. Retract that entry to bring it back."
 
 
 class Offer(NamedTuple):
-    """A constraint that a pack has and the project has not, and why it cannot be adopted as things are."""
+    """A constraint of a pack that the project does not have, and the reason if it cannot be adopted."""
 
     name: str
     pack: str
@@ -51,7 +52,7 @@ class Offer(NamedTuple):
 
 
 def chosen_packs(names: str | None = None) -> tuple[Pack, ...]:
-    """The installed packs that $UAC_PACKS names: all of them by default, none, or some: 'health,travel'."""
+    """The installed packs that $UAC_PACKS selects: `all` (the default), `none`, or names such as 'health,travel'."""
     wanted = (os.environ.get("UAC_PACKS", "all") if names is None else names).strip()
     packs = installed_packs() if wanted != "none" else ()
     if wanted in ("all", "none", ""):
@@ -60,38 +61,40 @@ def chosen_packs(names: str | None = None) -> tuple[Pack, ...]:
     for name in chosen:
         if name not in {pack.name for pack in packs}:
             known = ", ".join(pack.name for pack in packs)
-            raise Refused(f"UAC_PACKS names {name!r}, which is not installed, needs all, none or some of {known}")
+            raise Refused(f"UAC_PACKS names {name!r}, which is not installed. Set it to all, none or some of: {known}.")
     return tuple(pack for pack in packs if pack.name in chosen)
 
 
 @lru_cache(maxsize=1)
 def installed_packs() -> tuple[Pack, ...]:
-    """The packs of this package and those that other installed packages offer."""
+    """The packs of this package and of other installed packages."""
     folders = sorted(path.parent for path in BUILT_IN.glob("*/pack.toml"))
     for point in importlib.metadata.entry_points(group=GROUP):
-        # The folder of a package at the top is found without running anything in it.
+        # find_spec of a top-level package runs none of its code.
         spec = importlib.util.find_spec(point.value) if point.value.isidentifier() else None
         if spec is None or not spec.submodule_search_locations:
-            raise Refused(f"entry point {point.name} = {point.value!r} of {GROUP}: needs the name of a pack's package")
+            raise Refused(
+                f"Entry point {point.name} = {point.value!r} of {GROUP} is not a package. Name the pack's package."
+            )
         folders.append(Path(spec.submodule_search_locations[0]))
     packs: list[Pack] = []
     names: set[str] = set()
     for folder in folders:
         try:
             pack = load_pack(folder)
-        except Refused as error:  # somebody else's pack must not stand in the way of all others
-            warnings.warn(f"a pack is left out: {error}", stacklevel=2)
+        except Refused as error:  # a broken third-party pack must not disable the others
+            warnings.warn(f"A pack is skipped: {error}", stacklevel=2)
             continue
         for name in (pack.name, *pack.sources):
             if name in names:
-                raise Refused(f"pack {pack.name}: {name} is there twice among the installed packs")
+                raise Refused(f"Pack {pack.name}: {name} exists twice in the installed packs. Rename or uninstall one.")
             names.add(name)
         packs.append(pack)
     return tuple(packs)
 
 
 def needed(packs: Sequence[Pack], project: Project, used: Collection[str]) -> tuple[Patch, ...]:
-    """What must be adopted before records of these types come in: types, tables, and the constraints that read them."""
+    """The patches that records of these types need first: types, tables, and the constraints that read them."""
     types = {type_.full_name: type_ for pack in packs for type_ in pack.types}
     if types.keys().isdisjoint(used):
         return ()
@@ -110,7 +113,7 @@ def needed(packs: Sequence[Pack], project: Project, used: Collection[str]) -> tu
                 continue  # the texts were searched once: reading all constraints as trees takes long
             try:
                 constraint = pack.constraint(name)
-            except Refused:  # a broken file must not stand in the user's way; `offers` tells of it
+            except Refused:  # a broken file must not block the user; `offers` reports it
                 continue
             reads = _types_read(constraint, types)
             if reads.isdisjoint(used) or _why_not(constraint, types, project):
@@ -128,9 +131,9 @@ def needed(packs: Sequence[Pack], project: Project, used: Collection[str]) -> tu
 
 
 def offers(packs: Sequence[Pack], project: Project) -> list[Offer]:
-    """The constraints of packs that the project has not, each with the reason if it could not be adopted."""
+    """The constraints of packs that the project does not have, each with the reason if it cannot be adopted."""
     types = {type_.full_name: type_ for pack in packs for type_ in pack.types}
-    found: list[Offer] = []
+    offered: list[Offer] = []
     for pack in packs:
         for name in pack.sources:
             if name in project.constraints:
@@ -138,15 +141,15 @@ def offers(packs: Sequence[Pack], project: Project) -> list[Offer]:
             try:
                 constraint = pack.constraint(name)
             except Refused as error:
-                found.append(Offer(name, pack.name, str(error)))
+                offered.append(Offer(name, pack.name, str(error)))
                 continue
             why_not = RETIRED if name in project.retired else _why_not(constraint, types, project)
-            found.append(Offer(name, pack.name, why_not, constraint))
-    return found
+            offered.append(Offer(name, pack.name, why_not, constraint))
+    return offered
 
 
 def upgrades(packs: Sequence[Pack], project: Project) -> tuple[Patch, ...]:
-    """What brings tables, types and constraints that came from packs to what the installed packs have."""
+    """The patches that upgrade tables, types and constraints from packs to the installed versions."""
     patches: list[Patch] = []
     for pack in packs:
         for table in pack.knowledge:
@@ -166,7 +169,7 @@ def upgrades(packs: Sequence[Pack], project: Project) -> tuple[Patch, ...]:
 
 
 def from_packs(change: Change, packs: Sequence[Pack], project: Project) -> bool:
-    """Whether a type or constraint came into the project with a pack: that says nothing of the user."""
+    """Whether a type or constraint was added by a pack: that says nothing about the user."""
     if change.change != "added":
         return False
     if change.kind == "type":
@@ -176,27 +179,27 @@ def from_packs(change: Change, packs: Sequence[Pack], project: Project) -> bool:
 
 
 def _why_not(constraint: Constraint, types: dict[str, Type], project: Project) -> str:
-    """Why the project's own types do not serve the constraint; they may have more than the pack's, never less."""
+    """Why the constraint cannot use the project's types: they may have more fields than the pack's, never fewer."""
     for name in sorted(_types_read(constraint, types) | _types_in_cases(constraint)):
-        own, offered = project.types.get(name), types.get(name)
+        own, packed = project.types.get(name), types.get(name)
         if own is None:
-            if offered is None:
-                return f"there is no type {name}"
+            if packed is None:
+                return f"Type {name} does not exist."
             continue
-        if offered is None:
+        if packed is None:
             continue
-        if (own.collected_as, own.cardinality, own.key) != (offered.collected_as, offered.cardinality, offered.key):
-            return f"{name} has another key, cardinality or collection here than in the pack"
-        for part in offered.fields:
+        if (own.collected_as, own.cardinality, own.key) != (packed.collected_as, packed.cardinality, packed.key):
+            return f"{name} has a different key, cardinality or collection in the pack."
+        for part in packed.fields:
             mine = own.field(part.name)
             if mine is None or mine.type != part.type:
-                return f"{name} has no field {part.name}: {part.type} here"
+                return f"{name} does not have the field {part.name}: {part.type}. Add it to use the constraint."
     missing = [
         collection
         for collection in read_constraint(constraint.name, constraint.code).reads
         if not _owner(collection, types)
     ]
-    return f"no pack has {missing[0]}" if missing else ""
+    return f"No pack has {missing[0]}." if missing else ""
 
 
 def _types_read(constraint: Constraint, types: dict[str, Type]) -> set[str]:

@@ -28,7 +28,7 @@ READ = re.compile(rf"user{_GAP}(\w+){_GAP}(\w+)")
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """A domain on offer. Its constraints, helpers and tables are read when they are first needed."""
+    """A vetted domain. Its constraints, helpers and tables are read on first use."""
 
     name: str
     version: str
@@ -39,7 +39,7 @@ class Pack:
     """The text of each constraint's file, by the constraint's name."""
     folder: Path
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
-    """The collections that each constraint may read: found in its text, so none is missing and some may be too many."""
+    """The collections that each constraint may read. Found by searching its text: complete, but not exact."""
     helpers: str = field(default="", repr=False)
     """The text of helpers.py."""
 
@@ -56,13 +56,13 @@ class Pack:
         return _constraint(self.folder.name, name, self.sources[name], f"{self.name} {self.version}", self.helpers)
 
     def locate(self, name: str, why: str) -> str:
-        """What is wrong with a constraint's code, with the line of the pack's file that it is about."""
+        """An error in a constraint's code, with the file and line of the pack instead of the line of the code."""
         return _located(self.folder.name, name, why, source_lines(self.sources[name], read_helpers(self.helpers)))
 
 
 def load_pack(folder: Path) -> Pack:
-    """The pack in a folder, or Refused with the file and what was needed."""
-    about = _about(folder)
+    """Read the pack in a folder, or raise Refused with the file and the reason."""
+    about = _read_toml(folder)
     name = about["name"]
     check_name(name, "pack")
     types = _types(folder / "types.py", name) if (folder / "types.py").is_file() else ()
@@ -72,20 +72,20 @@ def load_pack(folder: Path) -> Pack:
     return Pack(name, about["version"], about["date"], about["summary"], types, sources, folder, reads, helpers)
 
 
-def _about(folder: Path) -> dict[str, str]:
+def _read_toml(folder: Path) -> dict[str, str]:
     path = folder / "pack.toml"
     if not path.is_file():
-        raise Refused(f"{folder}: is no pack, needs a pack.toml with name, version, date and summary")
+        raise Refused(f"{folder} is not a pack. Add a pack.toml with name, version, date and summary.")
     try:
         about = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, ValueError) as error:
         raise Refused(f"{path}: {error}") from None
     for name in ("name", "version", "date", "summary"):
         if not isinstance(about.get(name), str) or not about[name].strip():
-            raise Refused(f"{path}: {name} is missing, needs a text")
+            raise Refused(f"{path}: {name} is missing. Add it as a text.")
     for name in ("version", "date"):
         if not re.fullmatch(r"[\w.+-]{1,40}", about[name]):
-            raise Refused(f"{path}: {name} is {about[name]!r}, needs letters, digits and . + - only")
+            raise Refused(f"{path}: {name} is {about[name]!r}. Use only letters, digits and . + - in it.")
     return about
 
 
@@ -124,37 +124,37 @@ def _tables(folder: Path, pack: str) -> tuple[Knowledge, ...]:
 def _knowledge(path: Path, pack: str) -> Knowledge:
     names = ("name", "version", "date", "source", "note")
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+        content = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
     except msgspec.DecodeError as error:
         raise Refused(f"{path}: {error}") from None
-    if set(found) != {*names, "table"} or not all(isinstance(found[name], str) and found[name] for name in names):
-        raise Refused(f"{path}: needs {', '.join(names)} as texts, and table")
-    if not found["name"].startswith(f"{pack}."):
-        raise Refused(f"{path}: name is {found['name']!r}, needs {pack}.{path.stem}")
-    return Knowledge.of(found["table"], **{name: found[name] for name in names})
+    if set(content) != {*names, "table"} or not all(isinstance(content[name], str) and content[name] for name in names):
+        raise Refused(f"{path}: a key is missing, unknown or empty. Give {', '.join(names)} as texts, and table.")
+    if not content["name"].startswith(f"{pack}."):
+        raise Refused(f"{path}: name is {content['name']!r}. Name it {pack}.{path.stem}.")
+    return Knowledge.of(content["table"], **{name: content[name] for name in names})
 
 
 def _types(path: Path, domain: str) -> tuple[Type, ...]:
-    """The types that a file of classes declares: @many("key"), @one or @event above each."""
+    """The types that a file declares as classes with @many("key"), @one or @event."""
     try:
         tree = module_tree(path.read_text(encoding="utf-8"))
     except (SyntaxError, ValueError) as error:
         raise Refused(f"{path}: {error}") from None
-    made: list[Type] = []
+    types: list[Type] = []
     for node in tree.body:
         try:
             if isinstance(node, ast.ClassDef):
-                made.append(_type(node, domain))
-                check_type(made[-1])
+                types.append(_type(node, domain))
+                check_type(types[-1])
         except Refused as error:
             raise Refused(f"{path.parent.name}/{path.name}:{node.lineno}: {error}") from None
         if not isinstance(node, ast.ClassDef | ast.Expr):
-            raise Refused(f"{path.parent.name}/{path.name}:{node.lineno}: needs classes only")
-    return tuple(made)
+            raise Refused(f"{path.parent.name}/{path.name}:{node.lineno}: Only classes are allowed. Remove the rest.")
+    return tuple(types)
 
 
 def _type(node: ast.ClassDef, domain: str) -> Type:
-    cardinality, key, options = _decorated(node)
+    cardinality, key, options = _cardinality(node)
     fields: list[Field] = []
     body = node.body[1:] if ast.get_docstring(node) else node.body
     for statement in body:
@@ -165,7 +165,9 @@ def _type(node: ast.ClassDef, domain: str) -> Type:
             case ast.Expr(value=ast.Constant(value=str() as doc)) if fields:
                 fields[-1] = msgspec.structs.replace(fields[-1], doc=" ".join(doc.split()))
             case _:
-                raise Refused(f"line {statement.lineno}: needs name: type, or a text about the field above")
+                raise Refused(
+                    f"line {statement.lineno}: Not a field. Write `name: type`, or a text about the field above."
+                )
     doc = " ".join((ast.get_docstring(node) or "").split())
     return Type(
         domain=domain,
@@ -178,7 +180,7 @@ def _type(node: ast.ClassDef, domain: str) -> Type:
     )
 
 
-def _decorated(node: ast.ClassDef) -> tuple[Cardinality, tuple[str, ...], dict[str, Any]]:
+def _cardinality(node: ast.ClassDef) -> tuple[Cardinality, tuple[str, ...], dict[str, Any]]:
     options: dict[str, Any] = {"collection": "", "policies": {}}
     match node.decorator_list:
         case [ast.Name(id="one" | "many" | "event" as kind)]:
@@ -192,6 +194,6 @@ def _decorated(node: ast.ClassDef) -> tuple[Cardinality, tuple[str, ...], dict[s
                     names: Iterable[str] = value if isinstance(value, tuple) else (value,)
                     options["policies"].update(dict.fromkeys(names, keyword.arg))
                 else:
-                    raise Refused(f"{keyword.arg}: needs collection=, authority=, union= or ask=")
+                    raise Refused(f"Unknown argument {keyword.arg}. Use collection=, authority=, union= or ask=.")
             return kind, tuple(str(plain_value(argument)) for argument in arguments), options
-    raise Refused(f"class {node.name}: needs one of @many(key, …), @one or @event above it")
+    raise Refused(f"Class {node.name} has no cardinality. Put @many(key, …), @one or @event above it.")

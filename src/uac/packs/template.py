@@ -20,12 +20,12 @@ summary = "What this pack is about, in one sentence."
 
 @many("name")
 class Contract:
-    """A contract that somebody keeps an eye on."""
+    """A contract that must be reviewed from time to time."""
 
     name: str
     signed: date | None
     review_by: date
-    "The day by which somebody must have read it again."
+    "The day by which it must be reviewed again."
     limits: list[str]
 ''',
     "helpers.py": '''\
@@ -50,7 +50,7 @@ def {name}_contract_review(user, now):
             found.append(
                 warning(
                     f"The contract {{contract.name}} must be reviewed by {{contract.review_by}}, in {{left}}. "
-                    "Read it and put the next date.",
+                    "Read it and enter the next date.",
                     contract,
                 )
             )
@@ -95,16 +95,16 @@ What this pack covers, what it does not, and where its tables come from.
 
 
 def write_template(folder: Path) -> list[Path]:
-    """Write the files of a small pack named like the folder; nothing is overwritten."""
+    """Write the files of a small pack with the name of the folder; nothing is overwritten."""
     name = folder.resolve().name
     check_name(name, "pack", reserved=RESERVED_DOMAINS)
     if not name.islower():
-        raise Refused(f"pack {name!r}: is the name of a domain too, needs lower case")
+        raise Refused(f"Pack name {name!r} is also the name of a domain. Write it in lower case.")
     if folder.exists() and any(folder.iterdir()):
-        raise Refused(f"{folder} is not empty, needs a new folder")
+        raise Refused(f"{folder} is not empty. Choose a new folder.")
     written: list[Path] = []
-    for place, text in FILES.items():
-        path = folder / place.format(name=name)
+    for file, text in FILES.items():
+        path = folder / file.format(name=name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text.format(name=name), encoding="utf-8")
         written.append(path)

@@ -7,6 +7,7 @@ Python, explained field by field, compared, and exported. `checkpoint.py` checks
 from uac.project.alerts import Alert
 from uac.project.diff import Change, diff
 from uac.project.explain import Explanation, explain
+from uac.project.fold import project as fold_entries
 from uac.project.project import EMPTY_PROJECT, Adopted, Conflict, Coverage, Project, Record
 from uac.project.render import render
 
@@ -22,5 +23,6 @@ __all__ = [
     "Record",
     "diff",
     "explain",
+    "fold_entries",
     "render",
 ]

@@ -15,7 +15,7 @@ from uac.errors import Refused
 from uac.project.claims import Claim, Source, weakest
 from uac.project.constraint_changes import change_constraints
 from uac.project.draft import Draft, key_text
-from uac.project.project import Aside, Ended, Happened, Project, Record, settle_values
+from uac.project.project import Ended, HistoryEntry, Project, Record, SetAsideFact, settle_values
 from uac.project.type_changes import change_types
 from uac.schema.entries import Authority, Checkpoint, Correction
 from uac.schema.patches import (
@@ -94,7 +94,7 @@ def check(
             )
     if refusals:
         return tuple(refusals)
-    draft.remember(Happened(project.position + 1, stamp, Checkpoint(patches=tuple(patches))))
+    draft.remember(HistoryEntry(project.position + 1, stamp, Checkpoint(patches=tuple(patches))))
     return Accepted(draft.freeze(project.position + 1))
 
 
@@ -296,7 +296,7 @@ def _set_aside(draft: Draft, cites: tuple[int, ...], why: str, domain: str) -> N
         if not draft.used.get(cited):
             if (old := draft.aside.get(cited)) is not None:
                 draft.cover(old.domain, aside=-1)
-            draft.aside[cited] = Aside(why, domain)
+            draft.aside[cited] = SetAsideFact(why, domain)
             draft.cover(domain, aside=1)
             draft.waiting.pop(cited, None)
             draft.progress.settle(cited)

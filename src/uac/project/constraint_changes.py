@@ -6,9 +6,8 @@ What needs one (types, the present state, the cases) is checked by `prove.py` be
 import re
 from typing import TypeAlias
 
-import msgspec
-
 from uac.errors import Refused
+from uac.project.digest_cache import DigestCache
 from uac.project.draft import Draft
 from uac.project.project import Adopted
 from uac.schema.constraints import MAX_CASES, MAX_GIVEN, Constraint, case_moment, read_constraint
@@ -80,8 +79,7 @@ def _check_cases(draft: Draft, constraint: Constraint) -> None:
     if (count := sum(len(case.given) for case in constraint.cases)) > MAX_GIVEN:
         raise Refused(f"its cases have {count:,} records, needs at most {MAX_GIVEN:,}")
     used = [draft.types.get(name) for name in sorted({given.type for case in constraint.cases for given in case.given})]
-    digest = hash((msgspec.json.encode(constraint.cases), msgspec.json.encode(used)))
-    if digest in _CHECKED:  # replaying a log checks the same cases again and again
+    if (constraint.cases, used) in _CHECKED_CASES:  # replaying a log checks the same cases again and again
         return
     for case in constraint.cases:
         case_moment(case)
@@ -90,10 +88,11 @@ def _check_cases(draft: Draft, constraint: Constraint) -> None:
                 draft.values(draft.type_named(given.type), given.fields)
             except Refused as error:
                 raise Refused(f"case {case.name!r}: {given.type}: {error}") from None
-    _CHECKED.add(digest)
+    _CHECKED_CASES.add((constraint.cases, used))
 
 
-_CHECKED: set[int] = set()
+_CHECKED_CASES = DigestCache(4096)
+"""Cases that fit their types: a memo of a pure check, bounded."""
 
 
 def _named(draft: Draft, name: str) -> Adopted:

@@ -9,7 +9,7 @@ from immutables import Map
 from uac.errors import Refused
 from uac.project.claims import Source
 from uac.project.progress import ProgressDraft
-from uac.project.project import Coverage, Happened, Orphan, Project, Record, field_types, settle_values
+from uac.project.project import Coverage, HistoryEntry, Orphan, Project, Record, field_types, settle_values
 from uac.schema.types import FieldType, Json, Type, Typed, check_bounds, dump_value, folded, parse_value, stripped
 
 __all__ = ["Draft", "field_names", "key_text"]
@@ -98,7 +98,7 @@ class Draft:
         """Whether a fact or an observation is there, neither erased nor retracted."""
         return position in self.sources and position not in self.gone
 
-    def remember(self, happened: Happened) -> None:
+    def remember(self, happened: HistoryEntry) -> None:
         self.history = (happened, self.history)
 
     def orphan(self, position: int, index: int, why: str) -> None:

@@ -14,7 +14,7 @@ from uac.project.checkpoint import describe
 from uac.project.fold import project as fold
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.render import render
-from uac.schema.entries import AlertChange, Checkpoint, Correction, Erasure, Look, Retraction, Tick
+from uac.schema.entries import AlertChange, Checkpoint, Correction, Erasure, NextRun, Retraction, Tick
 from uac.schema.safe_text import one_line
 
 __all__ = ["Exported", "check_origin", "export", "export_git"]
@@ -84,7 +84,9 @@ def _steps(entries: Iterable[Stored]) -> Iterator[tuple[Stored, Project]]:
     pending: list[Stored] = []
     change: Stored | None = None
     for stored in entries:
-        if change is not None and (stored.at != change.at or not isinstance(stored.entry, Tick | AlertChange | Look)):
+        if change is not None and (
+            stored.at != change.at or not isinstance(stored.entry, Tick | AlertChange | NextRun)
+        ):
             project = fold(pending, project)
             yield change, project
             pending, change = [], None

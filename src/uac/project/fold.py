@@ -1,8 +1,6 @@
 """project(entries): the log folded into types and records. Pure: the same entries give the same project."""
 
-import gc
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from datetime import datetime
 
 import msgspec
@@ -14,7 +12,7 @@ from uac.project.alerts import failure_text
 from uac.project.checkpoint import apply, correct
 from uac.project.claims import ROLE_AUTHORITY, Source
 from uac.project.draft import Draft
-from uac.project.project import EMPTY_PROJECT, Happened, History, Project, made_by
+from uac.project.project import EMPTY_PROJECT, History, HistoryEntry, Project, made_by
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,
@@ -28,8 +26,8 @@ from uac.schema.entries import (
     Receipt,
     Retraction,
     Tick,
+    cited_positions,
     redact,
-    rests_on,
 )
 from uac.schema.periods import Period
 
@@ -40,11 +38,6 @@ KEPT_RECEIPTS = 1000  # of the newest requests: a client that asks again does so
 
 def project(entries: Iterable[Stored], onto: Project = EMPTY_PROJECT) -> Project:
     """The project that the entries add up to, on top of one that was folded from all entries before them."""
-    with _collector_at_rest():
-        return _folded(entries, onto)
-
-
-def _folded(entries: Iterable[Stored], onto: Project) -> Project:
     draft = Draft(onto)
     position = onto.position
     erased: set[int] = set()
@@ -57,47 +50,35 @@ def _folded(entries: Iterable[Stored], onto: Project) -> Project:
             case Fact() as entry:
                 draft.learn(position, _fact(entry, draft, stored.at))
             case Checkpoint() | Correction() | Tick() | AlertChange() | Look() | Delivery() | Receipt() as entry:
-                _happen(draft, Happened(position, stored.at, entry))
+                _happen(draft, HistoryEntry(position, stored.at, entry))
             case ModelCall() as entry:  # a project keeps what came of it, not the words
-                _happen(draft, Happened(position, stored.at, msgspec.structs.replace(entry, reply="")))
+                _happen(draft, HistoryEntry(position, stored.at, msgspec.structs.replace(entry, reply="")))
             case Retraction() as entry:
-                draft.remember(Happened(position, stored.at, entry))
+                draft.remember(HistoryEntry(position, stored.at, entry))
                 is_stale = True
             case Erasure() as entry:
                 whole = {item.position for item in entry.erased if not item.left and item.position <= onto.position}
                 erased |= whole
                 is_stale = is_stale or bool(whole)
-                _happen(draft, Happened(position, stored.at, entry))
+                _happen(draft, HistoryEntry(position, stored.at, entry))
             case _:
                 pass
     return _anew(draft, frozenset(erased)).freeze(position) if is_stale else draft.freeze(position)
 
 
-@contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """A long fold makes millions of objects and no cycles; looking for some again and again takes a third of it."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 def _fact(fact: Fact, draft: Draft, at: datetime) -> Source:
-    cites = rests_on(fact)
+    cites = cited_positions(fact)
     said = max((draft.sources[cited].said for cited in cites if cited in draft.sources), default=at)
     return Source(fact.authority, said, fact.held, cites, is_fact=True)
 
 
-def _happen(draft: Draft, happened: Happened) -> None:
+def _happen(draft: Draft, happened: HistoryEntry) -> None:
     """Apply an accepted entry. A patch that no longer applies is listed as an orphan; its facts wait again."""
     draft.remember(happened)
     if happened.position in draft.gone:
         match happened.entry:
             case Checkpoint() as checkpoint:  # what was stated as a record is not read as a sentence
-                for cited in rests_on(checkpoint):
+                for cited in cited_positions(checkpoint):
                     draft.progress.settle(cited)
             case ModelCall() as call:  # it was paid all the same
                 draft.progress.spend(call, happened.at)
@@ -141,7 +122,7 @@ def _happen(draft: Draft, happened: Happened) -> None:
             pass
 
 
-def _alert(draft: Draft, change: AlertChange, happened: Happened) -> None:
+def _alert(draft: Draft, change: AlertChange, happened: HistoryEntry) -> None:
     name = change.constraint
     now = draft.now or happened.at
     made = tuple(made_by(draft.tables, record) for record in change.records)
@@ -175,15 +156,15 @@ def _anew(stale: Draft, erased: frozenset[int]) -> Draft:
     return draft
 
 
-def _listed(history: History) -> list[Happened]:
-    items: list[Happened] = []
+def _listed(history: History) -> list[HistoryEntry]:
+    items: list[HistoryEntry] = []
     while history is not None:
         items.append(history[0])
         history = history[1]
     return items[::-1]
 
 
-def _retracted(history: list[Happened]) -> set[int]:
+def _retracted(history: list[HistoryEntry]) -> set[int]:
     """The positions that standing retractions name; a retraction that was itself retracted does not count."""
     gone: set[int] = set()
     for happened in reversed(history):
@@ -192,8 +173,8 @@ def _retracted(history: list[Happened]) -> set[int]:
     return gone
 
 
-def _without(happened: Happened, erased: frozenset[int]) -> Happened:
-    if erased.isdisjoint(rests_on(happened.entry)):
+def _without(happened: HistoryEntry, erased: frozenset[int]) -> HistoryEntry:
+    if erased.isdisjoint(cited_positions(happened.entry)):
         return happened
     left = redact(happened.entry, erased)
     assert left is not None  # entries that go whole are in `erased` themselves

@@ -19,8 +19,8 @@ from uac.schema.entries import (
     Correction,
     Delivery,
     Erasure,
-    Look,
     ModelCall,
+    NextRun,
     Receipt,
     Retraction,
     Tick,
@@ -31,15 +31,15 @@ from uac.schema.types import FieldType, Type, Typed, folded, parse_type
 __all__ = [
     "EMPTY_PROJECT",
     "Adopted",
-    "Aside",
     "Conflict",
     "Coverage",
     "Ended",
-    "Happened",
     "History",
+    "HistoryEntry",
     "Orphan",
     "Project",
     "Record",
+    "SetAsideFact",
     "disputed_claims",
     "field_types",
     "made_by",
@@ -91,7 +91,7 @@ class Conflict(NamedTuple):
     claims: tuple[Claim, ...]
 
 
-class Aside(NamedTuple):
+class SetAsideFact(NamedTuple):
     """Why a fact is in no record, and in which domain it would have been."""
 
     why: str
@@ -126,15 +126,17 @@ class Coverage(NamedTuple):
     aside: int
 
 
-class Happened(NamedTuple):
+class HistoryEntry(NamedTuple):
     """An entry that shaped the project, kept so that a retraction can fold anew without it."""
 
     position: int
     at: datetime
-    entry: Checkpoint | Correction | Retraction | Tick | AlertChange | Look | Delivery | Receipt | Erasure | ModelCall
+    entry: (
+        Checkpoint | Correction | Retraction | Tick | AlertChange | NextRun | Delivery | Receipt | Erasure | ModelCall
+    )
 
 
-History: TypeAlias = "tuple[Happened, History] | None"
+History: TypeAlias = "tuple[HistoryEntry, History] | None"
 """Newest first, as nested pairs: adding one costs the same however long it is."""
 
 
@@ -151,7 +153,7 @@ class Project:
     sources: Map[int, Source] = field(default_factory=Map)
     used: Map[int, tuple[str, ...]] = field(default_factory=Map)
     waiting: Map[int, None] = field(default_factory=Map)
-    aside: Map[int, Aside] = field(default_factory=Map)
+    aside: Map[int, SetAsideFact] = field(default_factory=Map)
     coverage: Mapping[str, Coverage] = field(default_factory=dict)
     disputed: Map[str, None] = field(default_factory=Map)
     constraints: Mapping[str, Adopted] = field(default_factory=dict)

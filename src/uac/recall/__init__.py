@@ -7,7 +7,7 @@ index is a cache in the store, which follows the log.
 from uac.recall.context import Context, ContextPart, LeftOut
 from uac.recall.hits import Found, Hit
 from uac.recall.ranking import CHANNELS, WEIGHTS, Channel
-from uac.recall.search import Filter, IndexProgress, OnRebuild, Recall, index_progress, read_filter
+from uac.recall.search import Filter, IndexProgress, OnRebuild, Recall, RecallKind, index_progress, read_filter
 
 __all__ = [
     "CHANNELS",
@@ -22,6 +22,7 @@ __all__ = [
     "LeftOut",
     "OnRebuild",
     "Recall",
+    "RecallKind",
     "index_progress",
     "read_filter",
 ]

@@ -9,7 +9,7 @@ import msgspec
 from immutables import Map
 
 from uac.errors import Moved
-from uac.log.index import NO_INDEX, Entering, IndexHead, IndexRows, Passage, Where, moved
+from uac.log.index import NO_INDEX, IndexHead, IndexRows, NewPassage, Passage, PassageFilter, head_after
 from uac.log.log import Log, Prefix
 from uac.models.embedder import Embedder
 from uac.project.project import Project, Record
@@ -62,7 +62,7 @@ class Indexer:
     ) -> IndexHead | None:
         while head.position < project.position:
             stop = min(head.position + ENTRIES_PER_STEP, project.position) + 1
-            add: list[Entering] = []
+            add: list[NewPassage] = []
             position, digest = head.position, head.digest
             for stored in log.read(head.position + 1, stop):
                 position, digest = stored.position, stored.digest
@@ -72,7 +72,7 @@ class Indexer:
                     add += [_new_passage(*found) for found in passages_of(stored.position, stored.entry, project)]
             if position != stop - 1:  # the user was erased in the meantime
                 return None
-            after = moved(head, add=[entered.passage for entered in add], position=position, digest=digest)
+            after = head_after(head, add=[entered.passage for entered in add], position=position, digest=digest)
             after = msgspec.structs.replace(after, form=FORM)
             if not self.index.change(head, after, add=add, remove=()):
                 return None
@@ -87,10 +87,10 @@ class Indexer:
         changed = {record.id: record for record in _changed(project.tables, self._tables or {})}
         gone = {record.id for record in _changed(self._tables or {}, project.tables)} - changed.keys()
         if self._tables is None:
-            known = {passage.record: passage for passage in self.index.select(Where(kinds=("record",)))}
+            known = {passage.record: passage for passage in self.index.select(PassageFilter(kinds=("record",)))}
             gone = known.keys() - changed.keys()
         elif changed or gone:
-            listed = self.index.select(Where(kinds=("record",), records=(*changed, *gone)))
+            listed = self.index.select(PassageFilter(kinds=("record",), records=(*changed, *gone)))
             known = {passage.record: passage for passage in listed}
         else:
             return head
@@ -98,7 +98,7 @@ class Indexer:
         remove = [known[id_] for id_ in (*gone, *(passage.record for passage in new)) if id_ in known]
         if new or remove:
             add = [_new_passage(passage, "\n".join(record_text(changed[passage.record]))) for passage in new]
-            after = moved(head, add=[entered.passage for entered in add], remove=remove)
+            after = head_after(head, add=[entered.passage for entered in add], remove=remove)
             if not self.index.change(head, after, add=add, remove=[passage.slot for passage in remove]):
                 return None
             self.dropped += [passage.slot for passage in remove]
@@ -113,7 +113,7 @@ def embed_missing(
     """Embed at most `most` passages that have no vector of this embedder, newest first. Returns how many."""
     slots = index.unembedded(embedder.name, min(most, MAX_UNEMBEDDED))
     for start in range(0, len(slots), EMBEDDING_STEP):
-        passages = index.select(Where(slots=tuple(slots[start : start + EMBEDDING_STEP])))
+        passages = index.select(PassageFilter(slots=tuple(slots[start : start + EMBEDDING_STEP])))
         index.keep(embedder.name, [passage.slot for passage in passages], embedder.embed(text(passages)))
     return len(slots)
 
@@ -130,6 +130,6 @@ def _is_new(passage: Passage, known: Mapping[str, Passage]) -> bool:
     return passage.record not in known or known[passage.record].stamp != passage.stamp
 
 
-def _new_passage(passage: Passage, words: str) -> Entering:
+def _new_passage(passage: Passage, words: str) -> NewPassage:
     terms = terms_of(words)
-    return Entering(passage._replace(language=language_of(words), size=len(terms)), tuple(dict.fromkeys(terms)))
+    return NewPassage(passage._replace(language=language_of(words), size=len(terms)), tuple(dict.fromkeys(terms)))

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal, NamedTuple, get_args
 
-from uac.log.index import KINDS, IndexHead, IndexRows, Passage, RecallKind, Vectors, Where
+from uac.log.index import KINDS, IndexHead, IndexRows, Passage, PassageFilter, RecallKind, Vectors
 from uac.recall.turn_layout import TurnLayout
 from uac.schema.periods import Period
 from uac.text.dates.questions import AskedTime, around_event, asked_events, asked_times, overlap
@@ -178,16 +178,18 @@ class _Ranking:
                 having, scores = self._word_matches(kind)
                 found.update(having if kind in kinds and among is None else having & set(among or ()))
                 best = _best(scores if among is None else {s: scores[s] for s in scores.keys() & among}, self.depth)
-                self._load(Where(slots=tuple({*best, *self._nearest(kind, among)} - self.passages.keys())))
+                self._load(PassageFilter(slots=tuple({*best, *self._nearest(kind, among)} - self.passages.keys())))
         if "time" not in self.without:
             for time in self.question.times:
-                dated = self._visible(self.index.slots(Where(kinds=tuple(kinds), since=time.start, until=time.end)))
+                dated = self._visible(
+                    self.index.slots(PassageFilter(kinds=tuple(kinds), since=time.start, until=time.end))
+                )
                 dated = dated if allowed is None else dated.intersection(allowed)
                 found.update(dated)
-                self._load(Where(slots=tuple(dated - self.passages.keys()), newest=self.depth))
+                self._load(PassageFilter(slots=tuple(dated - self.passages.keys()), newest=self.depth))
         cited = {position for passage in self.passages.values() if passage.kind == "fact" for position in passage.cites}
         if cited and keys:
-            self._load(Where(kinds=("observation",), positions=tuple(cited)))
+            self._load(PassageFilter(kinds=("observation",), positions=tuple(cited)))
         return found
 
     def _word_matches(self, kind: RecallKind) -> tuple[set[int], dict[int, float]]:
@@ -238,7 +240,7 @@ class _Ranking:
         counting = {*slots}.difference(self.searched.gone)
         return counting if self.searched.visible is None else counting.intersection(self.searched.visible)
 
-    def _load(self, where: Where) -> None:
+    def _load(self, where: PassageFilter) -> None:
         found = {passage.slot: passage for passage in self.index.select(where)}
         self.passages.update((slot, found[slot]) for slot in self._visible(found))
 

@@ -11,9 +11,9 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from uac.errors import Full, ModelError, ReadOnly, Refused
-from uac.log.index import ANYTHING, KINDS, IndexHead, IndexRows, Passage, RecallKind, Vectors, Where
+from uac.log.index import ANYTHING, KINDS, IndexHead, IndexRows, Passage, PassageFilter, RecallKind, Vectors
 from uac.log.log import Log, Prefix
-from uac.log.stores.sqlite_index import memory_index
+from uac.log.stores.sqlite_index import in_memory_index
 from uac.models.embedder import Embedder
 from uac.models.reranker import Reranker
 from uac.project.claims import AUTHORITIES
@@ -163,7 +163,7 @@ class Recall:
         try:
             self._follow(log, project, vectors)
         except (ReadOnly, Full):  # use an index in memory for the life of this object
-            self._memory_index = self._memory_index or memory_index()
+            self._memory_index = self._memory_index or in_memory_index()
             self._follow(log, project, vectors)
 
     def rebuild(self, log: Log, project: Project, *, on_progress: OnRebuild) -> None:
@@ -238,24 +238,24 @@ class Recall:
 
     def neighbours(self, position: int, *, before: int = 1, after: int = 1) -> list[int]:
         """The positions of the turns around an observation in its session, in order, without its own."""
-        found = self._select(Where(kinds=("observation",), positions=(position,)))
+        found = self._select(PassageFilter(kinds=("observation",), positions=(position,)))
         if not found:
             return []
         around = [
             *self._layout.neighbours(found[0].slot, before, 0),
             *self._layout.neighbours(found[-1].slot, 0, after),
         ]
-        beside = {passage.position for passage in self._select(Where(slots=tuple(around)))}
+        beside = {passage.position for passage in self._select(PassageFilter(slots=tuple(around)))}
         return sorted(beside - {position} - self._project.gone)
 
     def hit(self, position: int) -> Hit | None:
         """The turn or fact at a position, with no score; None if it is not in the index."""
-        return self._first_hit(self._select(Where(positions=(position,)))[:1])
+        return self._first_hit(self._select(PassageFilter(positions=(position,)))[:1])
 
     def _turn_before(self, hit: Hit, allowed: Collection[int] | None) -> Hit | None:
         """The turn right before a hit, if the filter allows it."""
         for position in self.neighbours(hit.position, before=1, after=0):
-            said = self._select(Where(kinds=("observation",), positions=(position,)))[-1:]
+            said = self._select(PassageFilter(kinds=("observation",), positions=(position,)))[-1:]
             if allowed is None or all(passage.slot in allowed for passage in said):
                 return self._first_hit(said)
         return None
@@ -286,7 +286,7 @@ class Recall:
         assert self._log is not None
         return HitReader(self._log, self._project)
 
-    def _select(self, where: Where) -> Sequence[Passage]:
+    def _select(self, where: PassageFilter) -> Sequence[Passage]:
         return self._indexer.index.select(where) if self._indexer is not None else ()
 
     def _indexer_of(self, log: Log | Prefix) -> Indexer:
@@ -296,7 +296,7 @@ class Recall:
             end = whole.head().position
             erased = any(stored.kind == "erasure" for stored in whole.read(self._checked + 1, end + 1))
             if self._memory_index is None or erased:  # a store removes erased text from its own index only
-                self._memory_index = memory_index()
+                self._memory_index = in_memory_index()
             self._checked = end
         index = self._memory_index or whole.index()
         if self._indexer is None or self._indexer.index is not index:
@@ -316,7 +316,7 @@ class Recall:
             most -= done
 
     def _now(self) -> datetime:
-        newest = self._select(Where(kinds=("observation",), newest=1))
+        newest = self._select(PassageFilter(kinds=("observation",), newest=1))
         moments = [datetime.fromisoformat(passage.said) for passage in newest]
         moments += [self._project.now] if self._project.now else []
         return max(moments, default=datetime(2000, 1, 1, tzinfo=UTC))
@@ -347,8 +347,8 @@ class Recall:
             index,
             self._head,
             self._layout,
-            gone=index.slots(Where(positions=tuple(gone))) if gone else (),
-            visible=None if only.through is None else index.slots(Where(through=only.through)),
+            gone=index.slots(PassageFilter(positions=tuple(gone))) if gone else (),
+            visible=None if only.through is None else index.slots(PassageFilter(through=only.through)),
         )
 
     def _query_vector(self, query: str, notes: list[str]) -> "Vectors | None":
@@ -380,7 +380,7 @@ class Recall:
 
 def _allowed_slots(only: Filter, searched: SearchScope) -> Collection[int] | None:
     """The slots that may be found; None if only the kind is restricted."""
-    where = Where(
+    where = PassageFilter(
         sessions=only.sessions or None,
         sources=only.sources or None,
         authorities=only.authorities or None,
@@ -389,7 +389,7 @@ def _allowed_slots(only: Filter, searched: SearchScope) -> Collection[int] | Non
         until=only.until.isoformat() if only.until else "",
     )
     if where == ANYTHING and len(only.kinds) == 1 and only.kinds != ("observation",):
-        where = Where(kinds=only.kinds)
+        where = PassageFilter(kinds=only.kinds)
     index, head = searched.index, searched.head
     slots = searched.visible if where == ANYTHING else set(index.slots(where))
     if not only.about:
@@ -402,5 +402,5 @@ def _allowed_slots(only: Filter, searched: SearchScope) -> Collection[int] | Non
         each = [{slot for form in group for slot in having.get(form, ())} for group in groups]
         named.update(set.intersection(*each) if each else ())
     speaking = tuple(speaker for speaker in head.speakers if terms and terms <= set(terms_of(speaker)))
-    about = named | set(index.slots(Where(speakers=speaking)) if speaking else ())
+    about = named | set(index.slots(PassageFilter(speakers=speaking)) if speaking else ())
     return about if slots is None else about.intersection(slots)

@@ -6,7 +6,7 @@ With it, a search can score every turn by the question's words in it and in the 
 from array import array
 from collections.abc import Collection, Iterable, Mapping
 
-from uac.log.index import IndexHead, IndexRows, Placed
+from uac.log.index import IndexHead, IndexRows, PassagePosition
 
 __all__ = ["NEIGHBOUR_WEIGHTS", "TurnLayout"]
 
@@ -97,7 +97,7 @@ class TurnLayout:
                     counts[neighbour - 1] = counts.get(neighbour - 1, 0.0) + two
         return counts
 
-    def _add(self, rows: Iterable[Placed]) -> None:
+    def _add(self, rows: Iterable[PassagePosition]) -> None:
         for slot, session, size in rows:
             if not self._sizes:
                 self._first = slot

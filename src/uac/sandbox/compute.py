@@ -6,7 +6,7 @@ containers gets copies of them; any other gets a session of its own (the query's
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -14,7 +14,7 @@ from decimal import Decimal
 from math import isfinite
 
 from uac.errors import CodeError, LimitError, RunError, SandboxError
-from uac.project.constraint_changes import ConstraintChange
+from uac.project.effects import effects_since
 from uac.project.project import Project
 from uac.project.runtime import source
 from uac.sandbox.error_hints import located_error
@@ -31,8 +31,6 @@ from uac.sandbox.loading import (
 )
 from uac.sandbox.port import Instance, Limits, RunOutcome, Sandbox, SandboxSession, Value
 from uac.schema.code_analysis import FUNCTION, Query, read_query
-from uac.schema.entries import AlertChange, Checkpoint, Correction, Delivery, Look, ModelCall, Receipt, Tick
-from uac.schema.patches import Amend, Put, SetAside
 from uac.schema.types import Json, dump_value
 
 __all__ = ["PRELUDE", "CollectionRead", "Computer", "Result", "as_json", "value_text"]
@@ -221,8 +219,8 @@ class Computer:
             self._session = self._sandbox.restore(self._snapshot, now=self._clock, limits=self._limits)
             self._snapshot = None
         if self._session is not None and self._loaded is not None and (self._clock == now or not asks_clock):
-            touched = set() if self._loaded is project else _touched(self._loaded, project)
-            if touched is not None and self._is_updated(self._session, project, touched):
+            changed = frozenset[str]() if self._loaded is project else _records_to_send(self._loaded, project)
+            if changed is not None and self._is_updated(self._session, project, changed):
                 if self._now != now:
                     self._session.run("now = now__0", {"now__0": now})
                 self._loaded, self._now = project, now
@@ -242,15 +240,15 @@ class Computer:
         session.run(PRELUDE if self._trusted else f"{PRELUDE}\nknowledge = uac_knowledge", {"now": now})
         load_records(session, project, classes(project))
 
-    def _is_updated(self, session: SandboxSession, project: Project, touched: set[str]) -> bool:
+    def _is_updated(self, session: SandboxSession, project: Project, changed: frozenset[str]) -> bool:
         try:
-            return self._send(session, project, touched)
+            return self._send(session, project, changed)
         except RunError:  # the project is loaded again
             return False
 
-    def _send(self, session: SandboxSession, project: Project, touched: set[str]) -> bool:
+    def _send(self, session: SandboxSession, project: Project, changed: frozenset[str]) -> bool:
         """Bring the loaded lists up to date; False if that cannot be done in place."""
-        for record_id in sorted(touched, key=lambda record_id: project.record(record_id).order):
+        for record_id in sorted(changed, key=lambda record_id: project.record(record_id).order):
             record = project.record(record_id)
             type_ = project.types[record.type]
             places = self._row_indexes[type_.full_name]
@@ -326,44 +324,13 @@ def _collection_read(project: Project, name: str, records: int) -> CollectionRea
     return CollectionRead(name, records, len(project.waiting), covered.aside if covered else 0)
 
 
-def _touched(before: Project, after: Project) -> set[str] | None:
-    """The records touched by entries since `before`; None if others may have changed too."""
-    if before.types != after.types or before.gone != after.gone:
+def _records_to_send(before: Project, after: Project) -> frozenset[str] | None:
+    """The records that a session loaded with `before` lacks to hold `after`; None if it must be loaded again."""
+    changed = effects_since(before, after)
+    if changed is None or changed.removed:
         return None
-    touched: set[str] = set()
-    node = after.history
-    while node is not before.history:
-        if node is None:
-            return None
-        happened, node = node
-        match happened.entry:
-            case Tick() | AlertChange() | Look() | Delivery() | Receipt() | ModelCall():
-                pass
-            case Correction(record=record, field=name) if not _changes_key(record, [name], after):
-                touched.add(record)
-            case Checkpoint(patches=patches):
-                for patch in patches:
-                    match patch:
-                        case Put():
-                            touched.update(record for cited in patch.cites for record in after.used.get(cited, ()))
-                        case Amend(record=record, fields=fields) if not _changes_key(record, fields, after):
-                            touched.add(record)
-                        case SetAside():
-                            pass
-                        case _ if isinstance(patch, ConstraintChange):
-                            pass
-                        case _:
-                            return None
-            case _:
-                return None
-    return (
-        touched if all(_record_exists(after, record) and not _was_ended(before, record) for record in touched) else None
-    )
-
-
-def _changes_key(record: str, fields: Iterable[str], project: Project) -> bool:
-    type_ = project.types.get(record.partition(":")[0])
-    return type_ is None or any(name in type_.key for name in fields)
+    is_sendable = all(_record_exists(after, record) and not _was_ended(before, record) for record in changed.written)
+    return changed.written if is_sendable else None
 
 
 def _was_ended(project: Project, record_id: str) -> bool:

@@ -5,7 +5,7 @@ parsed and analysed here, never run. Everything else in the package builds on th
 """
 
 from uac.schema.constraint_files import parse_constraint
-from uac.schema.constraints import Case, Constraint, Knowledge
+from uac.schema.constraints import Case, Constraint, Given, Knowledge
 from uac.schema.diagnostics import Diagnostic
 from uac.schema.entries import (
     AlertChange,
@@ -19,10 +19,13 @@ from uac.schema.entries import (
     Fact,
     Look,
     ModelCall,
+    NextRun,
     Observation,
     Receipt,
     Retraction,
+    Role,
     Tick,
+    kind_of,
 )
 from uac.schema.patches import (
     AddField,
@@ -46,6 +49,7 @@ from uac.schema.patches import (
     Switch,
 )
 from uac.schema.periods import Period
+from uac.schema.safe_text import counted
 from uac.schema.types import (
     Cardinality,
     Field,
@@ -86,6 +90,7 @@ __all__ = [
     "Fact",
     "Field",
     "FieldType",
+    "Given",
     "Json",
     "Knowledge",
     "Learn",
@@ -93,6 +98,7 @@ __all__ = [
     "MergeTypes",
     "ModelCall",
     "Money",
+    "NextRun",
     "Observation",
     "Patch",
     "Period",
@@ -105,6 +111,7 @@ __all__ = [
     "RetireField",
     "Retraction",
     "RetypeField",
+    "Role",
     "SetAside",
     "SplitType",
     "Switch",
@@ -114,7 +121,9 @@ __all__ = [
     "check_name",
     "check_type",
     "collection_name",
+    "counted",
     "dump_value",
+    "kind_of",
     "parse_constraint",
     "parse_type",
     "parse_value",

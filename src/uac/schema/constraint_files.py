@@ -66,7 +66,7 @@ def _read(text: str, helpers: Helpers) -> _File:
         case [ast.Assign(targets=[ast.Name(id="CASES")], value=cases) as last]:
             pass
         case _:
-            raise Refused("needs CASES = [fires(…), silent(…)] at its end")
+            raise Refused("The cases are missing. Add CASES = [fires(…), silent(…)] at the end.")
     lines = text.split("\n")
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and (node.level or node.module == "domains"):
@@ -108,7 +108,9 @@ def _imported(tree: ast.Module, helpers: Helpers) -> tuple[Helper, ...]:
     for node in tree.body:
         if not isinstance(node, ast.ImportFrom) and (both := taken.intersection(_defined(node))):
             raise Refused(f"line {node.lineno}: {min(both)} is a helper of the pack too. Rename it here.")
-    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    read = (
+        {part.id for node in tree.body[:-1] for part in ast.walk(node) if isinstance(part, ast.Name)} if names else ()
+    )
     if unused := [name for name in names if name not in read]:
         raise Refused(f"line 1: {unused[0]} is imported and not used. Remove it from the import.")
     return used
@@ -123,7 +125,7 @@ def _cases(node: ast.expr) -> tuple[Case, ...]:
     match node:
         case ast.List(elts=items) | ast.Tuple(elts=items) if len(items) <= MAX_CASES:
             return tuple(_case(item) for item in items)
-    raise Refused(f"line {node.lineno}: CASES needs a list of at most {MAX_CASES} cases")
+    raise Refused(f"line {node.lineno}: CASES is not a list of at most {MAX_CASES} cases. Write one.")
 
 
 def _case(node: ast.expr) -> Case:
@@ -133,7 +135,7 @@ def _case(node: ast.expr) -> Case:
         ):
             moment = plain_value(when)
             if not isinstance(moment, date):
-                raise Refused(f"line {when.lineno}: needs date(…) or datetime(…) after the name of a case")
+                raise Refused(f"line {when.lineno}: A case has no time. Write date(…) or datetime(…) after its name.")
             says = _says(node, kind)
             return Case(
                 name=name,
@@ -142,17 +144,19 @@ def _case(node: ast.expr) -> Case:
                 given=tuple(_given(item) for item in given),
                 says=says,
             )
-    raise Refused(f"line {node.lineno}: needs fires(name, now, record, …, says=[…]) or silent(name, now, record, …)")
+    raise Refused(
+        f"line {node.lineno}: Not a case. Write fires(name, now, record, …, says=[…]) or silent(name, now, record, …)."
+    )
 
 
 def _says(node: ast.Call, kind: str) -> tuple[str, ...]:
     says: Any = ()
     for keyword in node.keywords:
         if keyword.arg != "says" or kind == "silent":
-            raise Refused(f"line {node.lineno}: {keyword.arg}: only fires() takes says=[…], and nothing else")
+            raise Refused(f"line {node.lineno}: {keyword.arg} is not allowed here. Only fires() takes says=[…].")
         says = plain_value(keyword.value)
     if not isinstance(says, tuple) or not all(isinstance(text, str) for text in says):
-        raise Refused(f"line {node.lineno}: says needs a list of texts")
+        raise Refused(f"line {node.lineno}: says is not a list of texts. Write says=['…'].")
     return says
 
 
@@ -164,9 +168,11 @@ def _given(node: ast.expr) -> Given:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=domain), attr=name), args=[]):
             fields = {keyword.arg: _json(plain_value(keyword.value)) for keyword in node.keywords if keyword.arg}
             if len(fields) != len(node.keywords):
-                raise Refused(f"line {node.lineno}: needs each field of {domain}.{name} once, written out")
+                raise Refused(
+                    f"line {node.lineno}: The fields of {domain}.{name} are not plain. Write each once, by name."
+                )
             return Given(type=f"{domain}.{name}", fields=fields)
-    raise Refused(f"line {node.lineno}: needs a record such as health.Allergy(substance='penicillin')")
+    raise Refused(f"line {node.lineno}: Not a record. Write one such as health.Allergy(substance='penicillin').")
 
 
 def _json(value: Any) -> Json:

@@ -1,6 +1,6 @@
-"""Constraints as data: a function over the user's state, the cases that prove it, and what its tree tells.
+"""Constraints as data: a function over the user's state, the cases that prove it, and the analysis of its code.
 
-A constraint is read as a tree and never run here; `watch.py` runs it, in the sandbox.
+The code is read as a tree and never run here; `constraints.runner` runs it, in the sandbox.
 """
 
 import ast
@@ -42,20 +42,20 @@ __all__ = [
 
 Severity = Literal["critical", "warning", "info"]
 Pace = Literal["known", "asked", "tick"]
-"""When a constraint that reads the time must be run again though nothing changed: its helpers know, it may ask for a
-time itself (look_again), or on every tick."""
+"""When a constraint that reads the time is run again without a change: at the times that the prelude's functions note,
+at times that it asks for (look_again), or on every tick."""
 
 Origin = Literal["pack", "person", "model"]
-"""Who wrote a constraint. What a model wrote counts as unreviewed until a person approves it."""
+"""Who wrote a constraint. A model's constraint is unreviewed until a person approves it."""
 
 OPEN_CONFLICT = "open_conflict"
-"""The one constraint that is no function: a field whose claims disagree and whose policy is to ask."""
+"""The one constraint that is not a function: a field whose claims disagree and whose policy is to ask."""
 
 FIXED = GIVEN | {"user", "now"}
 """Names that mean the same in every constraint."""
 
 PACING = frozenset({"due_within", "is_past", "days_until"})
-"""Helpers that note when their answer changes."""
+"""Functions of the prelude that note when their answer changes."""
 
 MODULES: Mapping[str, frozenset[str]] = {
     "collections": frozenset({"Counter", "defaultdict", "deque"}),
@@ -66,22 +66,22 @@ MODULES: Mapping[str, frozenset[str]] = {
     "math": frozenset("ceil exp floor fsum gcd isclose isfinite isnan log log10 pi pow prod sqrt trunc".split()),
     "re": frozenset({"compile", "escape", "findall", "fullmatch", "match", "search", "split", "sub", "IGNORECASE"}),
 }
-"""What a constraint may take of a module. A module leads on to others, so it stands nowhere else than before a dot."""
+"""Names a constraint may import from each module. A module exposes others, so it may only be used as `module.name`."""
 
 PLAIN = frozenset("Decimal Money date datetime time timedelta frozenset set dict list tuple".split())
-"""What may be called to make a constant."""
+"""Functions that a constant may call."""
 
 IGNORES = re.compile(r"\b(?:type|ty)\s{0,9}:\s{0,9}ignore")
 
 FORMATTING = frozenset({"format", "format_map"})
-"""Methods that reach attributes by texts; f-strings do the same in sight of the tree."""
+"""Methods that reach attributes named in a string; in f-strings the tree shows them."""
 
 BUILTINS = frozenset(
     "abs all any bool dict divmod enumerate filter float frozenset int isinstance len list map max min range "
     "repr reversed round set sorted str sum tuple zip True False None Exception ValueError KeyError IndexError "
     "TypeError ZeroDivisionError ArithmeticError AttributeError".split()
 )
-"""Names of Python that a constraint may use."""
+"""Python builtins that a constraint may use."""
 
 MAX_CODE = 20_000
 MAX_CASES = 100
@@ -94,7 +94,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 
 
 class Given(Part, frozen=True, kw_only=True):
-    """A record of a case. `ended` is when it ended, if it has."""
+    """A record of a case. `ended` is the time at which it ended, or empty."""
 
     type: str
     fields: dict[str, Json]
@@ -106,20 +106,20 @@ class Case(Part, frozen=True, kw_only=True):
 
     name: str
     now: str
-    """A date (then it is noon, UTC) or a time, ISO 8601."""
+    """An ISO 8601 date (meaning noon, UTC) or time."""
     fires: bool
     given: tuple[Given, ...] = ()
     says: tuple[str, ...] = ()
-    """Texts that one of the messages must all have; letter case does not matter."""
+    """Texts that must all occur in one of the messages; letter case does not matter."""
 
 
 def case_moment(case: Case) -> datetime:
-    """A case's time; noon in UTC for a date."""
+    """The time of a case; noon in UTC for a date."""
     try:
         moment = datetime.fromisoformat(case.now) if "T" in case.now else None
         moment = moment or datetime.combine(date.fromisoformat(case.now), time(12))
     except ValueError:
-        raise Refused(f"case {case.name!r}: now is {case.now!r}, needs a date or a time") from None
+        raise Refused(f"case {case.name!r}: now is {case.now!r}. Use an ISO 8601 date or time.") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
@@ -135,7 +135,7 @@ class Constraint(Part, frozen=True, kw_only=True):
 
 
 class Knowledge(Part, frozen=True, kw_only=True):
-    """A table that constraints look things up in. It stands in the log, so that the same log gives the same alerts."""
+    """A lookup table for constraints. It is kept in the log, so that the same log gives the same alerts."""
 
     name: str
     version: str
@@ -144,7 +144,7 @@ class Knowledge(Part, frozen=True, kw_only=True):
     note: str
     """Its limits, in words."""
     packed: str
-    """The table as JSON, compressed, in base64: every user who needs it has it in their log."""
+    """The table as compressed JSON in base64: each user's log holds a copy."""
 
     @classmethod
     def of(cls, table: Json, *, name: str, version: str, date: str, source: str, note: str) -> "Knowledge":
@@ -161,27 +161,29 @@ MAX_TABLE = 4 * 1024 * 1024
 
 @lru_cache(maxsize=64)
 def _unpacked(packed: str) -> Json:
-    """The table of a packed text. It is read-only by agreement: it is only ever sent to the sandbox or printed."""
+    """The table of a packed text. Treat it as read-only: it is cached, and only sent to the sandbox or printed."""
     try:
         unzip = zlib.decompressobj()
         text = unzip.decompress(base64.b64decode(packed, validate=True), MAX_TABLE)
         if not unzip.eof:
-            raise Refused(f"a table is cut, or has more than {MAX_TABLE:,} bytes")
+            raise Refused(
+                f"A table is truncated or has more than {MAX_TABLE:,} bytes. Store it whole, or make it smaller."
+            )
         return msgspec.json.decode(text)
     except (ValueError, zlib.error, msgspec.DecodeError) as error:
-        raise Refused(f"a table cannot be read: {error}") from None
+        raise Refused(f"A table cannot be read: {error}. Pack it with Knowledge.of.") from None
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the tree of a constraint tells."""
+    """The analysis of a constraint's code."""
 
     name: str
     doc: str
     reads: tuple[str, ...]
     """The collections it reads: 'health.medications'."""
     knows: tuple[str, ...]
-    """The tables it looks things up in: 'health.drugs'."""
+    """The tables it uses: 'health.drugs'."""
     uses_now: bool
     pace: Pace
     severity: Severity
@@ -192,16 +194,16 @@ class Reading:
 
 @lru_cache(maxsize=4096)
 def read_constraint(name: str, code: str) -> Reading:
-    """What the code reads, or Refused with the line and what was needed. The same text is read once."""
+    """Analyse the code, or raise Refused with the line and the reason. Cached by text."""
     check_name(name, "constraint", reserved=RESERVED_AT_TOP | GIVEN | {OPEN_CONFLICT})
     if len(code) > MAX_CODE:
-        raise Refused(f"the code has {len(code):,} characters, needs at most {MAX_CODE:,}")
+        raise Refused(f"The code has {len(code):,} characters. Shorten it to {MAX_CODE:,}.")
     text, tree = _parsed(code)
     nodes = list(ast.walk(tree))
     function = _function(tree, name)
     doc = " ".join((ast.get_docstring(function) or "").split())
     if not doc:
-        raise _refused(function, f"{name} has no docstring, needs a sentence that says what it looks for")
+        raise _refused(function, f"{name} has no docstring. Add a sentence that says what it looks for.")
     _check_calm(tree, nodes)
     _check_names(text, nodes)
     uses = [node for node in nodes if isinstance(node, ast.Name) and node.id == "now"]
@@ -224,7 +226,7 @@ def check_helpers(code: str) -> tuple[str, ast.Module]:
     """
     text, tree = _parsed(code)
     for node in tree.body:
-        _check_top(node, "needs a name with a leading underscore")
+        _check_top(node, "Start its name with an underscore.")
         alone = ast.Module([node], [])
         _check_calm(alone, list(ast.walk(alone)))
     nodes = list(ast.walk(tree))
@@ -240,13 +242,13 @@ def check_helpers(code: str) -> tuple[str, ast.Module]:
 
 
 def function_name(name: str) -> str:
-    """What the constraint is called inside the sandbox, where no field or domain can have that name."""
+    """The function's name inside the sandbox; no field or domain can have it."""
     return f"constraint__{name}"
 
 
 @lru_cache(maxsize=1024)
 def definition(name: str, code: str) -> str:
-    """The constraint as one function, which can be defined in the sandbox beside others."""
+    """The constraint as one function, so that its names do not clash with those of others in the sandbox."""
     body, tree = parse(f"{code}\n{name}(user, now)")
     return wrapped(body, tree, function_name(name), "user, now, knowledge=knowledge")
 
@@ -258,48 +260,52 @@ def _parsed(code: str) -> tuple[str, ast.Module]:
         raise Refused(str(error)) from None
     _check_depth(tree)
     if "no_type_check" in code or any(IGNORES.search(line) for line in code.splitlines() if "#" in line):
-        raise Refused("switches the type checker off, needs code that it accepts")
+        raise Refused("The code switches the type checker off. Write code that it accepts.")
     return text, tree
 
 
 def _function(tree: ast.Module, name: str) -> ast.FunctionDef:
-    """The one public function; beside it there may be constants and functions with a leading underscore."""
+    """The one public function. Constants and functions with a leading underscore may accompany it."""
     found: ast.FunctionDef | None = None
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == name and found is None:
             found = node
         else:
-            _check_top(node, f"needs one function {name}, others with a leading underscore")
+            _check_top(node, f"Define one function {name}; start the names of others with an underscore.")
     if found is None:
-        raise Refused(f"there is no function {name}(user, now)")
+        raise Refused(f"The function {name} is missing. Define {name}(user, now).")
     arguments = found.args
     names = [argument.arg for argument in arguments.args]
     extra = arguments.posonlyargs or arguments.kwonlyargs or arguments.vararg or arguments.kwarg or arguments.defaults
     if names != ["user", "now"] or extra or found.decorator_list:
-        raise _refused(found, f"needs def {name}(user, now), without decorators and other arguments")
+        raise _refused(
+            found, f"{name} has a wrong signature. Write def {name}(user, now) without decorators or other arguments."
+        )
     return found
 
 
-def _check_top(node: ast.stmt, needed: str) -> None:
-    """Refuse what is neither a helper function, nor a constant, an import or a text."""
+def _check_top(node: ast.stmt, advice: str) -> None:
+    """Refuse a statement other than a helper function, a constant, an import or a text."""
     match node:
         case ast.FunctionDef(name=name) if name.startswith("_") and not name.startswith("__"):
             pass
         case ast.FunctionDef(name=name):
-            raise _refused(node, f"function {name}: {needed}")
+            raise _refused(node, f"Function {name} is public. {advice}")
         case ast.Assign(targets=[ast.Name()]) | ast.AnnAssign(target=ast.Name()):
             if not all(_is_plain(part) for part in ast.walk(node)):
-                raise _refused(node, "needs a plain value: what is computed belongs into a function")
+                raise _refused(node, "The constant is computed. Write a plain value, or compute it in a function.")
         case ast.ImportFrom() | ast.Import():
             pass
         case ast.Expr(value=ast.Constant(value=str())):
             pass
         case _:
-            raise _refused(node, "needs functions and constants only at the top of a constraint")
+            raise _refused(
+                node, "Only functions and constants are allowed at the top level. Move this into a function."
+            )
 
 
 def _is_plain(part: ast.AST) -> bool:
-    """Whether a part of a constant runs nothing but what makes values: Decimal("0.5"), "a b c".split()."""
+    """Whether a part of a constant calls only functions that make values: Decimal("0.5"), "a b c".split()."""
     match part:
         case ast.Call(func=ast.Name(id=name)):
             return name in PLAIN
@@ -311,52 +317,52 @@ def _is_plain(part: ast.AST) -> bool:
 
 
 def _check_depth(tree: ast.Module) -> None:
-    """Refuse code that is nested so deep that checking its types would take long."""
+    """Refuse code nested so deeply that type checking would take long."""
     level: list[ast.AST] = [tree]
     for _depth in range(MAX_DEPTH):
         level = [child for node in level for child in ast.iter_child_nodes(node)]
         if not level:
             return
-    raise _refused(level[0], f"is nested deeper than {MAX_DEPTH} levels, needs simpler code")
+    raise _refused(level[0], f"The code is nested deeper than {MAX_DEPTH} levels. Simplify it.")
 
 
 def _check_calm(tree: ast.Module, nodes: Sequence[ast.AST]) -> None:
-    """A constraint runs on loaded objects beside others, at a time that is given: it changes and asks nothing."""
+    """Refuse side effects: a constraint shares loaded objects with others and gets the time as an argument."""
     for node in nodes:
         if why := _foreign(node):
             raise _refused(node, why)
     if (asking := clock_in(nodes)) is not None:
-        raise _refused(asking, "asks the clock or reaches beyond the constraint, needs `now`")
+        raise _refused(asking, "The code asks the clock or reaches beyond the constraint. Use `now`.")
     if (changing := change_in(tree, nodes, ())) is not None:
         raise _refused(
             changing,
-            "could change an object that it did not make itself, needs a new one"
-            " (x = x + 1 instead of x += 1, sorted(xs) instead of xs.sort())",
+            "The code could change an object that it did not create. Create a new one"
+            " (x = x + 1 instead of x += 1, sorted(xs) instead of xs.sort()).",
         )
 
 
 def _foreign(node: ast.AST) -> str:
-    """Why a node has no place in a constraint."""
+    """Why a node is not allowed in a constraint; empty if it is."""
     match node:
         case ast.ClassDef() | ast.AsyncFunctionDef() | ast.Yield() | ast.YieldFrom() | ast.Await():
-            return "defines a class or a generator, needs plain functions"
+            return "Classes and generators are not allowed. Use plain functions."
         case ast.Import(names=[alias, *_]):
-            return f"imports {alias.name} as a whole, needs from … import … of {', '.join(MODULES)}"
+            return f"The module {alias.name} is imported whole. Use from … import … of {', '.join(MODULES)}."
         case ast.ImportFrom(module=module, names=aliases):
             known = MODULES.get(module or "", frozenset())
             if unknown := [alias.name for alias in aliases if alias.name not in known]:
-                return f"imports {unknown[0]} from {module}, needs one of {', '.join(sorted(known or MODULES))}"
+                return f"{unknown[0]} cannot be imported from {module}. Use: {', '.join(sorted(known or MODULES))}."
         case ast.Attribute(attr=name) if name.startswith("_") or name in FRAMES | FORMATTING:
-            return f"uses .{name}, which leads beyond the constraint (f-strings format)"
+            return f".{name} leads beyond the constraint. Use fields and plain methods; format with f-strings."
         case ast.Attribute(value=ast.Name(id="json" | "math" | "re" as module), attr=name) if (
             name not in MODULES[module]
         ):
-            return f"uses {module}.{name}, needs one of {', '.join(sorted(MODULES[module]))}"
-    return "gives another meaning to a name that every constraint finds there, needs another" if _rebinds(node) else ""
+            return f"{module}.{name} is not allowed. Use one of {', '.join(sorted(MODULES[module]))}."
+    return "This redefines a name that every constraint has. Choose another." if _rebinds(node) else ""
 
 
 def _check_names(code: str, nodes: Sequence[ast.AST]) -> None:
-    """Refuse names that are neither the constraint's own nor what every constraint finds there.
+    """Refuse names that are neither defined by the constraint nor available to every constraint.
 
     The sandbox has others, such as `print`. A name that is bound in one scope is still free in all others.
     """
@@ -368,26 +374,28 @@ def _check_names(code: str, nodes: Sequence[ast.AST]) -> None:
     for node in nodes:
         match node:
             case ast.Name(id=name) if name in ("json", "math", "re") and id(node) not in dotted:
-                raise _refused(node, f"uses the module {name} by itself, needs a function of it: {name}.…")
+                raise _refused(node, f"The module {name} is used as a value. Use one of its functions: {name}.…")
             case ast.Name(id=name, ctx=ast.Load()) if name in free:
-                raise _refused(node, f"{name} is not known here, needs user.domain.collection or a name of its own")
+                raise _refused(
+                    node, f"{name} is not defined. Use user.domain.collection, or define it in the constraint."
+                )
             case _:
                 pass
     if free:
-        raise Refused(f"{min(free)} is not known here, needs user.domain.collection or a name of its own")
+        raise Refused(f"{min(free)} is not defined. Use user.domain.collection, or define it in the constraint.")
 
 
 def _rebinds(node: ast.AST) -> bool:
-    """Whether a node gives a name of the prelude, or `user` or `now`, a meaning of its own."""
+    """Whether a node redefines a name of the prelude, `user` or `now`."""
     if isinstance(node, ast.ImportFrom):
         return any(alias.asname is not None and alias.asname in FIXED for alias in node.names)
-    if isinstance(node, ast.Import):  # under its own name, a module is what it was
+    if isinstance(node, ast.Import):  # importing a module under its own name changes nothing
         return any(alias.asname is not None and alias.asname in FIXED for alias in node.names)
     return not isinstance(node, ast.arg) and any(name in FIXED for name in bound_names(node))
 
 
 def _reads(function: ast.FunctionDef, nodes: Sequence[ast.AST]) -> tuple[str, ...]:
-    """The collections, from chains user.domain.collection. `user` stands nowhere else."""
+    """The collections, from chains user.domain.collection. `user` may be used in no other way."""
     found: set[str] = set()
     covered: set[int] = set()
     for node in nodes:
@@ -401,7 +409,7 @@ def _reads(function: ast.FunctionDef, nodes: Sequence[ast.AST]) -> tuple[str, ..
     for node in nodes:
         match node:
             case ast.Name(id="user") if id(node) not in covered:
-                raise _refused(node, "uses user by itself, needs user.domain.collection, such as user.travel.trips")
+                raise _refused(node, "user is used as a value. Use user.domain.collection, such as user.travel.trips.")
             case _:
                 pass
     _check_arguments(node for node in nodes if id(node) not in own)
@@ -411,7 +419,7 @@ def _reads(function: ast.FunctionDef, nodes: Sequence[ast.AST]) -> tuple[str, ..
 def _check_arguments(nodes: Iterable[ast.AST]) -> None:
     for node in nodes:
         if isinstance(node, ast.arg) and node.arg in FIXED - {"now"}:
-            raise _refused(node, f"has an argument {node.arg}, which every constraint finds there, needs another name")
+            raise _refused(node, f"An argument is named {node.arg}, which every constraint has. Rename it.")
 
 
 def _knows(nodes: Sequence[ast.AST]) -> tuple[str, ...]:
@@ -425,21 +433,21 @@ def _knows(nodes: Sequence[ast.AST]) -> tuple[str, ...]:
                 found.add(name)
                 covered.add(id(called))
             case ast.Name(id="knowledge") if id(node) not in covered:
-                raise _refused(node, 'needs knowledge("name") with the name written out')
+                raise _refused(node, 'The name of a table is not a literal. Write knowledge("name").')
             case _:
                 pass
     return tuple(sorted(found))
 
 
 def _severity(nodes: Sequence[ast.AST]) -> Severity:
-    """The worst that it names. One that names none makes its alerts in another way, so it may be anything."""
+    """The most severe that it names; critical if it names none, because then it creates alerts in another way."""
     named = {node.id for node in nodes if isinstance(node, ast.Name)}
     named |= {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     return next((severity for severity in get_args(Severity) if severity in named), "critical")
 
 
 def _pace(tree: ast.Module, nodes: Sequence[ast.AST], uses: Sequence[ast.Name]) -> Pace:
-    """'known' if `now` goes only to helpers that note when their answer changes, or to own ones that call it `now`."""
+    """'known' if `now` is passed only to functions that note when their answer changes, or to own ones as `now`."""
     helpers = {node.name: node.args.args for node in tree.body if isinstance(node, ast.FunctionDef)}
     pacing: set[int] = set()
     asks = False

@@ -40,19 +40,20 @@ __all__ = [
     "Kind",
     "Look",
     "ModelCall",
+    "NextRun",
     "Observation",
     "Receipt",
     "Retraction",
     "Role",
     "Tick",
     "check",
+    "cited_positions",
     "decode",
     "encode",
     "kind_of",
     "plain_fields",
     "redact",
-    "rests_on",
-    "settle",
+    "with_fixed_offsets",
     "with_tables",
 ]
 
@@ -252,10 +253,14 @@ class ModelCall(Base, frozen=True, kw_only=True, tag="model_call"):
     """True if the same is to be asked again, with the findings."""
 
 
-class Look(Base, frozen=True, kw_only=True, tag="look"):
+class NextRun(Base, frozen=True, kw_only=True, tag="look"):
     """Constraints have been run, and when each must be run again though nothing changed; None: on every tick."""
 
     again: dict[str, datetime | None]
+
+
+Look = NextRun
+"""The former name of `NextRun`."""
 
 
 class Delivery(Base, frozen=True, kw_only=True, tag="delivery"):
@@ -287,7 +292,7 @@ Entry = (
     | Retraction
     | Erasure
     | ModelCall
-    | Look
+    | NextRun
     | Delivery
     | Receipt
 )
@@ -365,7 +370,7 @@ def decode(
         raise Damaged(f"an entry of form {form} cannot be decoded: {error}") from None
 
 
-def settle(entry: Entry) -> Entry:
+def with_fixed_offsets(entry: Entry) -> Entry:
     """The entry with its times at a fixed offset; a named zone moves into the `zone` field."""
     if type(entry) not in _KINDS:
         raise Refused(f"{shorten(repr(entry), 40)} is no entry, needs one such as Observation(text=…, said=…)")
@@ -400,7 +405,7 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
     if isinstance(entry, Observation):
         _check_observation(entry, at)
         return
-    for cited in rests_on(entry):
+    for cited in cited_positions(entry):
         if not 0 < cited < position:
             raise Refused(f"{kind_of(entry)} at {position}: cites position {cited}, needs an earlier entry")
     match entry:
@@ -441,7 +446,7 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
                 raise Refused(f"delivery: through is {entry.through}, needs an earlier position")
         case Receipt():
             _need(entry, key=entry.key)
-        case Look():
+        case NextRun():
             for name, moment in entry.again.items():
                 if moment is not None:
                     _check_offset(moment, f"look: {name}")
@@ -449,7 +454,7 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
             pass
 
 
-def rests_on(entry: Entry) -> tuple[int, ...]:
+def cited_positions(entry: Entry) -> tuple[int, ...]:
     """The positions whose words the entry may repeat."""
     match entry:
         case Fact():
@@ -464,7 +469,7 @@ def rests_on(entry: Entry) -> tuple[int, ...]:
             return entry.positions
         case Receipt():  # a digest of words is a way to test a guess of them
             return tuple(range(entry.first, entry.last + 1))
-        case Observation() | Tick() | Erasure() | Look() | Delivery():
+        case Observation() | Tick() | Erasure() | NextRun() | Delivery():
             return ()
 
 
@@ -545,7 +550,7 @@ _KINDS: Mapping[type[Entry], Kind] = {
     Retraction: "retraction",
     Erasure: "erasure",
     ModelCall: "model_call",
-    Look: "look",
+    NextRun: "look",
     Delivery: "delivery",
     Receipt: "receipt",
 }

@@ -12,8 +12,8 @@ from uac.schema.entries import (
     Entry,
     Erasure,
     Fact,
-    Look,
     ModelCall,
+    NextRun,
     Observation,
     Receipt,
     Retraction,
@@ -48,7 +48,7 @@ def entry_text(entry: Entry | None) -> str:
             return _model_call(entry)
         case Tick():
             return f"now is {entry.now.isoformat()}"
-        case Look():
+        case NextRun():
             return f"constraints to run again: {_listed(f'{name} {_next(at)}' for name, at in entry.again.items())}"
         case Delivery():
             return f"alerts up to {entry.through} reached {entry.to}"

@@ -20,7 +20,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from uac.log.index import ANYTHING, KINDS, NO_INDEX, Entering, IndexHead, IndexRows, Passage, Placed, Where, moved
+from uac.log.index import (
+    ANYTHING,
+    KINDS,
+    NO_INDEX,
+    IndexHead,
+    IndexRows,
+    NewPassage,
+    Passage,
+    PassageFilter,
+    PassagePosition,
+    head_after,
+)
 from uac.log.log import Log
 from uac.log.store import Store
 from uac.schema.entries import Citation, Fact, Observation
@@ -82,19 +93,19 @@ def index_of(log: Log) -> IndexRows:
     return index
 
 
-def entering(position: int, *terms: str, **fields: Any) -> Entering:
+def entering(position: int, *terms: str, **fields: Any) -> NewPassage:
     passage = NOTHING._replace(position=position, **{"size": len(terms), **fields})
-    return Entering(passage, terms)
+    return NewPassage(passage, terms)
 
 
 def days(since: str, until: str = "") -> dict[str, str]:
     return {"since": since, "until": until or since}
 
 
-def put(index: IndexRows, *add: Entering, remove: Sequence[Passage] = ()) -> list[int]:
+def put(index: IndexRows, *add: NewPassage, remove: Sequence[Passage] = ()) -> list[int]:
     """Change the index from where it is; the slots of what was added."""
     before, known = index.head(), set(index.slots(ANYTHING))
-    after = moved(before, add=[entered.passage for entered in add], remove=remove)
+    after = head_after(before, add=[entered.passage for entered in add], remove=remove)
     assert index.change(
         before,
         msgspec.structs.replace(after, form=1),
@@ -113,7 +124,7 @@ def found(index: IndexRows, *terms: str) -> dict[str, list[int]]:
     return slots
 
 
-def is_meant(passage: Passage, where: Where) -> bool:
+def is_meant(passage: Passage, where: PassageFilter) -> bool:
     wanted: Mapping[str, Collection[object] | None] = {
         "kind": where.kinds,
         "slot": where.slots,
@@ -132,7 +143,7 @@ def is_meant(passage: Passage, where: Where) -> bool:
     )
 
 
-def meant(passages: Sequence[Passage], where: Where) -> list[Passage]:
+def meant(passages: Sequence[Passage], where: PassageFilter) -> list[Passage]:
     chosen = sorted((passage for passage in passages if is_meant(passage, where)), key=attrgetter("slot"))
     if where.newest is None:
         return chosen
@@ -162,7 +173,7 @@ _PASSAGES = st.builds(
     _TEXT,
 )
 _TERMS = st.sampled_from(["wedding", "wed", "ding", "12", "1", "婚礼", "婚", "حفل", "straße", "x" * 40])
-_ENTERING = st.builds(Entering, _PASSAGES, st.lists(_TERMS, unique=True, max_size=6).map(tuple))
+_ENTERING = st.builds(NewPassage, _PASSAGES, st.lists(_TERMS, unique=True, max_size=6).map(tuple))
 _STEPS = st.one_of(
     st.tuples(st.lists(_ENTERING, max_size=5), st.lists(st.integers(0, 20), max_size=3)),
     st.just("clear"),
@@ -174,7 +185,7 @@ def _some(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 _WHERE = st.builds(
-    Where,
+    PassageFilter,
     kinds=_some(st.sampled_from(KINDS)),
     slots=st.none(),
     positions=_some(_SMALL),
@@ -261,7 +272,7 @@ class RecallContract:
             languages={"en": 1},
         )
         index = index_of(log)
-        assert index.change(NO_INDEX, head, add=[Entering(passage, ("tea",))], remove=())
+        assert index.change(NO_INDEX, head, add=[NewPassage(passage, ("tea",))], remove=())
         assert index.head() == head
         (slot,) = index.slots(ANYTHING)
         assert index.select(ANYTHING) == [passage._replace(slot=slot)]
@@ -269,7 +280,7 @@ class RecallContract:
     def test_a_change_from_another_head_is_refused_and_changes_nothing(self, index: IndexRows) -> None:
         (slot,) = put(index, entering(2, "tea"))
         head = index.head()
-        assert not index.change(NO_INDEX, moved(head), add=[entering(3, "friday")], remove=[slot])
+        assert not index.change(NO_INDEX, head_after(head), add=[entering(3, "friday")], remove=[slot])
         assert index.head() == head
         assert found(index, "tea", "friday") == {"tea": [slot]}
 
@@ -291,7 +302,7 @@ class RecallContract:
 
     def test_what_was_taken_out_is_no_longer_found(self, index: IndexRows) -> None:
         first, second = put(index, entering(2, "tea", "like"), entering(3, "tea"))
-        put(index, remove=index.select(Where(slots=(first,))))
+        put(index, remove=index.select(PassageFilter(slots=(first,))))
         assert found(index, "tea", "like") == {"tea": [second]}
         assert [passage.slot for passage in index.select(ANYTHING)] == [second]
 
@@ -317,7 +328,7 @@ class RecallContract:
     def test_an_odd_word_is_found_and_nothing_else(self, index: IndexRows, term: str) -> None:
         first, _second = put(index, entering(1, term, "tea"), entering(2, "tea"))
         assert found(index, term) == {term: [first]}
-        put(index, remove=index.select(Where(slots=(first,))))
+        put(index, remove=index.select(PassageFilter(slots=(first,))))
         assert found(index, term) == {}
 
     def test_a_passage_may_have_many_words_and_a_question_too(self, index: IndexRows) -> None:
@@ -329,26 +340,26 @@ class RecallContract:
         ("where", "positions"),
         [
             (ANYTHING, [1, 2, 3, 4]),
-            (Where(kinds=("observation",)), [1, 2]),
-            (Where(kinds=("fact", "record")), [3, 4]),
-            (Where(kinds=()), []),
-            (Where(slots=()), []),
-            (Where(positions=(2, 3, 9)), [2, 3]),
-            (Where(records=("r",)), [4]),
-            (Where(sessions=("a",)), [1, 2]),
-            (Where(sources=("mail", "sms")), [1]),
-            (Where(speakers=("Ana",)), [1]),
-            (Where(authorities=("user",)), [3]),
-            (Where(through=2), [1, 2]),
-            (Where(since="2026-02-01"), [2, 3]),
-            (Where(until="2026-01-31"), [1, 3, 4]),
-            (Where(since="2026-01-01", until="2026-01-02"), [1, 3]),
-            (Where(newest=2), [2, 1]),
-            (Where(newest=9, kinds=("fact", "record")), [3, 4]),
-            (Where(sessions=("a",), speakers=("Ben",)), [2]),
+            (PassageFilter(kinds=("observation",)), [1, 2]),
+            (PassageFilter(kinds=("fact", "record")), [3, 4]),
+            (PassageFilter(kinds=()), []),
+            (PassageFilter(slots=()), []),
+            (PassageFilter(positions=(2, 3, 9)), [2, 3]),
+            (PassageFilter(records=("r",)), [4]),
+            (PassageFilter(sessions=("a",)), [1, 2]),
+            (PassageFilter(sources=("mail", "sms")), [1]),
+            (PassageFilter(speakers=("Ana",)), [1]),
+            (PassageFilter(authorities=("user",)), [3]),
+            (PassageFilter(through=2), [1, 2]),
+            (PassageFilter(since="2026-02-01"), [2, 3]),
+            (PassageFilter(until="2026-01-31"), [1, 3, 4]),
+            (PassageFilter(since="2026-01-01", until="2026-01-02"), [1, 3]),
+            (PassageFilter(newest=2), [2, 1]),
+            (PassageFilter(newest=9, kinds=("fact", "record")), [3, 4]),
+            (PassageFilter(sessions=("a",), speakers=("Ben",)), [2]),
         ],
     )
-    def test_passages_are_chosen_by(self, index: IndexRows, where: Where, positions: list[int]) -> None:
+    def test_passages_are_chosen_by(self, index: IndexRows, where: PassageFilter, positions: list[int]) -> None:
         put(
             index,
             entering(1, session="a", speaker="Ana", role="user", source="mail", **days("2026-01-01")),
@@ -362,18 +373,22 @@ class RecallContract:
     def test_passages_are_listed_with_session_and_size_in_the_order_they_came(self, index: IndexRows) -> None:
         first, second = put(index, entering(1, session="a", size=3), entering(2, session="b", size=70_000))
         (third,) = put(index, entering(3, kind="fact", size=5))
-        assert list(index.placed(0)) == [Placed(first, "a", 3), Placed(second, "b", 70_000), Placed(third, "", 5)]
-        assert list(index.placed(first)) == [Placed(second, "b", 70_000), Placed(third, "", 5)]
+        assert list(index.placed(0)) == [
+            PassagePosition(first, "a", 3),
+            PassagePosition(second, "b", 70_000),
+            PassagePosition(third, "", 5),
+        ]
+        assert list(index.placed(first)) == [PassagePosition(second, "b", 70_000), PassagePosition(third, "", 5)]
         assert list(index.placed(third)) == []
 
     @_SETTINGS
     @given(steps=st.lists(_STEPS, max_size=8), wheres=st.lists(_WHERE, min_size=3, max_size=3))
     def test_after_any_changes_it_answers_as_a_plain_list_would(
-        self, store: Store, steps: list[Any], wheres: list[Where]
+        self, store: Store, steps: list[Any], wheres: list[PassageFilter]
     ) -> None:
         log = store.log(f"user {uuid.uuid4()}")
         log.append([said(str(number)) for number in range(3)])
-        index, model = index_of(log), dict[int, Entering]()
+        index, model = index_of(log), dict[int, NewPassage]()
         for step in steps:
             if step == "clear":
                 index.clear()
@@ -387,7 +402,7 @@ class RecallContract:
             for slot, entered in zip(slots, add, strict=True):
                 model[slot] = entered._replace(passage=entered.passage._replace(slot=slot))
         passages = [entered.passage for entered in model.values()]
-        for where in (*wheres, ANYTHING, Where(slots=tuple(model)[::2])):
+        for where in (*wheres, ANYTHING, PassageFilter(slots=tuple(model)[::2])):
             assert index.select(where) == meant(passages, where)
             assert set(index.slots(where)) == {passage.slot for passage in meant(passages, where)}
         terms = {term for entered in model.values() for term in entered.terms}
@@ -410,7 +425,9 @@ class RecallContract:
                 "tea": own[number],
                 **({str(number): own[number]} if number in (1, 11) else {}),
             }
-            assert [passage.size for passage in index.select(Where(sessions=("a",), records=("r",)))] == [number + 1]
+            assert [passage.size for passage in index.select(PassageFilter(sessions=("a",), records=("r",)))] == [
+                number + 1
+            ]
             assert [placed.size for placed in index.placed(0)] == [number + 1]
         index_of(logs[3]).clear()
         put(index_of(logs[4]), remove=index_of(logs[4]).select(ANYTHING))
@@ -431,13 +448,13 @@ class RecallContract:
         # A store may also drop the whole index: it is a cache.
         assert [passage.position for passage in left] in ([2], [])
         assert found(index, "penicillin", "allergic") == {}
-        wanted = msgspec.structs.replace(moved(NO_INDEX, add=left), form=1) if left else NO_INDEX
+        wanted = msgspec.structs.replace(head_after(NO_INDEX, add=left), form=1) if left else NO_INDEX
         assert msgspec.structs.replace(index.head(), changes=wanted.changes) == wanted
 
     def test_words_that_were_read_before_they_were_erased_do_not_come_in(self, log: Log) -> None:
         index, late = index_of(log), entering(1, "penicillin")
         log.erase([1], why="asked")
-        index.change(NO_INDEX, moved(NO_INDEX, add=[late.passage], position=3), add=[late], remove=())
+        index.change(NO_INDEX, head_after(NO_INDEX, add=[late.passage], position=3), add=[late], remove=())
         assert found(index_of(log), "penicillin") == {}
 
     def test_an_erased_user_leaves_nothing_and_late_words_do_not_come_in(self, store: Store) -> None:
@@ -512,7 +529,7 @@ class RecallContract:
 
     def test_vectors_go_with_their_passages(self, index: IndexRows, four: list[int]) -> None:
         index.keep("e", four, rows(*[(1, 0)] * 4))
-        put(index, remove=index.select(Where(slots=(four[0],))))
+        put(index, remove=index.select(PassageFilter(slots=(four[0],))))
         assert index.embedded("e") == 3
         assert index.nearest("observation", "e", rows([1, 0]), 9) == four[1:]
         index.keep("e", [four[0], 10**9], rows([1, 0], [1, 0]))
@@ -524,7 +541,7 @@ class RecallContract:
     def test_a_vector_that_came_when_another_went_is_found(self, index: IndexRows, four: list[int]) -> None:
         index.keep("e", four, rows(*[(1, 0)] * 4))
         assert index.nearest("observation", "e", rows([1, 0]), 9) == four
-        (new,) = put(index, entering(2, "tea"), remove=index.select(Where(slots=(four[3],))))
+        (new,) = put(index, entering(2, "tea"), remove=index.select(PassageFilter(slots=(four[3],))))
         index.keep("e", [new], rows([1, 0]))
         assert index.nearest("observation", "e", rows([1, 0]), 9) == [*four[:3], new]
 

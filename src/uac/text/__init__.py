@@ -3,4 +3,6 @@
 Comes in: text. Goes out: periods, numbers, search terms and positions of quotes.
 """
 
-__all__: list[str] = []
+from uac.text.tokens import count_tokens
+
+__all__ = ["count_tokens"]

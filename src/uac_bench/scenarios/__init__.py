@@ -11,8 +11,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from uac import Amend, End, Put
 from uac.errors import Refused
-from uac.schema import Amend, End, Put
 
 __all__ = [
     "Case",

@@ -41,6 +41,7 @@ def test_a_record_is_put_listed_computed_and_explained() -> None:
             "type": "travel.Trip",
             "values": {"city": "Paris", "start": "2026-05-01", "cost": "300 EUR"},
             "ended": None,
+            "conflicts": [],
             "cites": [2],
         }
     ]
@@ -171,9 +172,12 @@ def test_compute_says_what_it_read_and_whether_it_is_complete() -> None:
     assert result.pop("seconds") >= 0
     assert result == {
         "value": ["2026-05-01"],
+        "python": "[datetime.date(2026, 5, 1)]",
         "printed": "",
         "position": 3,
+        "is_complete": True,
         "complete": True,
+        "unread": 0,
         "reads": [{"collection": "travel.trips", "records": 1, "waiting": 0, "aside": 0}],
         "engine": "auto",
     }

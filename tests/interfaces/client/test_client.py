@@ -27,7 +27,6 @@ from uac.interfaces.client import AsyncClient, Client, ClientError, Patience, Tu
 from uac.interfaces.client.operation import Call, Stream, operation, stream
 from uac.interfaces.client.protocol import Got, Pause, Reader, error_of, talk
 from uac.interfaces.http.routes import events as events_served
-from uac.interfaces.service.webhooks import AlertTold
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import AlertChange, Observation
 from uac.schema.patches import Define, Put
@@ -153,8 +152,8 @@ async def types_are_known(client: Client, later: AsyncClient) -> None:
     assert_type(ana.add("tea").positions, tuple[int, ...])
     assert_type(ana.put("reading.Book", {"title": "Emma"}).record, str)
     assert_type(ana.tag(), str)
-    assert_type(ana.events(), Generator[AlertTold, None, None])
-    assert_type(eva.events(), AsyncGenerator[AlertTold, None])
+    assert_type(ana.events(), Generator[responses.AlertEvent, None, None])
+    assert_type(eva.events(), AsyncGenerator[responses.AlertEvent, None])
     assert_type(eva.entries(), AsyncGenerator[responses.Entry, None])
     assert_type(client.users(), responses.UserPage)
     ana.recall(3)  # type: ignore[arg-type] # a query is text
@@ -541,7 +540,7 @@ def told(position: int) -> str:
 @given(st.integers(0, 6), st.lists(st.integers(0, 400), max_size=6), st.booleans())
 def test_a_stream_that_breaks_off_anywhere_loses_and_repeats_nothing(count: int, cuts: list[int], beats: bool) -> None:
     """The service is played by a list; each connection breaks off after so many characters."""
-    followed = Stream("/", AlertTold, {})
+    followed = Stream("/", responses.AlertEvent, {})
     reader = Reader(followed, Patience(tries=1000))
     heard: list[int] = []
     for cut in [*cuts, 100_000]:
@@ -708,7 +707,7 @@ def compare(document: Any, schema: Any, kind: Any, name: str) -> None:
 
 
 def test_the_client_needs_nothing_of_the_service() -> None:
-    code = "import sys, uac.client; print(sorted({'fastapi', 'starlette', 'uvicorn', 'pydantic'} & set(sys.modules)))"
+    code = "import sys, uac.interfaces.client; print(sorted({'fastapi', 'starlette', 'uvicorn', 'pydantic'} & set(sys.modules)))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout == "[]\n"
     for path in Path(responses.__file__).parent.glob("*.py"):

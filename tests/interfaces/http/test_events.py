@@ -229,7 +229,7 @@ def test_a_stream_is_over_when_the_client_has_gone(served: Served, store: Memory
         next(lines)
         assert len(served.app.state.streams) == 1
     until(lambda: len(served.app.state.streams) == 0)
-    assert served.app.state.service.news._listeners.keys() == {""}  # the courier alone
+    assert served.app.state.service.notifier._listeners.keys() == {""}  # the sender alone
 
 
 def test_a_client_that_does_not_read_costs_one_page_and_is_dropped_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:

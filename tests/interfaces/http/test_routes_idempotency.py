@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from support.http_routes import CHANGES, EMMA, ask, json_of, problem, user_of
 from support.http_service import app_over, inside, make_key, new_tenant, serving
 from uac import Memory
-from uac.interfaces.http.auth import Caller, Place, Service
+from uac.interfaces.http.auth import Caller, Service, UserContext
 from uac.interfaces.http.memory_cache import Memories
 from uac.interfaces.http.write_responses import change
 from uac.log.stores import open_store
@@ -183,7 +183,7 @@ def test_what_was_said_is_kept_word_for_word_and_once(app: FastAPI, words: list[
 def test_what_others_write_meanwhile_is_no_part_of_what_is_told(key: str) -> None:
     store = MemoryStore()
     other = Memory(store.log("ana"), packs=(), embedder=None)
-    place = Place(
+    context = UserContext(
         Service(store, Memories(lambda name: Memory(store.log(name), packs=(), embedder=None)), None),
         Caller(""),
         "ana",
@@ -199,7 +199,7 @@ def test_what_others_write_meanwhile_is_no_part_of_what_is_told(key: str) -> Non
         define(memory, "Dog")
         define(other, "Cow")
 
-    written = change(place, "define Dog", act)
+    written = change(context, "define Dog", act)
     assert (written.first, written.last) == (2, 2)
     assert [told.what for told in written.changes] == ["pets.Dog"]
     assert list(other.project().types) == ["pets.Cat", "pets.Dog", "pets.Cow"]

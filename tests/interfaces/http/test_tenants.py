@@ -88,7 +88,7 @@ def state(app: FastAPI, tenant: str) -> Any:
     store, keyring = app.state.service.store, app.state.service.keyring
     assert isinstance(keyring, Keyring)
     users = [user for user in store.users() if user.name.startswith(f"{tenant}/")]
-    hooks = [hook for hook in app.state.courier.hooks.hooks() if hook.tenant == tenant]
+    hooks = [hook for hook in app.state.webhook_sender.hooks.hooks() if hook.tenant == tenant]
     keys = [key for key in keyring.all() if key.tenant == tenant]
     return users, [store.log(user.name).head() for user in users], hooks, keys
 

@@ -16,11 +16,11 @@ from support.webhook_receiver import (
     Clock,
     Receiver,
     clock,
-    courier_of,
     hook_to,
     look,
     raise_alerts,
     receiver,
+    sender_of,
     store,
 )
 from uac.interfaces.cli import main
@@ -44,14 +44,14 @@ def test_the_first_try_that_fails_is_told_at_once_with_its_reason_and_the_next_t
 ) -> None:
     path = tmp_path / "memory.db"
     store = open_store(path, clock=clock)
-    courier = courier_of(store, clock)
-    hook = courier.hooks.create(receiver.url, private=True)
+    sender = sender_of(store, clock)
+    hook = sender.hooks.create(receiver.url, private=True)
     raise_alerts(store, "ana", "a")
     receiver.plan.extend([500, 500])
     local = "only 'uac serve --local-hooks' sends to it"
     assert listed(path) == f"well; {local}"
-    look(courier)
-    found = courier.hooks.find(hook.id)
+    look(sender)
+    found = sender.hooks.find(hook.id)
     assert found is not None
     assert found.again is not None
     assert timedelta(seconds=2) < found.again - clock.now < timedelta(seconds=5)
@@ -59,11 +59,11 @@ def test_the_first_try_that_fails_is_told_at_once_with_its_reason_and_the_next_t
     again = found.again.isoformat(timespec="seconds")
     assert listed(path) == f"well; last try failed: answered 500; next try after {again}; {local}"
     clock.wait(minutes=1)
-    look(courier)
-    assert courier.hooks.find(hook.id) != found
+    look(sender)
+    assert sender.hooks.find(hook.id) != found
     clock.wait(minutes=1)
-    look(courier)
-    assert courier.hooks.find(hook.id) == hook
+    look(sender)
+    assert sender.hooks.find(hook.id) == hook
     assert listed(path) == f"well; {local}"
 
 
@@ -86,13 +86,13 @@ def test_a_hook_that_fails_says_since_when_and_one_that_is_given_up_has_no_next_
 def test_that_a_hook_begins_to_fail_and_that_it_works_again_is_logged_once(
     store: MemoryStore, clock: Clock, receiver: Receiver, caplog: pytest.LogCaptureFixture
 ) -> None:
-    courier = courier_of(store, clock)
-    hook = courier.hooks.create(receiver.url, private=True)
+    sender = sender_of(store, clock)
+    hook = sender.hooks.create(receiver.url, private=True)
     for user in ("ana", "ben"):
         raise_alerts(store, user, user)
     receiver.plan.extend([400] * 4)
     for _ in range(3):
-        look(courier)
+        look(sender)
         clock.wait(hours=1)
     assert [record.message for record in caplog.records] == [
         f"hook:{hook.id}: a message did not arrive: answered 400; it is tried again",
@@ -103,14 +103,14 @@ def test_that_a_hook_begins_to_fail_and_that_it_works_again_is_logged_once(
 def test_a_hook_that_fails_with_every_message_costs_two_entries_a_minute_at_most(
     store: MemoryStore, clock: Clock, receiver: Receiver
 ) -> None:
-    courier = courier_of(store, clock)
-    courier.hooks.create(receiver.url, private=True)
+    sender = sender_of(store, clock)
+    sender.hooks.create(receiver.url, private=True)
     for number in range(20):
         raise_alerts(store, "ana", str(number))
         receiver.plan.append(500)
-        look(courier)
+        look(sender)
         clock.wait(seconds=5)
-        look(courier)
+        look(sender)
     assert len(receiver.heard) == 40
     assert store.own().head().position <= 1 + 2 * 2
 
@@ -118,26 +118,26 @@ def test_a_hook_that_fails_with_every_message_costs_two_entries_a_minute_at_most
 def test_many_users_whose_messages_are_refused_are_noted_as_one(
     store: MemoryStore, clock: Clock, receiver: Receiver
 ) -> None:
-    courier = courier_of(store, clock)
-    hook = courier.hooks.create(receiver.url, private=True)
+    sender = sender_of(store, clock)
+    hook = sender.hooks.create(receiver.url, private=True)
     for number in range(30):
         raise_alerts(store, f"user{number}", str(number))
     receiver.plan.extend([400] * 30)
-    look(courier)
+    look(sender)
     assert len(receiver.heard) == 30
     assert store.own().head().position == 2
-    assert getattr(courier.hooks.find(hook.id), "tries", 0) == 1
+    assert getattr(sender.hooks.find(hook.id), "tries", 0) == 1
 
 
 def test_after_a_restart_the_next_try_is_told_anew(store: MemoryStore, clock: Clock, receiver: Receiver) -> None:
-    hook = courier_of(store, clock).hooks.create(receiver.url, private=True)
+    hook = sender_of(store, clock).hooks.create(receiver.url, private=True)
     Hooks(store.own(), clock).fail(hook.id, 7, "answered 500", clock.now + timedelta(minutes=10))
     raise_alerts(store, "ana", "a")
     receiver.plan.append(503)
     clock.wait(hours=1)
-    courier = courier_of(store, clock)
-    look(courier)
-    found = courier.hooks.find(hook.id)
+    sender = sender_of(store, clock)
+    look(sender)
+    found = sender.hooks.find(hook.id)
     assert found is not None
     assert found.again is not None
     assert (found.why, found.tries, found.again > clock.now) == ("answered 503", 1, True)
@@ -154,8 +154,8 @@ def test_a_hook_on_this_network_that_the_service_may_not_send_to_is_told_so_over
     store = MemoryStore()
     for rules, blocked in ((Rules(), told if is_blocked else ""), (HERE, "")):
         app = app_over(store, hook_rules=rules, with_hooks=False)
-        if not app.state.courier.hooks.hooks():
-            app.state.courier.hooks.create(url, private=True)
+        if not app.state.webhook_sender.hooks.hooks():
+            app.state.webhook_sender.hooks.create(url, private=True)
         with inside(app) as client:
             [hook] = client.get("/v1/hooks").json()["hooks"]
             assert hook["blocked"] == blocked

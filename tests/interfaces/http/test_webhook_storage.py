@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from support.http_service import LONG, app_over, serving
-from support.webhook_receiver import Clock, Receiver, clock, courier_of, is_signed, look, raise_alerts, receiver, store
+from support.webhook_receiver import Clock, Receiver, clock, is_signed, look, raise_alerts, receiver, sender_of, store
 from uac.errors import Refused
 from uac.interfaces.cli import main
 from uac.interfaces.http import webhook_delivery
@@ -202,6 +202,7 @@ def test_hooks_are_made_listed_and_removed_with_commands(tmp_path: Path) -> None
         "why": "",
         "tries": 0,
         "again": None,
+        "blocked": "",
     }
     assert made == {**listed, "secret": made["secret"]}
     assert uac("remove", made["id"]) == [listed]
@@ -211,13 +212,13 @@ def test_hooks_are_made_listed_and_removed_with_commands(tmp_path: Path) -> None
 def test_a_user_who_was_erased_and_says_more_than_before_has_all_alerts_sent(
     store: MemoryStore, clock: Clock, receiver: Receiver
 ) -> None:
-    courier = courier_of(store, clock)
-    courier.hooks.create(receiver.url, private=True)
+    sender = sender_of(store, clock)
+    sender.hooks.create(receiver.url, private=True)
     raise_alerts(store, "ana", "a", "b")
-    look(courier)
+    look(sender)
     assert receiver.subjects == ["a", "b"]
-    look(courier)
+    look(sender)
     store.erase("ana")
     raise_alerts(store, "ana", "c", "d", "e", "f", "g")
-    look(courier)
+    look(sender)
     assert receiver.subjects == ["a", "b", "c", "d", "e", "f", "g"]

@@ -16,11 +16,11 @@ from support.webhook_receiver import (
     Clock,
     Receiver,
     clock,
-    courier_of,
     is_signed,
     look,
     raise_alerts,
     receiver,
+    sender_of,
     store,
 )
 from uac.interfaces.http.webhook_delivery import Rules
@@ -34,13 +34,13 @@ __all__ = ["clock", "receiver", "store"]  # fixtures
 
 
 def test_a_change_is_posted_as_a_signed_message(store: MemoryStore, clock: Clock, receiver: Receiver) -> None:
-    courier = courier_of(store, clock)
-    hook = courier.hooks.create(receiver.url, tenant="acme", private=True)
+    sender = sender_of(store, clock)
+    hook = sender.hooks.create(receiver.url, tenant="acme", private=True)
     store.log("acme/ana").append([Observation(text="I take amoxicillin", said=START)])
     store.log("acme/ana").append(
         [AlertChange(change="raised", constraint="drug_allergy", subject="amoxicillin", message="stop", cites=(1,))]
     )
-    look(courier)
+    look(sender)
     [(headers, body)] = receiver.heard
     assert is_signed(hook.secret, headers, body)
     assert not is_signed(hook.secret, headers, body + b" ")
@@ -73,23 +73,23 @@ def test_a_change_is_posted_as_a_signed_message(store: MemoryStore, clock: Clock
 def test_what_fails_is_sent_again_later_and_the_order_is_kept(
     store: MemoryStore, clock: Clock, receiver: Receiver
 ) -> None:
-    courier = courier_of(store, clock)
-    courier.hooks.create(receiver.url, private=True)
+    sender = sender_of(store, clock)
+    sender.hooks.create(receiver.url, private=True)
     raise_alerts(store, "ana", "a", "b", "c")
     receiver.plan.extend([204, 500, 503])
-    look(courier)
+    look(sender)
     assert receiver.subjects == ["a", "b"]
-    look(courier)  # too early
+    look(sender)  # too early
     assert receiver.subjects == ["a", "b"]
     clock.wait(seconds=5)
-    look(courier)
+    look(sender)
     clock.wait(seconds=10)
-    look(courier)
+    look(sender)
     assert receiver.subjects == ["a", "b", "b", "b", "c"]
     ids = [headers["webhook-id"] for headers, _body in receiver.heard]
     assert ids[1] == ids[2] == ids[3]
     assert len(set(ids)) == 3
-    look(courier)
+    look(sender)
     assert len(receiver.heard) == 5
 
 
@@ -99,11 +99,11 @@ def test_a_restart_in_the_middle_loses_nothing_and_repeats_nothing(
     receiver.plan.extend([204, 500])
     for _process in range(2):
         store = open_store(tmp_path / "memory.db", clock=clock)
-        courier = courier_of(store, clock)
-        if not courier.hooks.hooks():
-            courier.hooks.create(receiver.url, private=True)
+        sender = sender_of(store, clock)
+        if not sender.hooks.hooks():
+            sender.hooks.create(receiver.url, private=True)
             raise_alerts(store, "ana", "a", "b", "c")
-        look(courier)
+        look(sender)
         store.close()
     assert receiver.subjects == ["a", "b", "b", "c"]
 
@@ -129,8 +129,8 @@ def test_whatever_happens_each_change_arrives_in_order_and_only_ends_of_processe
             raise Crash
         return Sent(204)
 
-    courier = courier_of(store, clock, post=post)
-    courier.hooks.create("https://example.org/")
+    sender = sender_of(store, clock, post=post)
+    sender.hooks.create("https://example.org/")
     written = deaths = 0
     for act in [*acts, "late", "late"]:
         match act:
@@ -138,19 +138,19 @@ def test_whatever_happens_each_change_arrives_in_order_and_only_ends_of_processe
                 raise_alerts(store, "ana", str(written))
                 written += 1
             case "restart":
-                courier = courier_of(store, clock, post=post)
+                sender = sender_of(store, clock, post=post)
             case "late":
                 clock.wait(hours=2)
                 try:
-                    look(courier)
+                    look(sender)
                 except* Crash:
                     deaths += 1
-                    courier = courier_of(store, clock, post=post)
+                    sender = sender_of(store, clock, post=post)
             case _:
                 plan.append(act)
     plan.clear()
     clock.wait(hours=2)
-    look(courier)
+    look(sender)
     assert list(dict.fromkeys(arrived)) == [str(number) for number in range(written)]
     assert len(arrived) <= written + deaths
 
@@ -159,39 +159,39 @@ def test_a_hook_hears_of_its_own_tenant_and_user_only_and_of_nothing_before_it_w
     store: MemoryStore, clock: Clock, receiver: Receiver
 ) -> None:
     raise_alerts(store, "acme/ana", "before")
-    courier = courier_of(store, clock)
-    courier.hooks.create(receiver.url + "?acme", tenant="acme", private=True)
-    courier.hooks.create(receiver.url + "?ben", tenant="acme", user="ben", private=True)
-    courier.hooks.create(receiver.url + "?nobody", private=True)
-    courier.hooks.create(receiver.url + "?other", tenant="acm", private=True)
+    sender = sender_of(store, clock)
+    sender.hooks.create(receiver.url + "?acme", tenant="acme", private=True)
+    sender.hooks.create(receiver.url + "?ben", tenant="acme", user="ben", private=True)
+    sender.hooks.create(receiver.url + "?nobody", private=True)
+    sender.hooks.create(receiver.url + "?other", tenant="acm", private=True)
     for user in ("acme/ana", "acme/ben", "acmf/ana", "acm", "zoe"):
         raise_alerts(store, user, user)
-    look(courier)
+    look(sender)
     assert sorted(receiver.subjects) == ["acm", "acme/ana", "acme/ben", "acme/ben", "zoe"]
 
 
 def test_only_the_events_that_were_asked_for_are_sent(store: MemoryStore, clock: Clock, receiver: Receiver) -> None:
-    courier = courier_of(store, clock)
-    courier.hooks.create(receiver.url, events=["alert.cleared"], private=True)
+    sender = sender_of(store, clock)
+    sender.hooks.create(receiver.url, events=["alert.cleared"], private=True)
     raise_alerts(store, "ana", "a")
     raise_alerts(store, "ana", "a", change="cleared")
     raise_alerts(store, "ana", "b")
-    look(courier)
+    look(sender)
     assert [json.loads(body)["type"] for _headers, body in receiver.heard] == ["alert.cleared"]
 
 
 def test_one_user_whose_message_is_refused_does_not_hold_up_the_others(
     store: MemoryStore, clock: Clock, receiver: Receiver
 ) -> None:
-    courier = courier_of(store, clock)
-    courier.hooks.create(receiver.url, private=True)
+    sender = sender_of(store, clock)
+    sender.hooks.create(receiver.url, private=True)
     for user in ("ana", "ben", "cleo"):
         raise_alerts(store, user, user)
     receiver.plan.append(400)
-    look(courier)
+    look(sender)
     assert receiver.subjects == ["ana", "ben", "cleo"]
     clock.wait(seconds=10)
-    look(courier)
+    look(sender)
     assert receiver.subjects == ["ana", "ben", "cleo", "ana"]
 
 
@@ -203,11 +203,11 @@ def test_a_fault_of_our_own_in_one_hooks_turn_is_logged_and_ends_nothing_else(
             raise ZeroDivisionError("a fault")
         return await post(hook, told, now=now, private=private)
 
-    courier = courier_of(store, clock, post=fails_for_one)
+    sender = sender_of(store, clock, post=fails_for_one)
     for user in ("ana", "ben"):
-        courier.hooks.create(receiver.url, user=user, private=True)
+        sender.hooks.create(receiver.url, user=user, private=True)
         raise_alerts(store, user, user)
-    look(courier)
+    look(sender)
     assert receiver.subjects == ["ben"]
     assert [record.levelname for record in caplog.records] == ["ERROR"]
 
@@ -215,26 +215,26 @@ def test_a_fault_of_our_own_in_one_hooks_turn_is_logged_and_ends_nothing_else(
 def test_a_receiver_that_is_down_is_tried_once_and_not_once_for_each_user(
     store: MemoryStore, clock: Clock, receiver: Receiver
 ) -> None:
-    courier = courier_of(store, clock)
-    courier.hooks.create(receiver.url, private=True)
+    sender = sender_of(store, clock)
+    sender.hooks.create(receiver.url, private=True)
     for number in range(20):
         raise_alerts(store, f"user{number}", str(number))
     receiver.plan.append(503)
-    look(courier)
+    look(sender)
     assert len(receiver.heard) == 1
 
 
 def test_a_hook_that_fails_is_told_of_then_given_up_and_comes_back_with_a_test(
     store: MemoryStore, clock: Clock, receiver: Receiver
 ) -> None:
-    courier = courier_of(store, clock, Rules(private=True, patience=timedelta(days=3)))
-    hook = courier.hooks.create(receiver.url, private=True)
+    sender = sender_of(store, clock, Rules(private=True, patience=timedelta(days=3)))
+    hook = sender.hooks.create(receiver.url, private=True)
     raise_alerts(store, "ana", "a", "b")
     receiver.plan.extend([500] * 1000)
     states = []
-    while (found := courier.hooks.find(hook.id)) and found.state != "given up":
+    while (found := sender.hooks.find(hook.id)) and found.state != "given up":
         states.append((found.state, found.why))
-        look(courier)
+        look(sender)
         clock.wait(hours=1)
     assert found is not None
     told = [("well", ""), *[("well", "answered 500")] * 2, *[("failing", "answered 500")] * (len(states) - 3)]
@@ -242,49 +242,49 @@ def test_a_hook_that_fails_is_told_of_then_given_up_and_comes_back_with_a_test(
     assert 72 <= len(states) <= 80
     tried = len(receiver.heard)
     clock.wait(days=30)
-    courier = courier_of(store, clock)  # also after a restart
-    look(courier)
+    sender = sender_of(store, clock)  # also after a restart
+    look(sender)
     assert len(receiver.heard) == tried
-    assert not anyio.run(courier.test, found).is_received
-    assert courier.hooks.find(hook.id) == found
+    assert not anyio.run(sender.test, found).is_received
+    assert sender.hooks.find(hook.id) == found
     receiver.plan.clear()
-    assert anyio.run(courier.test, found) == Sent(204)
+    assert anyio.run(sender.test, found) == Sent(204)
     receiver.heard.clear()
-    look(courier)
+    look(sender)
     assert receiver.subjects == ["a", "b"]
-    again = courier.hooks.find(hook.id)
+    again = sender.hooks.find(hook.id)
     assert again is not None
     assert (again.state, again.why) == ("well", "")
 
 
 def test_a_hook_that_fails_and_then_works_is_well_again(store: MemoryStore, clock: Clock, receiver: Receiver) -> None:
-    courier = courier_of(store, clock)
-    hook = courier.hooks.create(receiver.url, private=True)
+    sender = sender_of(store, clock)
+    hook = sender.hooks.create(receiver.url, private=True)
     raise_alerts(store, "ana", "a")
     receiver.plan.extend([500, 500, 500])
     states = []
     for _ in range(4):
-        look(courier)
+        look(sender)
         clock.wait(hours=1)
-        states.append(getattr(courier.hooks.find(hook.id), "state", ""))
+        states.append(getattr(sender.hooks.find(hook.id), "state", ""))
     assert states == ["well", "well", "failing", "well"]
 
 
 def test_a_receiver_that_says_it_is_gone_is_given_up_at_once(
     store: MemoryStore, clock: Clock, receiver: Receiver
 ) -> None:
-    courier = courier_of(store, clock)
-    hook = courier.hooks.create(receiver.url, private=True)
+    sender = sender_of(store, clock)
+    hook = sender.hooks.create(receiver.url, private=True)
     raise_alerts(store, "ana", "a")
     receiver.plan.append(410)
-    look(courier)
-    assert getattr(courier.hooks.find(hook.id), "state", "") == "given up"
+    look(sender)
+    assert getattr(sender.hooks.find(hook.id), "state", "") == "given up"
 
 
 def test_two_processes_may_deliver_and_what_both_send_has_one_id(
     store: MemoryStore, clock: Clock, receiver: Receiver
 ) -> None:
-    first, second = courier_of(store, clock), courier_of(store, clock)
+    first, second = sender_of(store, clock), sender_of(store, clock)
     first.hooks.create(receiver.url, private=True)
 
     async def both() -> None:
@@ -318,14 +318,14 @@ def test_users_with_nothing_new_are_not_looked_at(clock: Clock) -> None:
     async def post(_hook: Hook, _message: Message, *, now: datetime, private: bool) -> Sent:
         return Sent(204)
 
-    courier = courier_of(store, clock, post=post)
-    courier.hooks.create("https://example.org/")
+    sender = sender_of(store, clock, post=post)
+    sender.hooks.create("https://example.org/")
     raise_alerts(store, "user1700", "a")
     read.clear()
-    look(courier)
+    look(sender)
     assert set(read) == {"user1700"}
     clock.wait(hours=1)
-    look(courier)
+    look(sender)
     read.clear()
-    look(courier)
+    look(sender)
     assert read == []

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from support.browser import Lives, life
 from support.short_logs import Story, type_of
 from uac import Memory
-from uac.interfaces.inspector.filters import marked
+from uac.interfaces.inspector.filters import mark_quotes
 from uac.interfaces.inspector.highlight import Hunk, compare, lines_of
-from uac.interfaces.inspector.history_cache import PROJECTS, RENDERED, Past, steps
+from uac.interfaces.inspector.history_cache import PROJECTS, RENDERED, HistoryCache, steps
 from uac.log.log import Log
 from uac.project.render import render
 from uac.schema.patches import Put
@@ -40,57 +40,57 @@ def test_in_whatever_order_positions_are_asked_for_each_gives_what_a_fold_of_its
 ) -> None:
     end = log.head().position
     positions = st.integers(0, end)
-    past, memory = Past(), Memory(log, packs=(), embedder=None)
+    cache, memory = HistoryCache(), Memory(log, packs=(), embedder=None)
     for position in data.draw(st.lists(positions, min_size=1, max_size=6)):
-        found = past.project("ana", log, position, data.draw(st.lists(positions, max_size=20)))
+        found = cache.project("ana", log, position, data.draw(st.lists(positions, max_size=20)))
         assert found == memory.project_as_of(position)
-        assert past.files("ana", found) == render(memory.project_as_of(position))
+        assert cache.files("ana", found) == render(memory.project_as_of(position))
 
 
 def test_words_erased_later_are_not_in_what_was_kept() -> None:
     story = Story()
     story.types(type_of("travel.Trip", cardinality="event", city="str"))
     story.tell("travel.Trip", city="Vienna")
-    past, log = Past(), story.memory.log
+    cache, log = HistoryCache(), story.memory.log
     middle = log.head().position
-    assert "Vienna" in str(past.files("ana", past.project("ana", log, middle)))
+    assert "Vienna" in str(cache.files("ana", cache.project("ana", log, middle)))
     story.tell("travel.Trip", city="Oslo")
-    assert "Vienna" in str(past.files("ana", past.project("ana", log, middle)))
+    assert "Vienna" in str(cache.files("ana", cache.project("ana", log, middle)))
     log.erase([2], why="asked for")
     for _again in range(2):
-        files = past.files("ana", past.project("ana", log, middle))
+        files = cache.files("ana", cache.project("ana", log, middle))
         assert "Vienna" not in str(files)
         assert files == render(story.memory.project_as_of(middle))
 
 
 def test_a_user_who_was_erased_and_came_back_is_another_one() -> None:
-    lives, past = Lives(), Past()
+    lives, cache = Lives(), HistoryCache()
     life(lives)
-    assert past.project("ana", lives.store.log("ana"), 30).records("travel.Trip") != []
+    assert cache.project("ana", lives.store.log("ana"), 30).records("travel.Trip") != []
     lives.store.erase("ana")
     back = Memory(lives.store.log("ana"), packs=(), embedder=None, clock=lambda: lives.now)
     for _turn in range(40):
         back.add("Hello again.")
-    assert past.project("ana", back.log, 30) == back.project_as_of(30)
+    assert cache.project("ana", back.log, 30) == back.project_as_of(30)
 
 
 def test_users_are_kept_apart() -> None:
-    lives, past = Lives(), Past()
+    lives, cache = Lives(), HistoryCache()
     life(lives)
     other = Memory(lives.store.log("bo"), packs=(), embedder=None, clock=lambda: lives.now)
     other.add("Hello.")
-    past.project("ana", lives.store.log("ana"), 30)
-    assert past.project("bo", other.log, 1) == other.project_as_of(1)
+    cache.project("ana", lives.store.log("ana"), 30)
+    assert cache.project("bo", other.log, 1) == other.project_as_of(1)
 
 
 def test_only_so_much_is_kept() -> None:
     lives = Lives()
-    memory, past = life(lives), Past()
+    memory, cache = life(lives), HistoryCache()
     for user in range(5):
         for position in range(1, memory.log.head().position + 1):
-            past.files(f"user {user}", past.project(f"user {user}", memory.log, position))
-    assert len(past._kept) == PROJECTS
-    assert sum(kept.files is not None for kept in past._kept.values()) == RENDERED
+            cache.files(f"user {user}", cache.project(f"user {user}", memory.log, position))
+    assert len(cache._projects) == PROJECTS
+    assert sum(cached.files is not None for cached in cache._projects.values()) == RENDERED
 
 
 def test_steps_are_the_changes_in_order_each_with_the_alerts_that_followed(log: Log) -> None:
@@ -178,7 +178,7 @@ def test_a_part_that_is_too_long_to_compare_is_shown_as_replaced() -> None:
 
 @given(st.text(CHARACTERS), st.text(CHARACTERS, min_size=1), st.text(CHARACTERS))
 def test_a_quote_is_marked_in_its_words_and_stays_words(lead: str, quote: str, tail: str) -> None:
-    text = marked(f"{lead}{quote}{tail}", quote, around=1000).text
+    text = mark_quotes(f"{lead}{quote}{tail}", quote, around=1000).text
     bare = text.replace("<mark>", "", 1).replace("</mark>", "", 1)
     assert ("<" in bare, text.count("<mark>")) == (False, 1)
     assert html.unescape(bare) == visible(f"{lead}{quote}{tail}", lines=True)
@@ -187,7 +187,7 @@ def test_a_quote_is_marked_in_its_words_and_stays_words(lead: str, quote: str, t
 @given(st.text(CHARACTERS, max_size=40), st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=4))
 def test_several_quotes_are_marked_in_words_that_stand_once(words: str, places: list[tuple[int, int]]) -> None:
     quotes = [words[min(place) : max(place)] for place in places]
-    text = marked(words, *quotes, around=1000).text
+    text = mark_quotes(words, *quotes, around=1000).text
     assert html.unescape(re.sub("</?mark>", "", text)) == visible(words, lines=True)
     parts = [html.unescape(part) for part in re.findall("<mark>(.*?)</mark>", text, re.DOTALL)]
     assert all(any(visible(quote, lines=True) in part for part in parts) for quote in quotes if quote)
@@ -195,14 +195,14 @@ def test_several_quotes_are_marked_in_words_that_stand_once(words: str, places: 
 
 def test_quotes_far_apart_are_shown_with_what_stands_around_them() -> None:
     words = "a" * 9 + "one" + "b" * 9 + "two" + "c" * 9
-    assert marked(words, "two", "one", around=2).text == "…aa<mark>one</mark>…bb<mark>two</mark>cc…"
+    assert mark_quotes(words, "two", "one", around=2).text == "…aa<mark>one</mark>…bb<mark>two</mark>cc…"
 
 
 def test_a_quote_in_long_words_is_shown_with_what_stands_around_it() -> None:
     words = "a" * 500 + "the quote" + "b" * 500
-    assert marked(words, "the quote", around=3).text == "…aaa<mark>the quote</mark>bbb…"
-    assert marked(words, "not there", around=3).text == "aaaaaaaaa…"
-    assert marked("short", None).text == "short"
+    assert mark_quotes(words, "the quote", around=3).text == "…aaa<mark>the quote</mark>bbb…"
+    assert mark_quotes(words, "not there", around=3).text == "aaaaaaaaa…"
+    assert mark_quotes("short", None).text == "short"
 
 
 def test_the_step_of_a_story_stands_where_it_was_written() -> None:

@@ -17,10 +17,10 @@ from support.short_logs import ALLERGY, START, Story, type_of
 from uac import Memory
 from uac.errors import Refused
 from uac.interfaces.inspector.chart_form import Chart, code_of, drawn, read_chart, reads_well, suggested, title_of
-from uac.interfaces.inspector.entry_text import LOOKED_AT, WINDOW, backwards
-from uac.interfaces.inspector.evidence import Quoted, sentences
-from uac.interfaces.inspector.form_fields import read_positions
+from uac.interfaces.inspector.evidence import QuotedText, quoted_texts
+from uac.interfaces.inspector.page import read_positions
 from uac.interfaces.inspector.pages.correct import as_text, read_text
+from uac.interfaces.inspector.pages.log import MAX_READ, WINDOW, newest_entries
 from uac.interfaces.inspector.pages.recall import WIDE, channel_bar, shares_of
 from uac.interfaces.inspector.pages.trends import covered_over_time, spent_table
 from uac.log.stores.in_memory import MemoryStore
@@ -77,8 +77,8 @@ def test_pages_of_the_log_read_backwards_hold_every_wanted_entry_once(are_wanted
     log.append([Observation(text="yes", said=START) if wanted else Tick(now=START) for wanted in are_wanted])
     found, below = [], len(are_wanted) + 1
     while below:
-        page = backwards(log, below, lambda stored: stored.kind == "observation", most=most)
-        assert (len(page.entries) <= most, page.looked <= LOOKED_AT + WINDOW) == (True, True)
+        page = newest_entries(log, below, lambda stored: stored.kind == "observation", most=most)
+        assert (len(page.entries) <= most, page.looked <= MAX_READ + WINDOW) == (True, True)
         found += [stored.position for stored in page.entries]
         below = page.then
     assert found == [place for place in range(len(are_wanted), 0, -1) if are_wanted[place - 1]]
@@ -205,7 +205,7 @@ def test_the_sentences_behind_something_stand_once_and_erased_ones_say_so() -> N
     again = story.memory.log.append(
         [Fact(text="Ana likes something.", about="Ana", authority="user", cites=(Citation(position=1, quote="like"),))]
     )[0]
-    told = sentences(story.memory.log, [second, first, again, first], most=10)
+    told = quoted_texts(story.memory.log, [second, first, again, first], most=10)
     said = {
         stored.position: stored.entry.said
         for stored in story.memory.log.read()
@@ -213,11 +213,11 @@ def test_the_sentences_behind_something_stand_once_and_erased_ones_say_so() -> N
     }
     facts = ((2, "I like tea."), (5, "Ana likes something."))
     assert told == (
-        Quoted(1, "I like tea.", ("I like tea.", "like"), facts, "user", said[1]),
-        Quoted(3, "I like rice.", ("I like rice.",), ((4, "I like rice."),), "user", said[3]),
+        QuotedText(1, "I like tea.", ("I like tea.", "like"), facts, "user", said[1]),
+        QuotedText(3, "I like rice.", ("I like rice.",), ((4, "I like rice."),), "user", said[3]),
     )
     story.memory.log.erase([1], why="asked")
-    assert [one.words for one in sentences(story.memory.log, [1], most=10)] == [None]
+    assert [one.words for one in quoted_texts(story.memory.log, [1], most=10)] == [None]
 
 
 def test_what_calls_took_is_told_by_day_step_and_model(memory: Memory) -> None:

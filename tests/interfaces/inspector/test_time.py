@@ -15,8 +15,8 @@ from support.http_service import inside, make_key
 from support.inspector_client import app_watched, words
 from support.short_logs import type_of
 from uac import Memory
-from uac.interfaces.inspector.page import Frame
-from uac.interfaces.inspector.preview import AlertTold, apart, foresee
+from uac.interfaces.inspector.page import InspectorState
+from uac.interfaces.inspector.preview import AlertEffect, preview_entries, split_by_cause
 from uac.schema.constraints import Constraint
 from uac.schema.entries import Correction, Tick
 from uac.schema.patches import Define
@@ -92,7 +92,7 @@ def test_a_preview_blames_a_change_for_nothing_that_time_alone_brings(life: Watc
         text = words(client.get(f"{ANA}/correct?record={RECORD}&field=note&text=red").text)
     assert "No alert would come or clear by this." in text
     assert f"Time has passed since {since:%Y-%m-%d %H:%M}: these change anyway raised a1 expires soon." in text
-    foreseen = foresee(life.memory, [Correction(record=RECORD, field="note", value="red")])
+    foreseen = preview_entries(life.memory, [Correction(record=RECORD, field="note", value="red")])
     assert (foreseen.alerts, [(one.change, one.constraint) for one in foreseen.anyway]) == (
         (),
         [("raised", "pass_expires"), ("raised", "visa_expires")],
@@ -101,30 +101,30 @@ def test_a_preview_blames_a_change_for_nothing_that_time_alone_brings(life: Watc
 
 def test_a_change_that_keeps_an_alert_away_says_so(life: Watched) -> None:
     life.pass_days(40)
-    foreseen = foresee(life.memory, [Correction(record=RECORD, field="expires", value=late(life))])
+    foreseen = preview_entries(life.memory, [Correction(record=RECORD, field="expires", value=late(life))])
     assert [(one.change, one.constraint) for one in foreseen.alerts] == [("kept away", "pass_expires")]
     assert [(one.change, one.constraint) for one in foreseen.anyway] == [("raised", "visa_expires")]
 
 
 def test_what_a_change_itself_brings_is_told_as_its_own(life: Watched) -> None:
     soon = (life.lives.now + timedelta(days=5)).date().isoformat()
-    foreseen = foresee(life.memory, [Correction(record=RECORD, field="expires", value=soon)])
+    foreseen = preview_entries(life.memory, [Correction(record=RECORD, field="expires", value=soon)])
     assert [(one.change, one.constraint) for one in foreseen.alerts] == [("raised", "pass_expires")]
     assert foreseen.anyway == ()
 
 
 def test_an_alert_that_would_have_gone_by_itself_and_stays_is_due_to_the_change() -> None:
-    gone = AlertTold("expired", "warning", "c", "s", "It was so.")
-    came = AlertTold("raised", "warning", "d", "t", "It is so.")
-    assert apart([], [gone, came]) == (
+    gone = AlertEffect("expired", "warning", "c", "s", "It was so.")
+    came = AlertEffect("raised", "warning", "d", "t", "It is so.")
+    assert split_by_cause([], [gone, came]) == (
         (
-            AlertTold("stays", "warning", "c", "s", "It was so."),
-            AlertTold("kept away", "warning", "d", "t", "It is so."),
+            AlertEffect("stays", "warning", "c", "s", "It was so."),
+            AlertEffect("kept away", "warning", "d", "t", "It is so."),
         ),
         (),
     )
-    cleared = AlertTold("cleared", "warning", "c", "s", "It was so.")
-    assert apart([cleared, came], [gone, came]) == ((), (gone, came))
+    cleared = AlertEffect("cleared", "warning", "c", "s", "It was so.")
+    assert split_by_cause([cleared, came], [gone, came]) == ((), (gone, came))
 
 
 # --- letting time pass ------------------------------------------------------------------------------------------------
@@ -162,16 +162,16 @@ def test_who_may_only_read_is_not_offered_to_let_time_pass(life: Watched) -> Non
 # --- erased words -----------------------------------------------------------------------------------------------------
 
 
-def kept(life: Watched) -> tuple[int, ...]:
-    frame: Frame = life.app.state.inspector
-    return frame.past.kept("ana")
+def cached(life: Watched) -> tuple[int, ...]:
+    state: InspectorState = life.app.state.inspector
+    return state.history_cache.cached_positions("ana")
 
 
 def opened(life: Watched, client: TestClient) -> int:
     """Look at the code as it is and as it was, so that both are kept; the position of the words of the pass."""
     first = next(stored.position for stored in life.memory.log.read() if stored.kind == "observation")
     assert "a1" in client.get(f"{ANA}/code?file=domains/travel/state.py&at={first + 2}").text
-    assert kept(life) != ()
+    assert cached(life) != ()
     return first
 
 
@@ -181,20 +181,20 @@ def test_words_destroyed_on_a_page_leave_what_was_kept_at_once(life: Watched, cl
     token = re.findall(r'name="form_token" value="([^"]+)"', page)[-1]
     fields = {"positions": str(first), "after": str(life.memory.log.head().position), "sure": "yes"}
     answer = client.post(f"{ANA}/forget/destroy", data={"form_token": token, **fields}, follow_redirects=False)
-    assert (answer.status_code, kept(life)) == (303, ())
+    assert (answer.status_code, cached(life)) == (303, ())
 
 
 def test_words_erased_through_the_service_leave_what_was_kept_at_once(life: Watched, client: TestClient) -> None:
     first = opened(life, client)
     with inside(life.app) as service:
         service.post("/v1/users/ana/observations", json={"text": "Hello."})
-        assert kept(life) != (), "what is only added to stays"
+        assert cached(life) != (), "what is only added to stays"
         assert service.post("/v1/users/ana/erasures", json={"positions": [first], "why": "asked"}).status_code == 200
-    assert kept(life) == ()
+    assert cached(life) == ()
 
 
 def test_a_user_who_leaves_is_not_kept(life: Watched, client: TestClient) -> None:
     opened(life, client)
     with inside(life.app) as service:
         assert service.delete("/v1/users/ana").status_code == 204
-    assert kept(life) == ()
+    assert cached(life) == ()

@@ -21,7 +21,7 @@ from support.short_logs import TRIP
 from uac import Memory, open_store
 from uac.interfaces.mcp import memory_server
 from uac.interfaces.mcp.arguments import Turn, json_schema
-from uac.interfaces.mcp.dispatcher import Desk
+from uac.interfaces.mcp.dispatcher import Dispatcher
 from uac.interfaces.mcp.sanitize import plain
 from uac.interfaces.mcp.tool_catalog import TOOLS
 from uac.schema.patches import Define
@@ -134,6 +134,7 @@ def test_a_computed_value_says_what_it_read_and_whether_that_is_all() -> None:
         "is_complete": True,
         "reads": [{"collection": "travel.trips", "records": 1, "waiting": 0, "aside": 0}],
         "unread": 1,
+        "position": 4,
         "alerts": [],
         "more_alerts": 0,
     }
@@ -275,7 +276,7 @@ def test_a_fault_of_ours_is_logged_and_says_nothing_of_the_user(caplog: pytest.L
             raise ZeroDivisionError("penicillin")
 
     with caplog.at_level(logging.ERROR):
-        called = Desk(Broken(heard("Hello.").log, embedder=None), lambda: TUESDAY).call("read", {}, "a")
+        called = Dispatcher(Broken(heard("Hello.").log, embedder=None), lambda: TUESDAY).call("read", {}, "a")
     assert called.is_error
     assert called.text == (
         "Failed: read failed inside the memory; nothing is wrong with the call\n"
@@ -288,9 +289,9 @@ def test_a_store_that_cannot_serve_is_named(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "memory.db"))
     memory = Memory(store.log("ana"), embedder=None, clock=lambda: TUESDAY)
     memory.add("Hello.")
-    desk = Desk(memory, lambda: TUESDAY)
+    dispatcher = Dispatcher(memory, lambda: TUESDAY)
     store.close()
-    called, refused = desk.call("read", {}, "a"), desk.call("read", {"most": 0}, "a")
+    called, refused = dispatcher.call("read", {}, "a"), dispatcher.call("read", {"most": 0}, "a")
     assert (called.is_error, called.content["error"]["error"], called.content["alerts"]) == (True, "Unavailable", [])
     assert (refused.is_error, refused.content["error"]["where"], refused.content["alerts"]) == (True, "most", [])
 
@@ -305,56 +306,56 @@ WHOLE = 225 + len("nuts")
 CUT = 81
 
 
-def allergic(*substances: str, clock: Clock | None = None) -> tuple[Memory, Desk]:
+def allergic(*substances: str, clock: Clock | None = None) -> tuple[Memory, Dispatcher]:
     memory = watched(TOLD, clock=clock or Clock())
     for substance in substances:
         memory.put("health.Allergy", {"substance": substance})
-    return memory, Desk(memory, clock or Clock())
+    return memory, Dispatcher(memory, clock or Clock())
 
 
-def riders(desk: Desk, session: str | None) -> list[tuple[str, bool, int]]:
-    called = desk.call("recall", {"query": "anything"}, session)
+def riders(dispatcher: Dispatcher, session: str | None) -> list[tuple[str, bool, int]]:
+    called = dispatcher.call("recall", {"query": "anything"}, session)
     return [(rider["subject"], rider["is_new"], len(rider["message"])) for rider in called.content["alerts"]]
 
 
 def test_an_alert_is_told_in_full_once_and_then_short_until_it_is_acknowledged() -> None:
-    memory, desk = allergic("nuts")
-    assert riders(desk, "a") == [("nuts", True, WHOLE)]
-    assert riders(desk, "a") == [("nuts", False, CUT)]
-    assert riders(desk, "b") == [("nuts", True, WHOLE)]
+    memory, dispatcher = allergic("nuts")
+    assert riders(dispatcher, "a") == [("nuts", True, WHOLE)]
+    assert riders(dispatcher, "a") == [("nuts", False, CUT)]
+    assert riders(dispatcher, "b") == [("nuts", True, WHOLE)]
     memory.put("health.Allergy", {"substance": "eggs"})
-    assert riders(desk, "a") == [("nuts", False, CUT), ("eggs", True, WHOLE)]
+    assert riders(dispatcher, "a") == [("nuts", False, CUT), ("eggs", True, WHOLE)]
     until = (NOW + timedelta(days=1)).isoformat()
-    desk.call("alerts", {"action": "snooze", "constraint": "told", "subject": "eggs", "until": until}, "a")
-    desk.call("alerts", {"action": "acknowledge", "constraint": "told", "subject": "nuts"}, "a")
-    assert (riders(desk, "a"), riders(desk, "c")) == ([], [])
+    dispatcher.call("alerts", {"action": "snooze", "constraint": "told", "subject": "eggs", "until": until}, "a")
+    dispatcher.call("alerts", {"action": "acknowledge", "constraint": "told", "subject": "nuts"}, "a")
+    assert (riders(dispatcher, "a"), riders(dispatcher, "c")) == ([], [])
     memory.close()
 
 
 def test_where_there_are_no_sessions_an_alert_is_told_in_full_each_time() -> None:
-    memory, desk = allergic("nuts")
-    assert [riders(desk, None) for _call in range(2)] == [[("nuts", True, WHOLE)]] * 2
+    memory, dispatcher = allergic("nuts")
+    assert [riders(dispatcher, None) for _call in range(2)] == [[("nuts", True, WHOLE)]] * 2
     memory.close()
 
 
 def test_of_many_alerts_ten_ride_along_and_the_rest_is_counted_on_refusals_too() -> None:
-    memory, desk = allergic(*(f"plant {number:02}" for number in range(13)))
-    for called in (desk.call("read", {}, "a"), desk.call("nothing", {}, "a")):
+    memory, dispatcher = allergic(*(f"plant {number:02}" for number in range(13)))
+    for called in (dispatcher.call("read", {}, "a"), dispatcher.call("nothing", {}, "a")):
         assert [len(called.content["alerts"]), called.content["more_alerts"]] == [10, 3]
         assert called.text.count("- warning told / plant") == 10
         assert "- and 3 more (the tool alerts lists all)" in called.text
-    assert len(desk.call("alerts", {}, "a").content["standing"]) == 13
+    assert len(dispatcher.call("alerts", {}, "a").content["standing"]) == 13
     memory.close()
 
 
 def test_a_snoozed_alert_rides_along_again_when_its_time_is_over() -> None:
     clock = Clock()
-    memory, desk = allergic("nuts", clock=clock)
+    memory, dispatcher = allergic("nuts", clock=clock)
     until = (NOW + timedelta(hours=1)).isoformat()
-    desk.call("alerts", {"action": "snooze", "constraint": "told", "until": until}, "a")
-    assert riders(desk, "a") == []
+    dispatcher.call("alerts", {"action": "snooze", "constraint": "told", "until": until}, "a")
+    assert riders(dispatcher, "a") == []
     clock.pass_days(1)
-    assert [subject for subject, _is_new, _length in riders(desk, "a")] == ["nuts"]
+    assert [subject for subject, _is_new, _length in riders(dispatcher, "a")] == ["nuts"]
     memory.close()
 
 
@@ -408,12 +409,12 @@ def test_hostile_words_stand_in_quotes_on_one_line_and_end_no_block() -> None:
 @given(words=WORDS, name=WORDS)
 def test_memory_knows_every_result_as_its_own_words(words: str, name: str) -> None:
     memory = new_memory()
-    desk = Desk(memory, lambda: TUESDAY)
-    kept = desk.call("remember", {"turns": [{"text": words, "speaker": name}], "session": name}, "a")
+    dispatcher = Dispatcher(memory, lambda: TUESDAY)
+    kept = dispatcher.call("remember", {"turns": [{"text": words, "speaker": name}], "session": name}, "a")
     if kept.is_error:  # half a character, or nothing that is seen
         return
     for tool, arguments in (("forget", {"positions": [1]}), ("recall", {"query": words}), ("read", {})):
-        called = desk.call(tool, arguments, "a")
+        called = dispatcher.call(tool, arguments, "a")
         assert not called.is_error
         assert own_words(called.text) == []
         told = json.dumps(called.content, ensure_ascii=False).casefold()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.mem0 import new, no_settings, one, texts
 from support.scripted_model import TUESDAY
 from uac.errors import Refused
-from uac.interfaces.mem0.arguments import fits, place_of
+from uac.interfaces.mem0.arguments import matches_filters, store_location
 from uac.interfaces.mem0.memory import Invalid, Memory
 from uac.log.stores.in_memory import MemoryStore
 
@@ -93,10 +93,10 @@ def test_the_place_of_a_local_vector_store_is_the_place_of_the_memory(tmp_path: 
 def test_a_server_that_would_not_be_asked_is_refused_unless_the_store_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     config = {"vector_store": {"provider": "qdrant", "config": {"host": "example.org", "port": 6333}}}
     with pytest.raises(Invalid, match="the vector store's host, port would not be used"):
-        place_of(config)
-    assert place_of({**config, "store": "here.db"}).address == "here.db"
+        store_location(config)
+    assert store_location({**config, "store": "here.db"}).address == "here.db"
     monkeypatch.setenv("UAC_STORE", "there.db")
-    assert place_of(config).address == "there.db"
+    assert store_location(config).address == "there.db"
 
 
 def test_models_of_a_configuration_are_left_to_the_settings_and_that_is_said(caplog: pytest.LogCaptureFixture) -> None:
@@ -147,7 +147,7 @@ PAYLOAD = {"n": 3, "city": "Rome", "tags": ["a", "b"], "none": None}
     ],
 )
 def test_a_filter_says_which_memories_are_meant(filters: dict[str, Any], expected: bool) -> None:
-    assert fits(PAYLOAD, filters) is expected
+    assert matches_filters(PAYLOAD, filters) is expected
 
 
 VALUES = st.none() | st.integers(-3, 3) | st.sampled_from(["", "a", "Rome"])
@@ -156,8 +156,8 @@ PAYLOADS = st.dictionaries(st.sampled_from(["x", "y"]), VALUES)
 
 @given(PAYLOADS, VALUES)
 def test_equal_and_not_equal_divide_all_memories(payload: dict[str, Any], value: Any) -> None:
-    assert fits(payload, {"x": {"eq": value}}) is not fits(payload, {"x": {"ne": value}})
-    assert fits(payload, {"NOT": [{"x": value}]}) is not fits(payload, {"x": {"eq": value}})
+    assert matches_filters(payload, {"x": {"eq": value}}) is not matches_filters(payload, {"x": {"ne": value}})
+    assert matches_filters(payload, {"NOT": [{"x": value}]}) is not matches_filters(payload, {"x": {"eq": value}})
 
 
 JSON = st.recursive(

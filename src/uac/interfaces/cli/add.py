@@ -11,7 +11,7 @@ from uac.conversation.chat import read_chat
 from uac.errors import Refused
 from uac.interfaces.cli.options import Context, Moment, common, moment_in, user_argument
 from uac.interfaces.cli.unread_notes import note_waits
-from uac.schema.entries import Observation, Role, settle
+from uac.schema.entries import Observation, Role, with_fixed_offsets
 from uac.schema.safe_text import counted
 
 __all__ = ["add"]
@@ -72,7 +72,9 @@ def add(
                 text=words, said=said, zone=zone, role=role, speaker=speaker, session=session, source=source, key=key
             ),
         )
-    positions = context.store(create=True).log(user).append(settle(observation) for observation in observations)
+    positions = (
+        context.store(create=True).log(user).append(with_fixed_offsets(observation) for observation in observations)
+    )
     if context.out.as_json:
         context.out.json({"user": user, "positions": list(positions), "left_out": left_out})
     else:

@@ -10,33 +10,34 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import click
-import msgspec
 from click.shell_completion import CompletionItem
 
 from uac.errors import Damaged, Refused, RunError, UacError, Unavailable
 from uac.interfaces.cli.options import Command, Context, Moment, common, moment_in, unreviewed, user_argument
 from uac.interfaces.cli.output import Output
+from uac.interfaces.views.alerts import alert_event_view, alert_view
+from uac.interfaces.views.view import as_json
 from uac.log.log import Stored
 from uac.log.stores import default_address, open_store
 from uac.memory.memory import Memory
 from uac.project.alerts import SEVERITIES, Alert
 from uac.project.project import Project
 from uac.schema.constraints import Severity
-from uac.schema.entries import AlertChange, plain_fields
+from uac.schema.entries import AlertChange
 from uac.schema.safe_text import counted, mark_line_breaks, visible
 
 __all__ = [
-    "Told",
+    "AlertEvent",
     "ack",
+    "alert_changes_json",
+    "alert_changes_since",
     "alerts",
-    "changes_since",
     "constraint_argument",
     "minutes",
     "show_alert",
-    "show_told",
+    "show_alert_changes",
     "snooze",
     "tick",
-    "told_json",
 ]
 
 POLL_SECONDS = 0.3
@@ -99,8 +100,8 @@ def alerts(
     memory = context.memory(user)
     project, now = memory.project(), _now(context, memory)
     if history:
-        found = (Told(*pair) for pair in memory.history() if _is_wanted(pair[1], severity))
-        show_told(context.out, deque(found, maxlen=limit), with_time=True)
+        found = (AlertEvent(*pair) for pair in memory.history() if _is_wanted(pair[1], severity))
+        show_alert_changes(context.out, deque(found, maxlen=limit), with_time=True)
     else:
         _show_standing(context, user, project, severity, now)
     if watch:
@@ -125,7 +126,7 @@ def ack(context: Context, *, user: str, constraint: str, subject: str, why: str)
       uac ack ana drug_allergy --why "Dr. Berg knows and agrees"
     """
     memory = context.memory(user)
-    _said(context, user, memory, memory.acknowledge(constraint, subject, why=why))
+    _show_response(context, user, memory, memory.acknowledge(constraint, subject, why=why))
 
 
 @click.command()
@@ -166,7 +167,7 @@ def snooze(
     if moment <= now:
         raise Refused(f"--until: {moment.isoformat()} is past, needs a time after {now.isoformat(timespec='minutes')}")
     until = moment.replace(microsecond=0)
-    _said(context, user, memory, memory.snooze(constraint, subject, until=until, why=why))
+    _show_response(context, user, memory, memory.snooze(constraint, subject, until=until, why=why))
 
 
 @click.command()
@@ -195,7 +196,7 @@ def tick(context: Context, *, users: tuple[str, ...], now: datetime | None, zone
     with context.out.progress("ticking", len(names)) as bar:
         for name in names:
             try:
-                made = _ticked(context, name, None if now is None else moment)
+                made = _tick(context, name, None if now is None else moment)
             except (Refused, Damaged, RunError, Unavailable) as error:
                 if len(users) == 1:
                     raise
@@ -205,31 +206,31 @@ def tick(context: Context, *, users: tuple[str, ...], now: datetime | None, zone
                 counts["changed"] += bool(made)
                 counts.update(_count(told.change) for told in made)
                 if context.out.as_json and made:
-                    context.out.json({"user": name, "alerts": told_json(made)})
+                    context.out.json({"user": name, "alerts": alert_changes_json(made)})
                 elif made:
-                    show_told(context.out, made, user=name)
+                    show_alert_changes(context.out, made, user=name)
             bar.advance()
     _show_counts(context.out, len(names), counts)
     if counts["errors"]:
         click.get_current_context().exit(CANNOT_SERVE)
 
 
-class Told(NamedTuple):
+class AlertEvent(NamedTuple):
     """A change of alerts, and the entry that says so."""
 
     stored: Stored
     change: AlertChange
 
 
-def changes_since(memory: Memory, position: int) -> tuple[Told, ...]:
+def alert_changes_since(memory: Memory, position: int) -> tuple[AlertEvent, ...]:
     """What a write changed among the alerts; `position` is where the log ended before it."""
-    return tuple(Told(*pair) for pair in memory.history(position))
+    return tuple(AlertEvent(*pair) for pair in memory.history(position))
 
 
-def show_told(out: Output, changes: Iterable[Told], *, user: str = "", with_time: bool = False) -> None:
+def show_alert_changes(out: Output, changes: Iterable[AlertEvent], *, user: str = "", with_time: bool = False) -> None:
     """One line for each change of alerts, critical ones in red."""
     if out.as_json:
-        for told in told_json(changes):
+        for told in alert_changes_json(changes):
             out.json(told)
         return
     for stored, change in changes:
@@ -243,12 +244,10 @@ def show_told(out: Output, changes: Iterable[Told], *, user: str = "", with_time
         )
 
 
-def told_json(changes: Iterable[Told]) -> list[dict[str, Any]]:
+def alert_changes_json(changes: Iterable[AlertEvent]) -> list[dict[str, Any]]:
     """The changes as `"alerts"` in the JSON of a command that writes."""
-    return [
-        {"position": stored.position, "at": stored.at.isoformat(), **plain_fields(change), "message": change.text}
-        for stored, change in changes
-    ]
+    views = ((stored, alert_event_view(stored, change)) for stored, change in changes)
+    return [{**as_json(view, omit_defaults=True), "at": stored.at.isoformat()} for stored, view in views]
 
 
 def _headline(change: AlertChange) -> str:
@@ -270,8 +269,7 @@ def _show_standing(context: Context, user: str, project: Project, severity: Seve
     found = [alert for alert in project.standing() if _reaches(alert.severity, severity)]
     for alert in sorted(found, key=lambda alert: alert.is_quiet(now)):
         if out.as_json:
-            state = alert.state if alert.is_quiet(now) else "standing"
-            out.json({"user": user, **_plain(alert), "state": state})
+            out.json({"user": user, **as_json(alert_view(alert, now), omit_defaults=True)})
         else:
             show_alert(out, alert, now)
     if out.as_json:
@@ -281,16 +279,6 @@ def _show_standing(context: Context, user: str, project: Project, severity: Seve
     if not found:
         out.note("no alert stands" if severity == "info" else f"no alert stands that is {severity} or worse")
     _show_notes(out, user, project, now)
-
-
-def _plain(alert: Alert) -> dict[str, Any]:
-    """Its fields; those that a later version added only where they say something."""
-    fields: dict[str, Any] = msgspec.to_builtins(alert) | {"message": alert.text}
-    return {
-        name: value
-        for name, value in fields.items()
-        if name != "made" and (value or name not in ("capped_from", "is_failure", "reason", "tables"))
-    }
 
 
 def show_alert(out: Output, alert: Alert, now: datetime) -> None:
@@ -324,9 +312,9 @@ def _follow(out: Output, memory: Memory, position: int, severity: Severity) -> N
     try:
         while True:
             end = memory.log.head().position
-            for told in changes_since(memory, position):
+            for told in alert_changes_since(memory, position):
                 if _is_wanted(told.change, severity):
-                    show_told(out, [told], with_time=True)
+                    show_alert_changes(out, [told], with_time=True)
                     sys.stdout.flush()  # whoever reads a pipe wants it now
                 end = max(end, told.stored.position)
             position = end
@@ -344,10 +332,10 @@ def _reaches(severity: Severity, least: Severity) -> bool:
     return SEVERITIES.index(severity) <= SEVERITIES.index(least)
 
 
-def _said(context: Context, user: str, memory: Memory, position: int) -> None:
-    told = changes_since(memory, position - 1)[:1]
+def _show_response(context: Context, user: str, memory: Memory, position: int) -> None:
+    told = alert_changes_since(memory, position - 1)[:1]
     if context.out.as_json:
-        context.out.json({"user": user, **told_json(told)[0]})
+        context.out.json({"user": user, **alert_changes_json(told)[0]})
         return
     change = told[0].change
     context.out.line((user, "bold"), f": {_headline(change)} {_about(change)}, entry {position}")
@@ -367,10 +355,10 @@ def _all_users(context: Context) -> Iterator[str]:
         after = page[-1].name
 
 
-def _ticked(context: Context, user: str, moment: datetime | None) -> tuple[Told, ...]:
+def _tick(context: Context, user: str, moment: datetime | None) -> tuple[AlertEvent, ...]:
     with closing(context.over(context.log(user))) as memory:
         before = memory.project().position
-        return changes_since(memory, before) if memory.tick(moment) else ()
+        return alert_changes_since(memory, before) if memory.tick(moment) else ()
 
 
 def _count(change: AlertChange) -> str:

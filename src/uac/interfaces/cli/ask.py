@@ -1,14 +1,14 @@
 """uac context, ask: what memory has to say to a question."""
 
-from typing import Any
-
 import click
 
-from uac.conversation.ask import Answer, Computation, Quote
+from uac.conversation.ask import Answer, Computation
 from uac.errors import Refused
 from uac.interfaces.cli.options import Context, common, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.unread_notes import note_unread
+from uac.interfaces.views.search import answer_view, context_view
+from uac.interfaces.views.view import as_json
 from uac.models.requests import Reply
 from uac.project.project import Project
 from uac.schema.safe_text import counted, mark_line_breaks
@@ -35,20 +35,11 @@ def context_of(context: Context, *, user: str, question: str, tokens: int) -> No
       uac context ana "Can I take amoxicillin?"
       uac context ana "When is my flight?" --tokens 1000 --json
     """
-    _check_words(question)
+    _check_question(question)
     memory = context.memory(user)
     found, project = memory.context(question, tokens=tokens), memory.project()
     if context.out.as_json:
-        context.out.json(
-            {
-                "user": user,
-                "text": found.text,
-                "tokens": found.tokens,
-                "parts": [part._asdict() for part in found.parts],
-                "left_out": found.left_out._asdict(),
-                **_unread_json(project),
-            }
-        )
+        context.out.json({"user": user, **as_json(context_view(found)), **_unread_json(project)})
     elif found.text:
         context.out.line(found.text)
     else:
@@ -71,12 +62,12 @@ def ask(context: Context, *, user: str, question: str) -> None:
       uac ask ana "How much did I spend on trips in 2026?"
       uac ask ana "Which doctor gave me amoxicillin?" --json
     """
-    _check_words(question)
+    _check_question(question)
     memory = context.memory(user)
     answer = memory.ask(question, told=lambda reply: _tell(context.out, reply))
     project = memory.project()
     if context.out.as_json:
-        context.out.json({"user": user, **_answer_json(answer), **_unread_json(project)})
+        context.out.json({"user": user, **as_json(answer_view(answer), utc="+00:00"), **_unread_json(project)})
     else:
         _show_answer(context.out, answer)
     note_unread(context.out, project)
@@ -88,7 +79,7 @@ def _unread_json(project: Project) -> dict[str, int]:
     return {"unread": len(project.progress.unread), "waiting": len(project.waiting)}
 
 
-def _check_words(question: str) -> None:
+def _check_question(question: str) -> None:
     if not question.strip():
         raise Refused("the question is empty")
 
@@ -122,16 +113,3 @@ def _show_computed(out: Output, computed: Computation) -> None:
     as_of = f"  (as of {computed.as_of})" if computed.as_of else ""
     partly = "" if computed.is_complete else "  (not complete: facts wait or were set aside)"
     out.line(("        → ", "dim"), mark_line_breaks(computed.value), (f"{as_of}{partly}", "dim"))
-
-
-def _answer_json(answer: Answer) -> dict[str, Any]:
-    return {
-        **answer._asdict(),
-        "computed": [computed._asdict() for computed in answer.computed],
-        "records": list(answer.records),
-        "quotes": [_quote_json(quote) for quote in answer.quotes],
-    }
-
-
-def _quote_json(quote: Quote) -> dict[str, Any]:
-    return {**quote._asdict(), "said": quote.said.isoformat() if quote.said else None}

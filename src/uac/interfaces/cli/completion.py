@@ -27,7 +27,7 @@ class TypeName(click.ParamType[str]):
         return "It is a type such as health.Allergy; 'uac pack list' names the packs that have some."
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002 - as click calls it
-        return _starting(incomplete, {*_of_packs(), *_known(ctx, _types)})
+        return _starting(incomplete, {*_of_packs(), *_project_names(ctx, _types)})
 
 
 class RecordId(click.ParamType[str]):
@@ -40,14 +40,14 @@ class RecordId(click.ParamType[str]):
         return f"'uac records {user or 'USER'}' lists the records there are, each with its id."
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002 - as click calls it
-        return _starting(incomplete, _known(ctx, _records))
+        return _starting(incomplete, _project_names(ctx, _records))
 
 
 def _starting(typed: str, names: Iterable[str]) -> list[CompletionItem]:
     return [CompletionItem(name) for name in sorted(name for name in names if name.startswith(typed))[:MOST]]
 
 
-def _known(context: click.Context, names: Callable[[Project], set[str]]) -> set[str]:
+def _project_names(context: click.Context, names: Callable[[Project], set[str]]) -> set[str]:
     """What the user's project has. A shell waits for it and shows no errors, so there are none."""
     given: dict[str, Any] = context.params
     with (

@@ -8,15 +8,18 @@ from typing import Any
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.alerts import changes_since, show_told
+from uac.interfaces.cli.alerts import alert_changes_since, show_alert_changes
 from uac.interfaces.cli.options import Context, Moment, common, user_argument
 from uac.interfaces.cli.project import as_of_option, when_of
 from uac.interfaces.cli.unread_notes import tell_unread
+from uac.interfaces.views.search import compute_view
+from uac.interfaces.views.view import as_json
 from uac.memory.memory import Memory
 from uac.project.export import Exported, check_origin, export_git
 from uac.project.export import export as export_folder
+from uac.project.project import Project
 from uac.project.read_edits import Edit, edits, exported_position
-from uac.sandbox.compute import Computer, Result, as_json, value_text
+from uac.sandbox.compute import Computer, Result, value_text
 from uac.sandbox.port import Limits
 from uac.schema.safe_text import counted
 
@@ -82,7 +85,7 @@ def compute(
         sandbox.close()
     tell_unread(context.out, project)
     if context.out.as_json:
-        context.out.json(_result_json(result))
+        context.out.json(_result_json(result, project))
         return
     if result.printed:
         context.out.line(result.printed.rstrip("\n"))
@@ -149,7 +152,7 @@ def adopt(context: Context, *, user: str, folder: Path, why: str, dry_run: bool)
             context.out.line((f"~ {edit.record}.{edit.field}", "yellow"), f": {edit.before} → {edit.after}")
     if not found and not context.out.as_json:
         context.out.note("nothing was edited, or all edits were adopted before")
-    show_told(context.out, changes_since(memory, before))
+    show_alert_changes(context.out, alert_changes_since(memory, before))
 
 
 def _is_due(memory: Memory, edit: Edit) -> bool:
@@ -174,19 +177,10 @@ def _check_unedited(memory: Memory, folder: Path) -> None:
         )
 
 
-def _result_json(result: Result) -> dict[str, Any]:
-    return {
-        "value": as_json(result.value),
-        "printed": result.printed,
-        "position": result.position,
-        "complete": result.is_complete,
-        "reads": [
-            {"collection": read.collection, "records": read.records, "waiting": read.waiting, "aside": read.aside}
-            for read in result.reads
-        ],
-        "seconds": round(result.seconds, 6),
-        "engine": result.engine,
-    }
+def _result_json(result: Result, project: Project) -> dict[str, Any]:
+    view = compute_view(result, len(project.progress.unread))
+    more = {"complete": view.is_complete, "seconds": round(result.seconds, 6), "engine": result.engine}
+    return {**as_json(view), **more}
 
 
 def _code(code: str | None, file: Path | None) -> str:

@@ -11,12 +11,12 @@ from uac.constraints.proof import Proof, run_cases, type_errors
 from uac.constraints.trace import Why
 from uac.errors import Refused
 from uac.interfaces.cli.alerts import (
-    changes_since,
+    alert_changes_json,
+    alert_changes_since,
     constraint_argument,
     minutes,
     show_alert,
-    show_told,
-    told_json,
+    show_alert_changes,
 )
 from uac.interfaces.cli.click_groups import Group
 from uac.interfaces.cli.options import Context, common, unreviewed, user_argument
@@ -246,12 +246,12 @@ def _change(
     """Make the change and say which alerts came or went with it."""
     before = memory.project().position
     position = memory.checkpoint([patch], by=by, reviewed=reviewed)
-    told = changes_since(memory, before)
+    told = alert_changes_since(memory, before)
     if context.out.as_json:
-        context.out.json({"user": user, "position": position, "what": what, "alerts": told_json(told)})
+        context.out.json({"user": user, "position": position, "what": what, "alerts": alert_changes_json(told)})
         return
     context.out.line((user, "bold"), f": {what}, entry {position}")
-    show_told(context.out, told)
+    show_alert_changes(context.out, told)
 
 
 def _state(adopted: Adopted, project: Project) -> str:

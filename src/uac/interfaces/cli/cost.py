@@ -11,6 +11,8 @@ import click
 from uac.interfaces.cli.doctor import all_users
 from uac.interfaces.cli.options import Context, common, user_argument
 from uac.interfaces.cli.output import Output
+from uac.interfaces.views.learning import cost_view
+from uac.interfaces.views.view import as_json
 from uac.models import Budget, parse_budget
 from uac.models.calls import today
 from uac.models.requests import Reply
@@ -106,7 +108,7 @@ def spent_on(replies: Iterable[Reply]) -> Spent:
 
 
 def spent_json(spent: Spent) -> dict[str, Any]:
-    return {**spent._asdict(), "cost": str(spent.cost)}
+    return as_json(cost_view(spent))
 
 
 def spent_line(spent: Spent) -> str:

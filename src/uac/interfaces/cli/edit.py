@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from uac.errors import Refused
-from uac.interfaces.cli.alerts import changes_since, show_told, told_json
+from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_since, show_alert_changes
 from uac.interfaces.cli.completion import RecordId, TypeName
 from uac.interfaces.cli.options import Context, Moment, Positions, common, moment_in, user_argument
 from uac.interfaces.cli.project import change_json, show_changes
@@ -98,14 +98,14 @@ def put(context: Context, *, user: str, type_name: str, values: tuple[str, ...],
     memory = context.memory(user, create=True)
     before = memory.project().position
     record = memory.put(type_name, _fields(memory, type_name, values), said=moment_in(at, ""), by="uac put")
-    told = changes_since(memory, before)
+    told = alert_changes_since(memory, before)
     if context.out.as_json:
         # Alerts and ticks may stand behind it; what undoes the record is its checkpoint.
         position = max(stored.position for stored in memory.log.read(before + 1) if stored.kind == "checkpoint")
-        context.out.json({"user": user, "record": record, "position": position, "alerts": told_json(told)})
+        context.out.json({"user": user, "record": record, "position": position, "alerts": alert_changes_json(told)})
     else:
         context.out.line((user, "bold"), f": {record}")
-        show_told(context.out, told)
+        show_alert_changes(context.out, told)
     if not before:  # the name may be mistyped
         context.out.note(f"{user} is new here")
 
@@ -263,11 +263,11 @@ def _done(
     changes: Sequence[Change] = (),
 ) -> None:
     """Say what was written, what it changed, and which alerts came or went with it."""
-    told = changes_since(memory, before.position)
+    told = alert_changes_since(memory, before.position)
     changes = [change for change in changes if change.kind != "alert"]  # they are told with their words
     if context.out.as_json:
         changed = [change_json(change) for change in changes]
-        context.out.json({"user": user, "position": position, "changes": changed, "alerts": told_json(told)})
+        context.out.json({"user": user, "position": position, "changes": changed, "alerts": alert_changes_json(told)})
         return
     context.out.line((user, "bold"), f": {what}, entry {position}")
     if not changes and what == "accepted":
@@ -277,7 +277,7 @@ def _done(
     show_changes(context.out, changes[:MOST_CHANGES])
     if len(changes) > MOST_CHANGES:
         context.out.note(f"and {len(changes) - MOST_CHANGES:,} more changes (uac diff shows them)")
-    show_told(context.out, told)
+    show_alert_changes(context.out, told)
 
 
 def _patches(file: Path) -> list[Patch]:

@@ -5,7 +5,7 @@ import sys
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.alerts import Told, changes_since, show_told, told_json
+from uac.interfaces.cli.alerts import AlertEvent, alert_changes_json, alert_changes_since, show_alert_changes
 from uac.interfaces.cli.log import entry_json, entry_line
 from uac.interfaces.cli.options import Context, Positions, common, user_argument
 from uac.log.log import Log
@@ -71,17 +71,22 @@ def erase(
     try:
         memory.look()  # what is left may give other alerts
     finally:  # the words are destroyed, whatever becomes of the constraints
-        _done(context, user, reached, changes_since(memory, before))
+        _done(context, user, reached, alert_changes_since(memory, before))
 
 
 def _done(
-    context: Context, user: str, reached: tuple[int, ...], told: tuple[Told, ...] = (), *, left: bool = True
+    context: Context,
+    user: str,
+    reached: tuple[int, ...],
+    told: tuple[AlertEvent, ...] = (),
+    *,
+    left: bool = True,
 ) -> None:
     if context.out.as_json:
-        context.out.json({"user": user, "erased": list(reached), "left": left, "alerts": told_json(told)})
+        context.out.json({"user": user, "erased": list(reached), "left": left, "alerts": alert_changes_json(told)})
         return
     context.out.line((user, "bold"), f": the words of {counted(len(reached), 'entry')} are destroyed")
-    show_told(context.out, told)
+    show_alert_changes(context.out, told)
 
 
 def _all(log: Log) -> set[int]:

@@ -14,25 +14,25 @@ import click
 from uac.errors import NoStore, Refused
 from uac.importing import (
     FORMATS,
-    Broken,
-    Done,
+    BadLine,
     Format,
-    Kept,
-    Left,
+    MessageCounts,
     Named,
     Plan,
+    PlanOptions,
     Progress,
-    Reading,
+    ReadingOptions,
+    RecordCounts,
     RecordFile,
-    Wish,
-    bring_in,
-    bring_in_chats,
+    Skipped,
     format_of,
+    import_chats,
+    import_records,
     open_source,
     service_of,
     survey,
 )
-from uac.interfaces.cli.alerts import changes_since, show_told, told_json
+from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_since, show_alert_changes
 from uac.interfaces.cli.options import Context, Moment, common, moment_in, user_argument
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
@@ -101,7 +101,7 @@ def import_(
       uac import ana calendar.ics --zone Europe/Berlin --yes
     """
     said = moment_in(at, zone)
-    reading = Reading(
+    reading = ReadingOptions(
         zone=ZoneInfo(zone) if zone else None,
         dates=dates or "",
         decimal=decimal or "",
@@ -113,7 +113,7 @@ def import_(
     if chosen in ("chatgpt", "claude"):
         if type_name:
             raise click.UsageError(f"an export of {chosen} becomes observations, not records; drop --as")
-        _bring_in_chats(context, user, file, chosen, is_dry=dry_run)
+        _import_chats(context, user, file, chosen, is_dry=dry_run)
         return
     if len(delimiter) > 1 or delimiter in ("\n", "\r", '"'):
         raise click.UsageError(f"--delimiter: {delimiter!r} cannot divide cells, needs one character")
@@ -122,10 +122,10 @@ def import_(
     if not name:
         raise click.UsageError("--as is needed: the type of the records, such as travel.Trip")
     named = dict(_named(part) for part in fields)
-    wish = Wish(name, keys, is_one, doc, named, frozenset(without), reading)
+    options = PlanOptions(name, keys, is_one, doc, named, frozenset(without), reading)
     memory, has_store = _look(context, user)
     with _kilobytes(context, file) as progress:
-        plan = _plan(context, memory, source, wish, progress)
+        plan = _plan(context, memory, source, options, progress)
     if plan.is_new or dry_run:
         _show_plan(context, user, plan)
     for note in () if context.out.as_json else plan.notes:
@@ -136,33 +136,33 @@ def import_(
         click.confirm(f"Define {name} and bring in {counted(plan.lines, source.noun)}?", abort=True, err=True)
     if not has_store and not dry_run:
         memory = context.memory(user, create=True)
-    _bring_in(context, user, memory, plan, source, said, is_dry=dry_run)
+    _import_records(context, user, memory, plan, source, said, is_dry=dry_run)
 
 
-def _plan(context: Context, memory: Memory, source: RecordFile, wish: Wish, progress: Progress) -> Plan:
+def _plan(context: Context, memory: Memory, source: RecordFile, options: PlanOptions, progress: Progress) -> Plan:
     """The plan for the type that is there, for the one that a pack offers if the file fits it, or for a new one."""
-    known = memory.project().types.get(wish.type_name)
-    offered = memory.type_named(wish.type_name) if known is None and source.template is None else None
+    known = memory.project().types.get(options.type_name)
+    offered = memory.type_named(options.type_name) if known is None and source.template is None else None
     if offered is not None:
         try:
-            return survey(source, offered, wish, progress)
+            return survey(source, offered, options, progress)
         except Refused:
             context.out.note(
-                f"the {wish.type_name} that a pack offers has other fields: this file makes another type,"
+                f"the {options.type_name} that a pack offers has other fields: this file makes another type,"
                 " which the pack's constraints do not read (uac pack show lists its fields)"
             )
-    return survey(source, known, wish, progress)
+    return survey(source, known, options, progress)
 
 
-def _bring_in(
+def _import_records(
     context: Context, user: str, memory: Memory, plan: Plan, source: RecordFile, said: datetime, *, is_dry: bool
 ) -> None:
     report = _Report(context, source.noun)
     records = already = 0
     before = memory.project().position
     with context.out.progress(f"importing {source.path.name}", plan.lines) as bar:
-        for found in bring_in(memory, plan, source, said=said, is_dry=is_dry):
-            if isinstance(found, Done):
+        for found in import_records(memory, plan, source, said=said, is_dry=is_dry):
+            if isinstance(found, RecordCounts):
                 records += found.records
                 already += found.already
                 for _line in range(found.lines):
@@ -172,7 +172,7 @@ def _bring_in(
     if not is_dry:
         memory.look()  # the parts of an import run no constraints
         memory.close()
-    told = changes_since(memory, before)
+    told = alert_changes_since(memory, before)
     if context.out.as_json:
         context.out.json(
             {
@@ -185,7 +185,7 @@ def _bring_in(
                 "left_out": dict(report.left),
                 "broken": report.broken,
                 "notes": list(plan.notes),
-                "alerts": told_json(told),
+                "alerts": alert_changes_json(told),
             }
         )
     else:
@@ -194,22 +194,22 @@ def _bring_in(
         context.out.line((user, "bold"), f": {source.path.name}: {gave}")
         if already:
             context.out.note(f"{counted(already, source.noun)} there already")
-        show_told(context.out, told)
+        show_alert_changes(context.out, told)
     report.finish()
 
 
-def _bring_in_chats(
+def _import_chats(
     context: Context, user: str, file: Path, service: Literal["chatgpt", "claude"], *, is_dry: bool
 ) -> None:
     if service_of(file) != service:
         raise Refused(f"{file.name}: is no export of {service}, needs its conversations.json")
     log = (_look(context, user)[0] if is_dry else context.memory(user, create=True)).log
     report = _Report(context, "conversation")
-    counts = Kept(0, 0, 0)
+    counts = MessageCounts(0, 0, 0)
     with _kilobytes(context, file) as progress:
-        for found in bring_in_chats(log, file, service, progress, is_dry=is_dry):
-            if isinstance(found, Kept):
-                counts = Kept(*(a + b for a, b in zip(counts, found, strict=True)))
+        for found in import_chats(log, file, service, progress, is_dry=is_dry):
+            if isinstance(found, MessageCounts):
+                counts = MessageCounts(*(a + b for a, b in zip(counts, found, strict=True)))
             else:
                 report.take(found)
     if context.out.as_json:
@@ -239,13 +239,13 @@ class _Report:
     def __init__(self, context: Context, noun: str) -> None:
         self._context = context
         self._noun = noun
-        self._shown: list[Broken] = []
+        self._shown: list[BadLine] = []
         self._first: dict[str, int] = {}
         self.broken = 0
         self.left: Counter[str] = Counter()
 
-    def take(self, found: Broken | Left) -> None:
-        if isinstance(found, Left):
+    def take(self, found: BadLine | Skipped) -> None:
+        if isinstance(found, Skipped):
             self.left[found.what] += 1
             self._first.setdefault(found.what, found.number)
             return

@@ -51,7 +51,7 @@ def inspect(context: Context, *, user: str | None, is_opened: bool, port: int, t
     )
     mount(app, clock=context.now, invitation=Invitation(token, Caller("", tenant, user or "")))
 
-    def told(address: str) -> None:
+    def announce(address: str) -> None:
         whole = f"{address}{PATH}/enter?token={token}"
         if context.out.as_json:
             context.out.json({"address": whole})
@@ -61,4 +61,4 @@ def inspect(context: Context, *, user: str | None, is_opened: bool, port: int, t
         if is_opened:
             webbrowser.open(whole)
 
-    serve(app, host="127.0.0.1", port=port, told=told)
+    serve(app, host="127.0.0.1", port=port, told=announce)

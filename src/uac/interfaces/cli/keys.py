@@ -4,12 +4,13 @@ import re
 from datetime import datetime, timedelta
 
 import click
-import msgspec
 
 from uac.errors import Refused
 from uac.interfaces.cli.click_groups import Group
 from uac.interfaces.cli.options import Context, common
 from uac.interfaces.service.api_keys import RIGHTS, Key, Keyring, Right
+from uac.interfaces.views.service import key_view
+from uac.interfaces.views.view import as_json
 
 __all__ = ["keys"]
 
@@ -46,10 +47,10 @@ def create(context: Context, *, name: str, tenant: str, user: str, rights: tuple
     keyring = Keyring(context.store(create=True).own(), context.now)
     key, text = keyring.create(name, tenant=tenant, user=user, rights=rights or ("read", "write"), expires=until)
     if context.out.as_json:
-        context.out.json({**_told(key), "text": text})
+        context.out.json({**_key_json(key), "text": text})
         return
     context.out.line(text)
-    context.out.note(f"key {key.id} for {key.name}: {_reach(key)}, {', '.join(key.rights)}, {_end(key)}")
+    context.out.note(f"key {key.id} for {key.name}: {_scope(key)}, {', '.join(key.rights)}, {_end(key)}")
 
 
 @keys.command("list")
@@ -59,9 +60,9 @@ def listing(context: Context) -> None:
     all_keys = Keyring(context.store().own(), context.now).all()
     if context.out.as_json:
         for key in all_keys:
-            context.out.json(_told(key))
+            context.out.json(_key_json(key))
         return
-    rows = ((key.id, key.name, _reach(key), ", ".join(key.rights), _end(key)) for key in all_keys)
+    rows = ((key.id, key.name, _scope(key), ", ".join(key.rights), _end(key)) for key in all_keys)
     context.out.table(("id", "name", "reaches", "rights", "until"), rows)
 
 
@@ -72,7 +73,7 @@ def revoke(context: Context, *, key_id: str) -> None:
     """Revoke the key with ID: it opens nothing from now on, in any process that serves the store."""
     key = Keyring(context.store().own(), context.now).revoke(key_id)
     if context.out.as_json:
-        context.out.json(_told(key))
+        context.out.json(_key_json(key))
     else:
         context.out.line(f"key {key.id} of {key.name} is revoked")
 
@@ -87,7 +88,7 @@ def _until(text: str, now: datetime) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo)
 
 
-def _reach(key: Key) -> str:
+def _scope(key: Key) -> str:
     whom = f"user {key.user}" if key.user else "all users"
     return f"{whom} of {key.tenant}" if key.tenant else whom
 
@@ -98,7 +99,5 @@ def _end(key: Key) -> str:
     return f"until {key.expires.isoformat(timespec='minutes')}" if key.expires else "until it is revoked"
 
 
-def _told(key: Key) -> dict[str, object]:
-    told: dict[str, object] = msgspec.to_builtins(key)
-    del told["digest"]
-    return told
+def _key_json(key: Key) -> dict[str, object]:
+    return {**as_json(key_view(key)), "tenant": key.tenant}

@@ -15,12 +15,14 @@ import click
 
 from uac.conversation.learning import Cadence, Learning, Outcome
 from uac.errors import Damaged, NoModel, Refused, RunError, UacError, Unavailable
-from uac.interfaces.cli.alerts import Told, changes_since, show_told, told_json
+from uac.interfaces.cli.alerts import AlertEvent, alert_changes_json, alert_changes_since, show_alert_changes
 from uac.interfaces.cli.cost import money_text, spent_json, spent_line, spent_on
 from uac.interfaces.cli.doctor import all_users
 from uac.interfaces.cli.options import Context, common, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.project import change_json, show_changes
+from uac.interfaces.views.learning import FactView, agent_request_view, named_finding_views
+from uac.interfaces.views.view import as_json
 from uac.memory.memory import Memory
 from uac.models import Budget, Models, chosen_models, parse_budget
 from uac.models.calls import part_label
@@ -55,7 +57,7 @@ def pending(context: Context, *, user: str, most: int) -> None:
     requests = memory.pending(most=most + 1)
     for request in requests[:most]:
         if context.out.as_json:
-            context.out.json(_request_json(request))
+            context.out.json(as_json(agent_request_view(request)))
         else:
             context.out.line((request.id, "cyan"), f"  {_described(request)}")
     if not requests:
@@ -93,7 +95,7 @@ def answer(context: Context, *, user: str, request: str | None, file: str | None
     before = memory.project()
     outcome = memory.answer(request or _only_request(memory, user), reply, model=model)
     changes = [change for change in diff(before, memory.project()) if change.kind != "alert"]
-    told = changes_since(memory, before.position)
+    told = alert_changes_since(memory, before.position)
     again = _asked_again(memory, outcome)
     if context.out.as_json:
         context.out.json({"user": user, **_outcome_json(memory, outcome, changes, told), "again": again})
@@ -172,17 +174,6 @@ def learn(
 # --- pending and answer -----------------------------------------------------------------------------------------------
 
 
-def _request_json(request: Request) -> dict[str, Any]:
-    return {
-        "id": request.id,
-        "step": request.step,
-        "instructions": request.prompt,
-        "input": json.loads(request.content),
-        "schema": request.schema,
-        "tokens": request.tokens,
-    }
-
-
 def _described(request: Request) -> str:
     if request.step == "extract":
         about = counted(len(request.answers), "turn")
@@ -244,7 +235,9 @@ def _asked_again(memory: Memory, outcome: Outcome) -> str | None:
     return next((request.id for request in requests if (request.step, request.answers) == asked), None)
 
 
-def _outcome_json(memory: Memory, outcome: Outcome, changes: Sequence[Change], told: Iterable[Told]) -> dict[str, Any]:
+def _outcome_json(
+    memory: Memory, outcome: Outcome, changes: Sequence[Change], told: Iterable[AlertEvent]
+) -> dict[str, Any]:
     return {
         "request": outcome.request.id,
         "step": outcome.request.step,
@@ -252,21 +245,14 @@ def _outcome_json(memory: Memory, outcome: Outcome, changes: Sequence[Change], t
         "echoes": outcome.echoes,
         "position": outcome.checkpoint or None,
         "changes": [change_json(change) for change in changes],
-        "alerts": told_json(told),
-        "findings": [
-            {
-                "part": part_label(finding, outcome.request, outcome.reply),
-                "why": finding.why,
-                "positions": list(finding.positions),
-            }
-            for finding in outcome.findings
-        ],
+        "alerts": alert_changes_json(told),
+        "findings": [as_json(view) for view in named_finding_views(outcome)],
         "is_open": outcome.is_open,
     }
 
 
 def _facts_json(memory: Memory, positions: Iterable[int]) -> list[dict[str, Any]]:
-    return [{"position": position, "text": text} for position, text in _texts(memory, positions)]
+    return [as_json(FactView(position=position, text=text)) for position, text in _texts(memory, positions)]
 
 
 def _texts(memory: Memory, positions: Iterable[int]) -> Iterator[tuple[int, str]]:
@@ -277,7 +263,7 @@ def _texts(memory: Memory, positions: Iterable[int]) -> Iterator[tuple[int, str]
 
 
 def _show_outcome(
-    out: Output, user: str, memory: Memory, outcome: Outcome, changes: Sequence[Change], told: Iterable[Told]
+    out: Output, user: str, memory: Memory, outcome: Outcome, changes: Sequence[Change], told: Iterable[AlertEvent]
 ) -> None:
     if outcome.request.step == "extract":
         headline = f"{counted(len(outcome.facts), 'fact')} taken"
@@ -300,14 +286,14 @@ def _show_facts(out: Output, memory: Memory, positions: Iterable[int]) -> None:
         out.line((f"{position:>6}", "cyan"), f"  {mark_line_breaks(text)}")
 
 
-def _show_changed(out: Output, memory: Memory, changes: Sequence[Change], told: Iterable[Told]) -> None:
+def _show_changed(out: Output, memory: Memory, changes: Sequence[Change], told: Iterable[AlertEvent]) -> None:
     """The changes one by one, but what packs brought along only as numbers: it says nothing about the user."""
     brought = [change for change in changes if from_packs(change, memory.packs, memory.project())]
     shown = [change for change in changes if change not in brought]
     show_changes(out, shown[:MOST_CHANGES])
     if len(shown) > MOST_CHANGES:
         out.note(f"and {len(shown) - MOST_CHANGES:,} more changes (uac diff shows them)")
-    show_told(out, told)
+    show_alert_changes(out, told)
     if brought:
         types = sum(change.kind == "type" for change in brought)
         kinds = ((types, "type"), (len(brought) - types, "constraint"))
@@ -430,7 +416,7 @@ def _show_learned(
     after = memory.project()
     facts = [position for outcome in outcomes for position in outcome.facts]
     changes = [change for change in diff(before, after) if change.kind != "alert"]
-    told = changes_since(memory, before.position)
+    told = alert_changes_since(memory, before.position)
     stuck = {p: why for p, why in sorted(after.progress.stuck.items()) if before.progress.stuck.get(p) != why}
     spent = spent_on(outcome.reply for outcome in outcomes)
     if out.as_json:
@@ -439,7 +425,7 @@ def _show_learned(
                 "user": user,
                 "facts": _facts_json(memory, facts),
                 "changes": [change_json(change) for change in changes],
-                "alerts": told_json(told),
+                "alerts": alert_changes_json(told),
                 "stuck": {str(position): why for position, why in stuck.items()},
                 "spent": spent_json(spent),
                 "stopped": stopped,

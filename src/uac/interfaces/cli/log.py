@@ -10,6 +10,8 @@ import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.options import Context, Moment, Positions, common, user_argument
+from uac.interfaces.views.log import entry_view, user_view
+from uac.interfaces.views.view import as_json
 from uac.log.log import Log, Stored
 from uac.log.store import User
 from uac.schema.entries import (
@@ -18,7 +20,6 @@ from uac.schema.entries import (
     Kind,
     Observation,
     Role,
-    plain_fields,
 )
 from uac.schema.entry_text import entry_text
 from uac.schema.periods import Period
@@ -79,7 +80,7 @@ def log(
             and (not kinds or stored.kind in kinds)
             and (since is None or stored.at >= since)
             and (until is None or stored.at <= until)
-            and _said_by(stored.entry, role, speaker, session)
+            and _is_by(stored.entry, role, speaker, session)
             and (text is None or (stored.entry is not None and text.casefold() in entry_text(stored.entry).casefold()))
         )
 
@@ -93,7 +94,7 @@ def log(
                 (f"  {stored.at:%Y-%m-%d %H:%M:%S}Z", "dim"),
                 (f"  {stored.kind:<12}", "dim"),
                 f"  {words}",
-                (_when_said(stored), "dim"),
+                (_said_note(stored), "dim"),
             )
 
     first = min((chosen.start for chosen in positions), default=1)
@@ -123,8 +124,7 @@ def users(context: Context, after: str, limit: int | None) -> None:
 
     if context.out.as_json:
         for user in pages():
-            last = user.last.isoformat() if user.last else None
-            context.out.json({"user": user.name, "entries": user.entries, "last": last})
+            context.out.json(as_json(user_view(user), utc="+00:00"))
     else:
         context.out.table(
             ("user", "entries", "last entry (UTC)"),
@@ -134,16 +134,10 @@ def users(context: Context, after: str, limit: int | None) -> None:
 
 def entry_json(stored: Stored) -> dict[str, Any]:
     """The entry as `uac log --json` prints it; `entry` is null once erased."""
-    return {
-        "position": stored.position,
-        "at": stored.at.isoformat(),
-        "kind": stored.kind,
-        "digest": stored.digest.hex(),
-        "entry": None if stored.entry is None else {"kind": stored.kind, **plain_fields(stored.entry)},
-    }
+    return {**as_json(entry_view(stored)), "at": stored.at.isoformat()}
 
 
-def _when_said(stored: Stored) -> str:
+def _said_note(stored: Stored) -> str:
     """When the words were said, if that was not when they were learned."""
     said = stored.entry.said if isinstance(stored.entry, Observation) else stored.at
     return f"  (said {said.isoformat(timespec='minutes')})" if abs(said - stored.at) > timedelta(minutes=1) else ""
@@ -162,7 +156,7 @@ def entry_line(entry: Entry | None) -> str:
     return mark_line_breaks(text)
 
 
-def _said_by(entry: Entry | None, role: Role | None, speaker: str | None, session: str | None) -> bool:
+def _is_by(entry: Entry | None, role: Role | None, speaker: str | None, session: str | None) -> bool:
     if role is None and speaker is None and session is None:
         return True
     return (

@@ -7,7 +7,7 @@ import click
 
 from uac.constraints.try_pack import try_pack
 from uac.errors import Refused, Rejected
-from uac.interfaces.cli.alerts import changes_since, show_told, told_json
+from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_since, show_alert_changes
 from uac.interfaces.cli.click_groups import Group
 from uac.interfaces.cli.options import Context, common
 from uac.packs import Pack, chosen_packs, installed_packs, load_pack
@@ -116,13 +116,13 @@ def upgrade(context: Context, *, users: tuple[str, ...]) -> None:
                     raise
                 context.out.note(f"{name}: not upgraded: {'; '.join(error.reasons)}")
                 continue
-            told = changes_since(memory, before)
+            told = alert_changes_since(memory, before)
         if context.out.as_json:
-            context.out.json({"user": name, "patches": len(patches), "alerts": told_json(told)})
+            context.out.json({"user": name, "patches": len(patches), "alerts": alert_changes_json(told)})
         elif patches or users:
             what = ", ".join(describe(patch) for patch in patches) or "nothing to upgrade"
             context.out.line((name, "bold"), f": {what}")
-            show_told(context.out, told)
+            show_alert_changes(context.out, told)
 
 
 def _json(found: Pack) -> dict[str, object]:

@@ -11,9 +11,12 @@ from uac.interfaces.cli.completion import RecordId, TypeName
 from uac.interfaces.cli.options import Context, Moment, common, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.unread_notes import tell_unread
+from uac.interfaces.views.changes import change_view
+from uac.interfaces.views.records import explanation_view, flat_record_view
+from uac.interfaces.views.view import as_json
 from uac.memory.memory import Memory
 from uac.project.diff import Change
-from uac.project.explain import Explained, Explanation
+from uac.project.explain import Explanation
 from uac.project.project import Project, Record
 from uac.schema.entries import Fact
 from uac.schema.safe_text import counted
@@ -211,13 +214,7 @@ def show_changes(out: Output, changes: Sequence[Change]) -> None:
 
 
 def change_json(change: Change) -> dict[str, Any]:
-    return {
-        "kind": change.kind,
-        "change": change.change,
-        "what": change.what,
-        "before": dump_value(change.before),
-        "after": dump_value(change.after),
-    }
+    return as_json(change_view(change))
 
 
 def when_of(text: str) -> int | datetime:
@@ -238,10 +235,7 @@ def _project(context: Context, user: str, as_of: str | None) -> Any:
 def _show_record(out: Output, record: Record) -> None:
     values = {name: dump_value(value) for name, value in record.values.items()}
     if out.as_json:
-        ended = record.ended.when if record.ended else None
-        out.json(
-            {"record": record.id, "type": record.type, "values": values, "ended": ended, "cites": sorted(record.cites)}
-        )
+        out.json(as_json(flat_record_view(record)))
     else:
         shown = ", ".join(f"{name}={value}" for name, value in values.items() if value not in (None, []))
         ended = f"  (ended {record.ended.when})" if record.ended else ""
@@ -249,38 +243,11 @@ def _show_record(out: Output, record: Record) -> None:
 
 
 def _explanation_json(explanation: Explanation) -> dict[str, Any]:
-    return {
-        "record": explanation.record,
-        "field": explanation.field,
-        "value": dump_value(explanation.value),
-        "policy": explanation.policy,
-        "disputed": explanation.disputed,
-        "claims": [_claim_json(item) for item in explanation.claims],
-    }
-
-
-def _claim_json(item: Explained) -> dict[str, Any]:
-    return {
-        "value": dump_value(item.claim.value),
-        "stands": item.stands,
-        "authority": item.claim.authority,
-        "said": item.claim.said.isoformat(),
-        "learned": item.claim.learned.isoformat(),
-        "held": [item.claim.held.start, item.claim.held.end],
-        "position": item.claim.position,
-        "evidence": [
-            {
-                "fact": evidence.fact,
-                "fact_text": evidence.fact_text,
-                "observation": evidence.observation,
-                "quote": evidence.quote,
-                "words": evidence.words,
-                "speaker": evidence.speaker,
-                "said": evidence.said.isoformat() if evidence.said else None,
-            }
-            for evidence in item.evidence
-        ],
-    }
+    found = as_json(explanation_view(explanation), utc="+00:00")
+    found["disputed"] = found.pop("is_disputed")
+    for evidence in (each for claim in found["claims"] for each in claim["evidence"]):
+        evidence["observation"] = evidence.pop("position")
+    return found
 
 
 def _show_explanation(out: Output, explanation: Explanation) -> None:

@@ -6,7 +6,6 @@ from contextlib import ExitStack
 from typing import Any, get_args
 
 import click
-import msgspec
 
 from uac.errors import Refused
 from uac.interfaces.cli.doctor import all_users
@@ -14,6 +13,8 @@ from uac.interfaces.cli.options import Context, common, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.project import as_of_option, when_of
 from uac.interfaces.cli.unread_notes import note_unread
+from uac.interfaces.views.search import hit_view, recall_view
+from uac.interfaces.views.view import as_json
 from uac.memory.memory import Memory
 from uac.models.embedders import why_no_embedder
 from uac.project.claims import AUTHORITIES
@@ -166,7 +167,7 @@ def reindex(context: Context, *, users: tuple[str, ...], everybody: bool, drop: 
     for user in [each.name for each in all_users(context.store())] if everybody else users:
         memory = context.over(context.log(user))
         try:
-            made = _dropped(memory) if drop else _made_anew(context.out, user, memory)
+            made = _dropped(memory) if drop else _rebuild(context.out, user, memory)
         finally:
             memory.close()
         if context.out.as_json:
@@ -181,7 +182,7 @@ def reindex(context: Context, *, users: tuple[str, ...], everybody: bool, drop: 
         context.out.note(f"no vectors: {why}")
 
 
-def _made_anew(out: Output, user: str, memory: Memory) -> IndexProgress:
+def _rebuild(out: Output, user: str, memory: Memory) -> IndexProgress:
     told: dict[str, int] = {}
     advance: list[Callable[[], None]] = []
     with ExitStack() as shown:
@@ -211,19 +212,11 @@ def _meaning_notes(memory: Memory) -> list[str]:
 
 def _print_json(out: Output, user: str, memory: Memory, found: Found, notes: Sequence[str]) -> None:
     for hit in found.hits:
-        out.json(msgspec.to_builtins(hit))
+        out.json(as_json(hit_view(hit)))
     project = memory.project()
-    out.json(
-        {
-            "user": user,
-            "matched": found.matched,
-            "left_out": found.left_out,
-            "tokens": found.tokens,
-            "notes": notes,
-            "unread": len(project.progress.unread),
-            "waiting": len(project.waiting),
-        }
-    )
+    view = as_json(recall_view(found, len(project.progress.unread)))
+    del view["hits"]
+    out.json({"user": user, **view, "notes": notes, "waiting": len(project.waiting)})
 
 
 def _note_left_out(out: Output, found: Found, tokens: int | None) -> None:

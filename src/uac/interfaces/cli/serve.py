@@ -9,7 +9,7 @@ import click
 from uac.errors import Refused
 from uac.interfaces.cli.options import Context, common
 from uac.interfaces.service.api_keys import Keyring
-from uac.interfaces.service.listening import LOOPBACK, is_loopback, shown
+from uac.interfaces.service.listening import LOOPBACK, is_loopback, url_host
 
 __all__ = ["needs_extra", "serve"]
 
@@ -109,12 +109,12 @@ def serve(
     )
     mount(app, clock=context.now)
 
-    def told(address: str) -> None:
+    def announce(address: str) -> None:
         _say(f"serving at {address}")
         _say(f"inspector: {address}{PATH}/ · routes: {address}/docs · Ctrl-C ends it")
 
     try:
-        run(app, host=host, port=port, told=told)
+        run(app, host=host, port=port, told=announce)
     finally:
         if telemetry is not None:
             telemetry.close()
@@ -144,4 +144,4 @@ def _hosts(host: str, names: Collection[str], *, no_keys: bool) -> Collection[st
     """The names that are answered to; None: all, where a key that no page of another site has protects it enough."""
     if not (no_keys or names or is_loopback(host)):
         return None
-    return {name.lower() for name in (*LOOPBACK, shown(host), *names)}
+    return {name.lower() for name in (*LOOPBACK, url_host(host), *names)}

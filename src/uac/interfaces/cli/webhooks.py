@@ -1,11 +1,12 @@
 """uac hooks: who hears of alerts, and how sending to them goes."""
 
 import click
-import msgspec
 
 from uac.interfaces.cli.click_groups import Group
 from uac.interfaces.cli.options import Context, common
 from uac.interfaces.service.webhooks import HOOK_EVENTS, Hook, HookEvent, Hooks
+from uac.interfaces.views.service import hook_view
+from uac.interfaces.views.view import as_json
 
 __all__ = ["hooks"]
 
@@ -38,10 +39,10 @@ def add(context: Context, *, url: str, tenant: str, user: str, events: tuple[Hoo
     kept = Hooks(context.store(create=True).own(), context.now)
     hook = kept.create(url, tenant=tenant, user=user, events=events or HOOK_EVENTS, private=local)
     if context.out.as_json:
-        context.out.json({**_told(hook), "secret": hook.secret})
+        context.out.json({**_hook_json(hook), "secret": hook.secret})
         return
     context.out.line(hook.secret)
-    context.out.note(f"hook {hook.id}: {hook.url} hears of {_reach(hook)}")
+    context.out.note(f"hook {hook.id}: {hook.url} hears of {_scope(hook)}")
 
 
 @hooks.command("list")
@@ -54,9 +55,9 @@ def listing(context: Context) -> None:
     kept = Hooks(context.store().own(), context.now).hooks()
     if context.out.as_json:
         for hook in kept:
-            context.out.json(_told(hook))
+            context.out.json(_hook_json(hook))
         return
-    rows = ((hook.id, hook.url, _reach(hook), _state(hook)) for hook in kept)
+    rows = ((hook.id, hook.url, _scope(hook), _state(hook)) for hook in kept)
     context.out.table(("id", "url", "about", "state"), rows)
 
 
@@ -67,12 +68,12 @@ def remove(context: Context, *, hook_id: str) -> None:
     """Remove the hook with ID: nothing is sent to it any more, and its secret is destroyed."""
     hook = Hooks(context.store().own(), context.now).remove(hook_id)
     if context.out.as_json:
-        context.out.json(_told(hook))
+        context.out.json(_hook_json(hook))
     else:
         context.out.line(f"hook {hook.id} to {hook.url} is removed")
 
 
-def _reach(hook: Hook) -> str:
+def _scope(hook: Hook) -> str:
     whom = f"user {hook.user}" if hook.user else "all users"
     return f"{whom} of {hook.tenant}" if hook.tenant else whom
 
@@ -89,7 +90,5 @@ def _state(hook: Hook) -> str:
     return "; ".join(told)
 
 
-def _told(hook: Hook) -> dict[str, object]:
-    told: dict[str, object] = msgspec.to_builtins(hook)
-    del told["secret"], told["through"]
-    return told
+def _hook_json(hook: Hook) -> dict[str, object]:
+    return {**as_json(hook_view(hook, private=False)), "tenant": hook.tenant}

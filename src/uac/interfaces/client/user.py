@@ -10,6 +10,7 @@ import msgspec
 
 from uac.interfaces.client.operation import Call, Kind, Stream, operation, stream
 from uac.interfaces.client.responses import (
+    AlertEvent,
     Alerts,
     Answered,
     Changes,
@@ -35,7 +36,7 @@ from uac.interfaces.client.responses import (
     UserPage,
     Written,
 )
-from uac.interfaces.service.webhooks import HOOK_EVENTS, AlertTold, HookEvent
+from uac.interfaces.service.webhooks import HOOK_EVENTS, HookEvent
 from uac.log.index import RecallKind
 from uac.schema.entries import Authority, Role
 from uac.schema.entries import Kind as EntryKind
@@ -287,12 +288,12 @@ class User(Generic[W]):
     # --- as it happens ------------------------------------------------------------------------------------------
 
     @stream
-    def events(self, *, after: int | None = None, seconds: float | None = None) -> Stream[AlertTold]:
+    def events(self, *, after: int | None = None, seconds: float | None = None) -> Stream[AlertEvent]:
         """Changes of alerts as they happen, from a position on; None: from now on. None is missed or told twice.
 
         It goes on for so many `seconds`, or else until you stop asking, and comes back when the connection is lost.
         """
-        return self._stream("alerts", AlertTold, after, seconds)
+        return self._stream("alerts", AlertEvent, after, seconds)
 
     @stream
     def entries(self, *, after: int | None = None, seconds: float | None = None) -> Stream[Entry]:

@@ -40,7 +40,7 @@ from uac.interfaces.http.routes import (
 )
 from uac.interfaces.http.routes.health import Readiness, parts_of
 from uac.interfaces.http.telemetry import Telemetry
-from uac.interfaces.http.webhook_delivery import Courier, Rules
+from uac.interfaces.http.webhook_delivery import Rules, WebhookSender
 from uac.interfaces.service.api_keys import Keyring
 from uac.interfaces.service.webhooks import Hooks
 from uac.log.store import Store
@@ -115,7 +115,7 @@ def make_app(
     line for each request. Every `finish_every` seconds it looks for erasures that another process left unfinished.
     """
     memories = Memories(make_memory if telemetry is None else lambda name: telemetry.follow(make_memory(name)))
-    kin = mem0.Kin(store, clock)
+    mem0_service = mem0.Mem0Service(store, clock)
 
     @asynccontextmanager
     async def life(_app: FastAPI) -> AsyncIterator[None]:
@@ -123,12 +123,12 @@ def make_app(
         anyio.to_thread.current_default_thread_limiter().total_tokens = limits.at_once + SPARE
         async with anyio.create_task_group() as group:
             if with_hooks:
-                group.start_soon(app.state.courier.run)
+                group.start_soon(app.state.webhook_sender.run)
             group.start_soon(_finish_erasures, store, finish_every)
             yield
             group.cancel_scope.cancel()
         memories.close()
-        kin.close()
+        mem0_service.close()
 
     app = FastAPI(
         title="User as Code",
@@ -144,10 +144,12 @@ def make_app(
         responses={"default": {"model": Problem, "description": "Why there is no result."}},
     )
     app.state.service = Service(store, memories, Keyring(store.own(), clock) if with_keys else None)
-    app.state.courier = Courier(store, Hooks(store.own(), clock), app.state.service.news, clock, hook_rules)
+    app.state.webhook_sender = WebhookSender(
+        store, Hooks(store.own(), clock), app.state.service.notifier, clock, hook_rules
+    )
     app.state.streams = Streams()
     app.state.readiness = Readiness(parts_of(store))
-    app.state.kin = kin
+    app.state.mem0_service = mem0_service
     handle_problems(app)
     guard(app, limits, keyring=app.state.service.keyring, streams=app.state.streams, hosts=hosts)
     if telemetry is not None:

@@ -11,7 +11,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from uac.errors import Refused
 from uac.interfaces.http.memory_cache import Memories
-from uac.interfaces.http.notify import News
+from uac.interfaces.http.notify import ChangeNotifier
 from uac.interfaces.http.problems import Forbidden, NotFound, NotModified, Outdated, Unauthorized
 from uac.interfaces.service.api_keys import RIGHTS, Key, Keyring, Right, stored_as
 from uac.log.log import Head, Log
@@ -25,9 +25,9 @@ __all__ = [
     "Caller",
     "Eraser",
     "Known",
-    "Place",
     "Reader",
     "Service",
+    "UserContext",
     "Worker",
     "Writer",
     "caller_of",
@@ -43,7 +43,7 @@ class Service:
     store: Store
     memories: Memories
     keyring: Keyring | None
-    news: News = field(default_factory=News)
+    notifier: ChangeNotifier = field(default_factory=ChangeNotifier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class UserContext:
     """One user's memory, as a caller with a certain right reached it."""
 
     service: Service
@@ -104,7 +104,7 @@ class Place:
             yield memory
             if self.right != "read":
                 self.tag(memory.log.head())
-                self.service.news.tell(self.name)
+                self.service.notifier.notify(self.name)
 
     @contextmanager
     def apart(self) -> Iterator[Memory]:
@@ -112,7 +112,7 @@ class Place:
         with self.service.memories.apart(self.name) as memory:
             yield memory
         self.tag(self.log.head())
-        self.service.news.tell(self.name)
+        self.service.notifier.notify(self.name)
 
     def tag(self, head: Head) -> None:
         self.response.headers["ETag"] = etag(head)
@@ -174,15 +174,15 @@ def _reader(
     caller: Known,
     user: User,
     if_none_match: Annotated[str, Header(description="Tags from ETag: 304 if nothing is new.")] = "",
-) -> Place:
+) -> UserContext:
     return reach(request.app.state.service, caller, user, "read", seen=_tags(if_none_match), response=response)
 
 
-def _asker(request: Request, response: Response, caller: Known, user: User) -> Place:
+def _asker(request: Request, response: Response, caller: Known, user: User) -> UserContext:
     return reach(request.app.state.service, caller, user, "read", response=response)
 
 
-def _worker(request: Request, response: Response, caller: Known, user: User) -> Place:
+def _worker(request: Request, response: Response, caller: Known, user: User) -> UserContext:
     return reach(request.app.state.service, caller, user, "write", response=response)
 
 
@@ -202,7 +202,7 @@ class _Changer:
         idempotency_key: Annotated[
             str, Header(max_length=200, description="With the same key, a change is made once.", examples=["r-81f3"])
         ] = "",
-    ) -> Place:
+    ) -> UserContext:
         return reach(
             request.app.state.service,
             caller,
@@ -224,7 +224,7 @@ def reach(
     seen: tuple[str, ...] = (),
     expected: tuple[str, ...] = (),
     once: str = "",
-) -> Place:
+) -> UserContext:
     """One user's memory for a caller who has the right to it; Forbidden or NotFound otherwise.
 
     HTTP routes and inspector pages both come through here.
@@ -236,7 +236,7 @@ def reach(
         stored_as(caller.tenant, user)
     except Refused as error:
         raise NotFound(str(error)) from None
-    return Place(service, caller, user, seen, expected, once, right, response or Response())
+    return UserContext(service, caller, user, seen, expected, once, right, response or Response())
 
 
 def _tags(header: str) -> tuple[str, ...]:
@@ -248,12 +248,12 @@ def _administrator(caller: Known) -> Caller:
     return caller
 
 
-Reader = Annotated[Place, Depends(_reader)]
+Reader = Annotated[UserContext, Depends(_reader)]
 """For GET: says 304 to a client that has it already."""
-Asker = Annotated[Place, Depends(_asker)]
+Asker = Annotated[UserContext, Depends(_asker)]
 """For a POST that only reads."""
-Worker = Annotated[Place, Depends(_worker)]
+Worker = Annotated[UserContext, Depends(_worker)]
 """For what lets a model work: it takes no terms, because what models say is not the same twice."""
-Writer = Annotated[Place, Depends(_Changer("write"))]
-Eraser = Annotated[Place, Depends(_Changer("erase"))]
+Writer = Annotated[UserContext, Depends(_Changer("write"))]
+Eraser = Annotated[UserContext, Depends(_Changer("erase"))]
 Administrator = Annotated[Caller, Depends(_administrator)]

@@ -17,32 +17,32 @@ from uac.project.project import Project
 __all__ = [
     "MOST",
     "AsOf",
-    "Asked",
     "Day",
     "Flag",
+    "Input",
     "Moment",
+    "Output",
     "Position",
-    "Told",
     "When",
     "cursor",
-    "known_at",
-    "place_behind",
+    "project_at",
+    "read_cursor",
 ]
 
 MOST = 2**53
 """The largest whole number that every client reads as it is written."""
 
 
-Place = TypeVar("Place", bound=tuple[object, ...])
+T = TypeVar("T", bound=tuple[object, ...])
 
 
-class Asked(BaseModel):
+class Input(BaseModel):
     """What a client sends: nothing but what is named."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Told(BaseModel):
+class Output(BaseModel):
     """What a client is told, read from the library's own values."""
 
     model_config = ConfigDict(from_attributes=True, frozen=True)
@@ -73,17 +73,17 @@ AsOf = Annotated[
 ]
 
 
-def known_at(memory: Memory, as_of: AsOf) -> Project:
+def project_at(memory: Memory, as_of: AsOf) -> Project:
     """The project as it stands, or as it stood then."""
     return memory.project() if as_of is None else memory.project_as_of(as_of)
 
 
-def cursor(place: tuple[object, ...]) -> str:
+def cursor(end: tuple[object, ...]) -> str:
     """Where a page ended, as text that means nothing to a client."""
-    return base64.urlsafe_b64encode(msgspec.json.encode(place)).decode().rstrip("=")
+    return base64.urlsafe_b64encode(msgspec.json.encode(end)).decode().rstrip("=")
 
 
-def place_behind(text: str, kind: type[Place]) -> Place:
+def read_cursor(text: str, kind: type[T]) -> T:
     """Where the page before ended, as a value of that kind; Refused if the text is no cursor of ours."""
     try:
         return msgspec.json.decode(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), type=kind)

@@ -7,19 +7,19 @@ from contextlib import contextmanager, suppress
 
 import anyio
 
-__all__ = ["Bell", "News"]
+__all__ = ["ChangeNotifier", "Wakeup"]
 
 EVERYBODY = ""  # no user has this id
 
 
-class News:
+class ChangeNotifier:
     """Tells listeners that a user's log may have grown. What a listener does must be quick and safe in any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._listeners: dict[str, list[Callable[[str], None]]] = {}
 
-    def tell(self, name: str) -> None:
+    def notify(self, name: str) -> None:
         """The log that the store keeps under this id may have grown."""
         for listener in self._of(name):
             listener(name)
@@ -42,19 +42,19 @@ class News:
             return [*self._listeners.get(name, ()), *self._listeners.get(EVERYBODY, ())]
 
 
-class Bell:
+class Wakeup:
     """Wakes who waits in the event loop that it was made in. It may be rung in any thread."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._rung = asyncio.Event()
+        self._woken = asyncio.Event()
 
-    def ring(self, _name: str = "") -> None:
+    def wake(self, _name: str = "") -> None:
         with suppress(RuntimeError):  # the loop has ended, and whoever waited there with it
-            self._loop.call_soon_threadsafe(self._rung.set)
+            self._loop.call_soon_threadsafe(self._woken.set)
 
     async def wait(self, seconds: float) -> None:
         """Until it is rung, but no longer than this."""
         with anyio.move_on_after(seconds):
-            await self._rung.wait()
-        self._rung.clear()
+            await self._woken.wait()
+        self._woken.clear()

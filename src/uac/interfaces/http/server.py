@@ -15,7 +15,7 @@ from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from uac.interfaces.http.middleware import Streams
-from uac.interfaces.service.listening import bound, shown
+from uac.interfaces.service.listening import bind, url_host
 
 __all__ = ["GRACE", "make_server", "serve"]
 
@@ -34,10 +34,10 @@ def serve(app: FastAPI, *, host: str, port: int, told: Callable[[str], None], gr
 
     The process is meant to end then: a signal gives it `grace` and CLOSING seconds in all.
     """
-    with bound(host, port) as listening, _ended_by_signals():
+    with bind(host, port) as listening, _ended_by_signals():
         server = make_server(app, grace=grace, proxies=os.environ.get("FORWARDED_ALLOW_IPS", ""))
         server.on_signal = partial(_end_within, grace + CLOSING)
-        told(f"http://{shown(host)}:{listening.getsockname()[1]}")
+        told(f"http://{url_host(host)}:{listening.getsockname()[1]}")
         server.run(sockets=[listening])
 
 

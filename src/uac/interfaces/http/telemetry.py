@@ -110,7 +110,7 @@ class Telemetry:
         return asking
 
     def ask(self, model: Model, request: Request, provider: str, name: str) -> Reply:
-        """What the model says. Told are its name, the step and the tokens."""
+        """The model's reply. Its name, the step and the tokens are recorded."""
         known = {"gen_ai.operation.name": "chat", "gen_ai.provider.name": provider, "gen_ai.request.model": name}
         with self._telling(f"chat {name}", known, duration=self._asked, kind=SpanKind.CLIENT) as told:
             told.only_span |= {"gen_ai.output.type": "json", "gen_ai.request.max_tokens": request.reply_tokens}
@@ -158,7 +158,7 @@ class _Told:
 
     name: str
     both: dict[str, str | int]
-    """Told with the span and with the metrics, so it has few values."""
+    """Recorded with the span and with the metrics, so it has few values."""
     only_span: dict[str, str | int] = field(default_factory=dict)
 
 

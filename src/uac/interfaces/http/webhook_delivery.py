@@ -23,15 +23,17 @@ import msgspec
 from anyio.to_thread import run_sync
 
 from uac.errors import Refused, UacError
-from uac.interfaces.http.notify import Bell, News
+from uac.interfaces.http.notify import ChangeNotifier, Wakeup
 from uac.interfaces.http.webhook_post import Message, Sent, post
 from uac.interfaces.service.api_keys import stored_as
-from uac.interfaces.service.webhooks import AlertTold, Hook, Hooks, alert_told
+from uac.interfaces.service.webhooks import Hook, Hooks
+from uac.interfaces.views.alerts import AlertEventView, alert_event_view
+from uac.interfaces.views.view import as_json
 from uac.log.log import Clock, Head, Log, Stored
 from uac.log.store import Store
 from uac.schema.entries import AlertChange, Delivery
 
-__all__ = ["Courier", "Post", "Rules", "message", "wait"]
+__all__ = ["Post", "Rules", "WebhookSender", "message", "wait"]
 
 logger = logging.getLogger(__name__)
 
@@ -86,21 +88,27 @@ class _Trouble:
     tries: int = 0
 
 
-class Courier:
+class WebhookSender:
     """Brings alert changes to hooks. `run` goes on until it is cancelled; `look` does it once."""
 
     def __init__(
-        self, store: Store, hooks: Hooks, news: News, clock: Clock, rules: Rules | None = None, post: Post = post
+        self,
+        store: Store,
+        hooks: Hooks,
+        notifier: ChangeNotifier,
+        clock: Clock,
+        rules: Rules | None = None,
+        post: Post = post,
     ) -> None:
         self.hooks = hooks
         self.rules = rules or Rules()
         self._store = store
-        self._news = news
+        self._notifier = notifier
         self._clock = clock
         self._post = post
         # Who was written about in this process; those who do not fit in are found by looking.
         self._heard: deque[str] = deque(maxlen=REMEMBERED)
-        self._bell: Bell | None = None
+        self._wakeup: Wakeup | None = None
         self._busy: set[str] = set()
         self._due: dict[str, float] = {}  # when all users of a hook are looked through again
         self._troubles: dict[tuple[str, str], _Trouble] = {}  # by hook and user; user "": the hook as a whole
@@ -110,19 +118,19 @@ class Courier:
 
     async def run(self) -> None:
         """Deliver until cancelled."""
-        self._bell = bell = Bell()
+        self._wakeup = wakeup = Wakeup()
 
         def heard(name: str) -> None:
             self._heard.append(name)
-            bell.ring()
+            wakeup.wake()
 
-        with self._news.listening(heard):
+        with self._notifier.listening(heard):
             async with anyio.create_task_group() as group:
                 slots = anyio.Semaphore(AT_ONCE)
                 while True:
                     await self._round(group, slots)
                     await anyio.sleep(RHYTHM)
-                    await bell.wait(self.rules.every)
+                    await wakeup.wait(self.rules.every)
 
     async def look(self) -> None:
         """Look through all users once, and send what waits and is due."""
@@ -190,8 +198,8 @@ class Courier:
             self._due[hook.id] = anyio.current_time() + self.rules.longest_wait
         finally:
             self._busy.discard(hook.id)
-            if self._bell is not None and (self._heard or not self._due.get(hook.id, 1.0)):
-                self._bell.ring()
+            if self._wakeup is not None and (self._heard or not self._due.get(hook.id, 1.0)):
+                self._wakeup.wake()
 
     async def _look_through(self, hook: Hook, end: float) -> float:
         """Send what waits of all users; when to look through them again."""
@@ -262,7 +270,7 @@ class Courier:
         arrived, failed = 0, None
         try:
             for stored, change in changes:
-                told = message(hook, name, alert_told(stored, change), stored.digest)
+                told = message(hook, name, alert_event_view(stored, change), stored.digest)
                 sent = await self._post(hook, told, now=self._clock(), private=self.rules.private)
                 if not sent.is_received:
                     failed = sent
@@ -285,7 +293,7 @@ class Courier:
             self._store.log(name).append([Delivery(to=hook.to, through=through)])
         except Refused:  # the user was erased meanwhile, and nothing of them is written again
             return
-        self._news.tell(name)
+        self._notifier.notify(name)
 
     def _recover(self, hook: Hook) -> None:
         """Messages arrive again; said only if it was said that they did not."""
@@ -335,12 +343,12 @@ class Courier:
             self._known.popitem(last=False)
 
 
-def message(hook: Hook, name: str, told: AlertTold, digest: bytes) -> Message:
+def message(hook: Hook, name: str, event: AlertEventView, digest: bytes) -> Message:
     """A change of alerts as it is sent. The digest of the entry is in the id, because an erased user may come back."""
-    number = sha256(f"{hook.id}\n{name}\n{told.position}\n{digest.hex()}".encode()).hexdigest()[:32]
+    number = sha256(f"{hook.id}\n{name}\n{event.position}\n{digest.hex()}".encode()).hexdigest()[:32]
     user = name.removeprefix(f"{hook.tenant}/") if hook.tenant else name
-    data = {"user": user, **msgspec.to_builtins(told)}
-    body = {"type": f"alert.{told.change}", "timestamp": told.at, "data": data}
+    data = {"user": user, **as_json(event, omit_defaults=True)}
+    body = {"type": f"alert.{event.change}", "timestamp": event.at, "data": data}
     return Message(f"msg_{number}", msgspec.json.encode(body))
 
 

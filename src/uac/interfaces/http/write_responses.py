@@ -1,112 +1,62 @@
-"""What a change brought: the entries it wrote, and what they changed. The same for a request that comes again."""
+"""The result of a write: its entries, and what they changed. A repeated request gets the same result."""
 
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from dataclasses import replace
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from uac.errors import Moved, Repeated
-from uac.interfaces.http.auth import Place, etag
+from uac.interfaces.http.auth import UserContext, etag
 from uac.interfaces.http.problems import Outdated
+from uac.interfaces.views.changes import ChangeView, WriteView, alert_update_view, change_views
 from uac.memory.idempotency import Terms
 from uac.memory.memory import Memory
 from uac.project.diff import diff
 from uac.project.project import Project
-from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange
-from uac.schema.types import dump_value
 
-__all__ = [
-    "AlertTold",
-    "AlertWord",
-    "ChangeTold",
-    "Written",
-    "around",
-    "change",
-    "changes_told",
-    "once",
-    "request_text",
-    "shown_to",
-]
-
-AlertWord = Literal["raised", "updated", "cleared", "acknowledged", "snoozed", "expired", "failed"]
+__all__ = ["around", "change", "changes_between", "once", "request_text", "visible_to"]
 
 
-class ChangeTold(BaseModel):
-    """One difference in types, records, fields, constraints or alerts."""
-
-    kind: Literal["type", "record", "field", "constraint", "alert"] = Field(examples=["field"])
-    change: Literal["added", "removed", "changed", "ended"] = Field(examples=["changed"])
-    what: str = Field(
-        examples=["health.Allergy:penicillin.reaction"],
-        description="A type, a record, a field of a record, a constraint, or an alert as `constraint / subject`.",
-    )
-    before: Any = Field(default=None, description="The value of a field before; null for all else.", examples=[None])
-    after: Any = Field(default=None, description="The value of a field now.", examples=["hives"])
-
-
-class AlertTold(BaseModel):
-    """A change of the standing alerts that a write brought along."""
-
-    change: AlertWord = Field(examples=["raised"])
-    constraint: str = Field(examples=["drug_allergy"])
-    subject: str = Field(examples=["amoxicillin / penicillin"])
-    severity: Severity = Field(examples=["critical"])
-    message: str = Field(examples=["Amoxicillin is a penicillin, and you have a known allergy to Penicillin."])
-
-
-class Written(BaseModel):
-    """Where a change stands in the log, and what it changed."""
-
-    first: int = Field(description="The position of its first entry; 0 if there was nothing to write.", examples=[12])
-    last: int = Field(description="The position of its last entry.", examples=[13])
-    changes: list[ChangeTold] = Field(description="What is other than before; told to keys that may read.")
-    alerts: list[AlertTold] = Field(description="The alerts that came, changed or went with it; told to such keys.")
-    is_repeated: bool = Field(
-        default=False, description="True if this was done before, for the same Idempotency-Key; nothing was written."
-    )
-    notes: list[str] = Field(default=[], description="What is worth knowing besides.")
-
-
-def change(place: Place, request: str, act: Callable[[Memory], object], *, create: bool = True) -> Written:
+def change(context: UserContext, request: str, act: Callable[[Memory], object], *, create: bool = True) -> WriteView:
     """Let `act` change the memory, once for the client's key, and tell what came of it.
 
     `request` says what is asked, so that a key that comes with another request is noticed. With `create`, a user who
     is not there comes into being.
     """
-    with place.memory(create=create) as memory:
+    with context.memory(create=create) as memory:
         before = memory.project()
         try:
-            with once(place, memory, request) as terms:
+            with once(context, memory, request) as terms:
                 act(memory)
         except Repeated as error:
-            written = _written(memory, before, error.first, error.last, is_repeated=True)
+            written = _write_view(memory, before, error.first, error.last, is_repeated=True)
         else:
-            written = _written(memory, before, terms.first, terms.last)
-    return shown_to(place, written)
+            written = _write_view(memory, before, terms.first, terms.last)
+    return visible_to(context, written)
 
 
-def shown_to(place: Place, written: Written) -> Written:
+def visible_to(context: UserContext, written: WriteView) -> WriteView:
     """What the caller may be told of it."""
-    return written if place.may_read else written.model_copy(update={"changes": [], "alerts": []})
+    return written if context.may_read else replace(written, changes=(), alerts=())
 
 
 @contextmanager
-def once(place: Place, memory: Memory, request: str) -> Iterator[Terms]:
+def once(context: UserContext, memory: Memory, request: str) -> Iterator[Terms]:
     """What one call inside writes is written on the client's terms: once for its key, behind the state it goes by.
 
     Repeated comes before Outdated: a request that is sent again carries the tag of the first time.
     """
     try:
-        after = place.after()
+        after = context.after()
     except Outdated:
-        if not place.once:
+        if not context.once:
             raise
         after = -1
     try:
-        with memory.once(place.once, request, after=after) as terms:
+        with memory.once(context.once, request, after=after) as terms:
             yield terms
     except Moved:
         raise Outdated(etag(memory.log.head())) from None
@@ -118,40 +68,21 @@ def request_text(what: str, body: BaseModel | None = None) -> str:
     return f"{what} {json.dumps(asked, sort_keys=True, default=str)}"
 
 
-def changes_told(before: Project, after: Project) -> list[ChangeTold]:
-    return [
-        ChangeTold(
-            kind=each.kind,
-            change=each.change,
-            what=each.what,
-            before=dump_value(each.before),
-            after=dump_value(each.after),
-        )
-        for each in diff(before, after)
-    ]
+def changes_between(before: Project, after: Project) -> tuple[ChangeView, ...]:
+    return change_views(diff(before, after))
 
 
-def _written(memory: Memory, known: Project, first: int, last: int, *, is_repeated: bool = False) -> Written:
+def _write_view(memory: Memory, known: Project, first: int, last: int, *, is_repeated: bool = False) -> WriteView:
     """What the entries at `first` to `last` changed; `known` is the project that was there when they were asked for."""
     if not first:
-        return Written(first=0, last=known.position, changes=[], alerts=[])
+        return WriteView(first=0, last=known.position, changes=(), alerts=())
     before, after = around(memory, known, first, last)
     entries = (stored.entry for stored in memory.log.read(first, last + 1))
-    return Written(
+    return WriteView(
         first=first,
         last=last,
-        changes=changes_told(before, after),
-        alerts=[
-            AlertTold(
-                change=entry.change,
-                constraint=entry.constraint,
-                subject=entry.subject,
-                severity=entry.severity,
-                message=entry.text,
-            )
-            for entry in entries
-            if isinstance(entry, AlertChange)
-        ],
+        changes=changes_between(before, after),
+        alerts=tuple(alert_update_view(entry) for entry in entries if isinstance(entry, AlertChange)),
         is_repeated=is_repeated,
     )
 

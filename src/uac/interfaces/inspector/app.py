@@ -18,7 +18,16 @@ from uac.errors import UacError
 from uac.interfaces.http.auth import Service
 from uac.interfaces.http.problems import Unauthorized, told_of
 from uac.interfaces.inspector import sign_in
-from uac.interfaces.inspector.page import STATIC, Frame, Page, View, checked_form, cookie_name, rendered, user_url
+from uac.interfaces.inspector.page import (
+    STATIC,
+    InspectorState,
+    Page,
+    View,
+    cookie_name,
+    read_form,
+    render_page,
+    user_url,
+)
 from uac.interfaces.inspector.pages import (
     alerts,
     code,
@@ -78,19 +87,20 @@ def mount(app: Starlette, *, clock: Callable[[], datetime] = wall_clock, invitat
     With an invitation, the one-time address `/inspector/enter?token=…` is the only way in.
     """
     service: Service = app.state.service
-    frame = app.state.inspector = Frame(service, Sessions(service.keyring, clock, invitation), PAGES)
+    state = app.state.inspector = InspectorState(service, Sessions(service.keyring, clock, invitation), PAGES)
+    state.subscribe()
     for path in ("/", PATH):  # the service does not mend slashes by itself
         app.router.routes.append(Route(path, lambda _request: RedirectResponse(f"{PATH}/"), include_in_schema=False))
-    app.mount(PATH, _Headers(_application(frame)))
+    app.mount(PATH, _Headers(_application(state)))
 
 
-def _application(frame: Frame) -> Starlette:
+def _application(state: InspectorState) -> Starlette:
     async def failed(request: Request, error: Exception) -> Response:
-        return await run_in_threadpool(_error_page, frame, request, error)
+        return await run_in_threadpool(_error_page, state, request, error)
 
-    routes = [Route(page.path, _endpoint(frame, page), methods=[page.method]) for page in PAGES]
+    routes = [Route(page.path, _endpoint(state, page), methods=[page.method]) for page in PAGES]
     routes += [
-        Route(path, _signing_endpoint(frame, answer), methods=[method]) for method, path, answer in sign_in.ROUTES
+        Route(path, _signing_endpoint(state, answer), methods=[method]) for method, path, answer in sign_in.ROUTES
     ]
     return Starlette(
         routes=[*routes, Mount("/static", StaticFiles(directory=STATIC), name="static")],
@@ -99,42 +109,42 @@ def _application(frame: Frame) -> Starlette:
     )
 
 
-def _endpoint(frame: Frame, page: Page) -> Callable[[Request], Awaitable[Response]]:
+def _endpoint(state: InspectorState, page: Page) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         body = await request.body() if page.method == "POST" else b""
-        return await run_in_threadpool(_answer, frame, page, request, body)
+        return await run_in_threadpool(_answer, state, page, request, body)
 
     return endpoint
 
 
-def _answer(frame: Frame, page: Page, request: Request, body: bytes) -> Response:
+def _answer(state: InspectorState, page: Page, request: Request, body: bytes) -> Response:
     """The page, for whoever is signed in and has the right to it."""
-    session = frame.sessions.find(request.cookies.get(cookie_name(request), ""))
-    if session is None and frame.sessions.is_open and page.method == "GET":
-        session = frame.sessions.enter()
+    session = state.sessions.find(request.cookies.get(cookie_name(request), ""))
+    if session is None and state.sessions.is_open and page.method == "GET":
+        session = state.sessions.enter()
     if session is None:
         if page.method == "GET":
             query = f"?{request.url.query}" if request.url.query else ""
             return RedirectResponse(user_url(request, "", "sign-in", then=request.url.path + query), 303)
         raise Unauthorized
     session.caller.check(page.right)
-    view = View(frame, request, session, page)
+    view = View(state, request, session, page)
     if page.method == "POST":
-        view = replace(view, form=checked_form(frame, request, body))
+        view = replace(view, form=read_form(state, request, body))
     return page.answer(view)
 
 
 def _signing_endpoint(
-    frame: Frame, answer: Callable[[Frame, Request, bytes], Response]
+    state: InspectorState, answer: Callable[[InspectorState, Request, bytes], Response]
 ) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         body = await request.body() if request.method == "POST" else b""
-        return await run_in_threadpool(answer, frame, request, body)
+        return await run_in_threadpool(answer, state, request, body)
 
     return endpoint
 
 
-def _error_page(frame: Frame, request: Request, error: Exception) -> Response:
+def _error_page(state: InspectorState, request: Request, error: Exception) -> Response:
     status, detail = 500, "Something unexpected happened; the service's own output has the details."
     if isinstance(error, HTTPException):
         status, detail = error.status_code, str(error.detail)
@@ -144,8 +154,8 @@ def _error_page(frame: Frame, request: Request, error: Exception) -> Response:
         detail = "You are signed out, so nothing was changed. Sign in and send it again."
     if status in (401, 403):  # nothing of that user's frame
         request.scope["path_params"] = {}
-    session = frame.sessions.find(request.cookies.get(cookie_name(request), ""))
-    return rendered(frame, request, "error.html", status=status, session=session, detail=detail)
+    session = state.sessions.find(request.cookies.get(cookie_name(request), ""))
+    return render_page(state, request, "error.html", status=status, session=session, detail=detail)
 
 
 class _Headers:
@@ -155,7 +165,7 @@ class _Headers:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def told(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
@@ -164,4 +174,4 @@ class _Headers:
                 headers["Cache-Control"] = "public, max-age=31536000, immutable" if is_ours else "no-store"
             await send(message)
 
-        await self._app(scope, receive, told)
+        await self._app(scope, receive, send_with_headers)

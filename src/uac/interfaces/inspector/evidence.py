@@ -9,11 +9,11 @@ from uac.log.log import Log
 from uac.project.explain import Evidence
 from uac.schema.entries import Fact, Observation
 
-__all__ = ["Quoted", "sentences", "together"]
+__all__ = ["QuotedText", "group_by_observation", "quoted_texts"]
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
+class QuotedText:
     """What was said in one place, with the parts that count; `words` is None once they were erased."""
 
     observation: int
@@ -25,18 +25,18 @@ class Quoted:
     said: datetime | None
 
 
-def sentences(log: Log, cites: Iterable[int], *, most: int) -> tuple[Quoted, ...]:
+def quoted_texts(log: Log, cites: Iterable[int], *, most: int) -> tuple[QuotedText, ...]:
     """The words that facts and observations rest on."""
-    return tuple(islice(together(_evidence(log, cites)), most))
+    return tuple(islice(group_by_observation(_evidence(log, cites)), most))
 
 
-def together(evidence: Iterable[Evidence]) -> tuple[Quoted, ...]:
+def group_by_observation(evidence: Iterable[Evidence]) -> tuple[QuotedText, ...]:
     """Evidence by the place where it was said, in the order in which it came."""
     places: dict[int, list[Evidence]] = {}
     for one in evidence:
         places.setdefault(one.observation, []).append(one)
     return tuple(
-        Quoted(
+        QuotedText(
             position,
             found[0].words,
             tuple(dict.fromkeys(one.quote for one in found if one.quote)),

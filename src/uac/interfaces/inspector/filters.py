@@ -14,20 +14,20 @@ from uac.schema.periods import Period
 from uac.schema.safe_text import counted, shorten, visible
 from uac.schema.types import Typed
 
-__all__ = ["FILTERS", "marked", "period", "shown", "told"]
+__all__ = ["FILTERS", "mark_quotes", "period", "printable", "value_text"]
 
 
-def shown(value: object) -> object:
+def printable(value: object) -> object:
     """What a template prints: our own markup as it is, all else as text in which every character is seen."""
     if isinstance(value, Markup):
         return Safe(value.text)  # noqa: S704  # uac.markup escapes whatever goes into it
     return value if isinstance(value, Safe) or value is None else visible(str(value), lines=True)
 
 
-def told(value: Typed) -> str:
+def value_text(value: Typed) -> str:
     """The value of a field for people; a list with commas."""
     if isinstance(value, tuple):
-        return ", ".join(map(told, value))
+        return ", ".join(map(value_text, value))
     return cell_text(value)
 
 
@@ -49,7 +49,7 @@ def period(held: Period) -> str:
     return " ".join(filter(None, [held.start and f"from {held.start}", held.end and f"to {held.end}"]))
 
 
-def marked(words: str, *quotes: str | None, around: int = 240) -> Markup:
+def mark_quotes(words: str, *quotes: str | None, around: int = 240) -> Markup:
     """The words with the quoted parts marked; what stands far from all of them is left out."""
     spans = _spans(words, filter(None, quotes))
     if not spans:
@@ -78,11 +78,11 @@ def _spans(words: str, quotes: Iterable[str]) -> list[tuple[int, int]]:
 
 
 FILTERS: Mapping[str, Callable[..., Any]] = {
-    "told": told,
+    "value_text": value_text,
     "moment": moment,
     "period": period,
     "counted": counted,
-    "marked": lambda words, quotes: marked(words, *quotes),
+    "mark_quotes": lambda words, quotes: mark_quotes(words, *quotes),
     "entry_text": entry_text,
     "quoted": lambda text: quote(str(text), safe=""),
 }

@@ -1,12 +1,12 @@
 """What all pages share: how a page is declared, what it is given, how it is rendered, and who may see it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
@@ -14,18 +14,32 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from uac import __version__
 from uac.errors import Refused
-from uac.interfaces.http.auth import Caller, Place, Service, reach
+from uac.interfaces.http.auth import Caller, Service, UserContext, reach
 from uac.interfaces.http.problems import Forbidden, NotFound
-from uac.interfaces.inspector.filters import FILTERS, shown
-from uac.interfaces.inspector.history_cache import Past
+from uac.interfaces.inspector.filters import FILTERS, printable
+from uac.interfaces.inspector.history_cache import HistoryCache
 from uac.interfaces.inspector.sessions import LASTS, Session, Sessions
 from uac.interfaces.service.api_keys import Right
 from uac.memory.memory import Memory
 
-__all__ = ["STATIC", "Frame", "Page", "View", "checked_form", "cookie_name", "keep_cookie", "rendered", "user_url"]
+__all__ = [
+    "STATIC",
+    "InspectorState",
+    "Page",
+    "View",
+    "cookie_name",
+    "read_form",
+    "read_id",
+    "read_position",
+    "read_positions",
+    "render_page",
+    "set_cookie",
+    "user_url",
+]
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
+MAX_POSITIONS = 1000  # in one form
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,27 +60,29 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """What lives as long as the server: the service, the sign-ins, the templates, what was rendered lately."""
+class InspectorState:
+    """Everything that lives as long as the server: service, sessions, templates and cached projects."""
 
     service: Service
     sessions: Sessions
     pages: tuple[Page, ...] = ()
-    past: Past = field(default_factory=Past)
+    history_cache: HistoryCache = field(default_factory=HistoryCache)
     templates: Environment = field(default_factory=lambda: _environment())  # noqa: PLW0108  # it is defined below
-    hearing: ExitStack = field(default_factory=ExitStack)
-    """What is heard for as long as this lives: words that are erased leave what was kept at once."""
+    subscriptions: ExitStack = field(default_factory=ExitStack)
 
-    def __post_init__(self) -> None:
+    def subscribe(self) -> None:
+        """From now on, drop cached projects as soon as a write erases text that they contain."""
         store = self.service.store
-        self.hearing.enter_context(self.service.news.listening(lambda name: self.past.heard(name, store.log(name))))
+        self.subscriptions.enter_context(
+            self.service.notifier.listening(lambda name: self.history_cache.drop_erased(name, store.log(name)))
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class View:
     """One request for a page, by somebody who may see it."""
 
-    frame: Frame
+    state: InspectorState
     request: Request
     session: Session
     page: Page
@@ -83,14 +99,14 @@ class View:
         return str(self.request.path_params.get("user", ""))
 
     @property
-    def place(self) -> Place:
+    def user_context(self) -> UserContext:
         """The user's memory as this caller may reach it."""
-        return reach(self.frame.service, self.caller, self.user, self.page.right)
+        return reach(self.state.service, self.caller, self.user, self.page.right)
 
     @contextmanager
     def memory(self) -> Iterator[Memory]:
         """The user's memory, for this request alone; NotFound if there is none."""
-        place = self.place
+        place = self.user_context
         if not place.log.head().position:
             raise NotFound(f"Nothing is known of a user {self.user!r}.")
         with place.memory() as memory:
@@ -99,13 +115,13 @@ class View:
     def may(self, right: Right) -> bool:
         return right in self.caller.rights
 
-    def asked(self, name: str, default: str = "") -> str:
+    def query(self, name: str, default: str = "") -> str:
         """One argument of the address."""
         return self.request.query_params.get(name, default)
 
     def number(self, name: str, default: int = 0) -> int:
         """One argument of the address that is a number, not below 0."""
-        text = self.asked(name)
+        text = self.query(name)
         if not text:
             return default
         if not (text.isascii() and text.isdecimal() and len(text) < 16):
@@ -118,7 +134,7 @@ class View:
 
     def show(self, template: str, /, *, status: int = 200, **values: Any) -> Response:
         """The page: the template with these values, and with `view`."""
-        return rendered(self.frame, self.request, template, status=status, session=self.session, view=self, **values)
+        return render_page(self.state, self.request, template, status=status, session=self.session, view=self, **values)
 
     def go(self, path: str = "", /, **query: object) -> Response:
         """To another page, after a form was sent."""
@@ -133,14 +149,14 @@ def user_url(request: Request, user: str, path: str = "", /, **query: object) ->
     return f"{root}{about}/{path}".rstrip("/") + (f"?{told}" if told else "") or "/"
 
 
-def rendered(
-    frame: Frame, request: Request, template: str, /, *, status: int, session: Session | None, **values: Any
+def render_page(
+    state: InspectorState, request: Request, template: str, /, *, status: int, session: Session | None, **values: Any
 ) -> Response:
     """A page as HTML. The cookie is set anew, so that forms can be sent back from it."""
     root: str = request.scope.get("root_path", "")
     number = session.id if session else request.cookies.get(cookie_name(request), "")
     user = request.path_params.get("user", "")
-    text = frame.templates.get_template(template).render(
+    text = state.templates.get_template(template).render(
         {
             "root": root,
             "static": lambda name: f"{root}/static/{name}?v={_digest(name)}",
@@ -148,17 +164,17 @@ def rendered(
             "user": user,
             "link": lambda path="", **query: user_url(request, user, path, **query),
             "home": lambda path="", **query: user_url(request, "", path, **query),
-            "has": lambda path: any(page.path == f"/users/{{user}}/{path}" for page in frame.pages),
-            "navigation": _navigation(frame, request, user, session) if user else [],
-            "form_token": frame.sessions.form_token(number) if number else "",
-            "sessions": frame.sessions,
+            "has": lambda path: any(page.path == f"/users/{{user}}/{path}" for page in state.pages),
+            "navigation": _navigation(state, request, user, session) if user else [],
+            "form_token": state.sessions.form_token(number) if number else "",
+            "sessions": state.sessions,
             "version": __version__,
             **values,
         }
     )
     response = HTMLResponse(text, status)
     if session is not None:
-        keep_cookie(request, response, session.id)
+        set_cookie(request, response, session.id)
     return response
 
 
@@ -171,11 +187,13 @@ class _Link(NamedTuple):
     is_here: bool
 
 
-def _navigation(frame: Frame, request: Request, user: str, session: Session | None) -> list[tuple[str, list[_Link]]]:
+def _navigation(
+    state: InspectorState, request: Request, user: str, session: Session | None
+) -> list[tuple[str, list[_Link]]]:
     """The pages about a user that the caller may see, by group, in the order in which they were declared."""
     groups: dict[str, list[_Link]] = {}
     here = request.url.path.rstrip("/")
-    for page in frame.pages:
+    for page in state.pages:
         if page.title and session is not None and page.right in session.caller.rights:
             url = user_url(request, user, page.path.removeprefix("/users/{user}").lstrip("/"))
             path = request.scope.get("root_path", "") + page.path.replace("{user}", user)
@@ -184,7 +202,7 @@ def _navigation(frame: Frame, request: Request, user: str, session: Session | No
     return list(groups.items())
 
 
-def keep_cookie(request: Request, response: Response, number: str) -> None:
+def set_cookie(request: Request, response: Response, number: str) -> None:
     if request.cookies.get(cookie_name(request)) == number:
         return
     response.set_cookie(
@@ -203,7 +221,7 @@ def cookie_name(request: Request) -> str:
     return f"uac_inspector_{request.url.port or 0}"
 
 
-def checked_form(frame: Frame, request: Request, body: bytes) -> Mapping[str, str]:
+def read_form(state: InspectorState, request: Request, body: bytes) -> Mapping[str, str]:
     """The fields of a form that was sent, or Forbidden if it does not come from a page of ours."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     is_ours = origin is None or urlsplit(origin).netloc == request.headers.get("host", "")
@@ -213,9 +231,32 @@ def checked_form(frame: Frame, request: Request, body: bytes) -> Mapping[str, st
         fields = dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=1000))
     except ValueError:
         raise Refused("the form cannot be read, needs fields in UTF-8") from None
-    if not frame.sessions.is_form_token(request.cookies.get(cookie_name(request), ""), fields.pop("form_token", "")):
+    if not state.sessions.is_form_token(request.cookies.get(cookie_name(request), ""), fields.pop("form_token", "")):
         raise Forbidden("this form is too old, or not from this sign-in: load the page again and send it once more")
     return {name: value.replace("\r\n", "\n") for name, value in fields.items()}
+
+
+def read_position(text: str) -> int:
+    """A position; 0 is before all entries."""
+    if not (text.isascii() and text.isdecimal() and len(text) <= 15):
+        raise Refused(f"{text!r} is no position, needs a number such as 7")
+    return int(text)
+
+
+def read_positions(texts: Iterable[str]) -> list[int]:
+    """Positions of entries in order, each once; what is blank is passed over."""
+    told = {text.strip() for text in texts if text.strip()}
+    if len(told) > MAX_POSITIONS:
+        raise Refused(f"{len(told):,} positions, needs at most {MAX_POSITIONS:,}")
+    found = sorted(map(read_position, told))
+    if found and not found[0]:
+        raise Refused("there is no entry 0: positions count from 1")
+    return found
+
+
+def read_id(asked: Mapping[str, str], name: str) -> str:
+    """An id as an address has it, or as a form has it: quoted, so that characters that are not seen come through."""
+    return asked.get(name) or unquote(asked.get(f"{name}_quoted", ""))
 
 
 def _environment() -> Environment:
@@ -223,7 +264,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=shown,  # whatever a template prints: no unseen character gets out
+        finalize=printable,  # whatever a template prints: no unseen character gets out
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,

@@ -12,14 +12,22 @@ from uac.project.render import render
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange, Entry
 
-__all__ = ["AlertTold", "Foreseen", "Rewritten", "alerts_told", "apart", "foresee", "rewritten"]
+__all__ = [
+    "AlertEffect",
+    "ChangedFile",
+    "Preview",
+    "alert_effects",
+    "changed_files",
+    "preview_entries",
+    "split_by_cause",
+]
 
 LINES = 400  # of differing code on one page
 GONE = ("cleared", "expired")
 
 
 @dataclass(frozen=True, slots=True)
-class Rewritten:
+class ChangedFile:
     """A file that would differ."""
 
     path: str
@@ -27,7 +35,7 @@ class Rewritten:
 
 
 @dataclass(frozen=True, slots=True)
-class AlertTold:
+class AlertEffect:
     """A change of an alert, in words; what clears is told by what it had said."""
 
     change: str
@@ -39,16 +47,16 @@ class AlertTold:
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
+class Preview:
     """What entries would change. Nothing is written."""
 
     position: int
     """Where the log ended when this was foreseen."""
     changes: tuple[Change, ...]
-    alerts: tuple[AlertTold, ...]
+    alerts: tuple[AlertEffect, ...]
     """Those that follow from the entries."""
-    files: tuple[Rewritten, ...]
-    anyway: tuple[AlertTold, ...] = ()
+    files: tuple[ChangedFile, ...]
+    anyway: tuple[AlertEffect, ...] = ()
     """Those that would also change without them, because time has passed."""
     since: datetime | None = None
     """When the clock was looked at last."""
@@ -57,24 +65,24 @@ class Foreseen:
         return bool(self.changes or self.alerts)
 
 
-def foresee(memory: Memory, entries: Sequence[Entry]) -> Foreseen:
+def preview_entries(memory: Memory, entries: Sequence[Entry]) -> Preview:
     """What these entries would change, with the alerts that would follow: constraints are run, in the sandbox."""
     before = memory.project()
     after, followed = memory.foresee(entries)
-    own, anyway = apart(alerts_told(before, followed), alerts_told(before, memory.foresee(())[1]))
-    return Foreseen(
+    own, anyway = split_by_cause(alert_effects(before, followed), alert_effects(before, memory.foresee(())[1]))
+    return Preview(
         before.position,
         tuple(change for change in diff(before, after) if change.kind != "alert"),
         own,
-        rewritten(render(before), render(after)),
+        changed_files(render(before), render(after)),
         anyway,
         before.now,
     )
 
 
-def apart(
-    followed: Sequence[AlertTold], passing: Sequence[AlertTold]
-) -> tuple[tuple[AlertTold, ...], tuple[AlertTold, ...]]:
+def split_by_cause(
+    followed: Sequence[AlertEffect], passing: Sequence[AlertEffect]
+) -> tuple[tuple[AlertEffect, ...], tuple[AlertEffect, ...]]:
     """What is due to a change, and what the passing of time alone would bring, too.
 
     A write looks at the clock, so that what follows it holds both. What time alone would bring and the change does not
@@ -91,12 +99,12 @@ def apart(
     return tuple(own), tuple(expected[key] for one in followed if (key := _outcome(one)) in expected)
 
 
-def _outcome(one: AlertTold) -> AlertTold:
+def _outcome(one: AlertEffect) -> AlertEffect:
     """What comes of it, whether a change of the records is named as the reason or the time."""
     return replace(one, change="gone") if one.change in GONE else one
 
 
-def alerts_told(before: Project, changes: Iterable[object]) -> tuple[AlertTold, ...]:
+def alert_effects(before: Project, changes: Iterable[object]) -> tuple[AlertEffect, ...]:
     """The changes of alerts among entries, in words; `before` is the project that they change."""
     told = []
     for change in changes:
@@ -105,18 +113,18 @@ def alerts_told(before: Project, changes: Iterable[object]) -> tuple[AlertTold, 
             one = change if change.message or old is None else old
             message = one.message or change.subject or change.constraint
             told.append(
-                AlertTold(change.change, change.severity, change.constraint, change.subject, message, one.tables)
+                AlertEffect(change.change, change.severity, change.constraint, change.subject, message, one.tables)
             )
     return tuple(told)
 
 
-def rewritten(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Rewritten, ...]:
+def changed_files(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[ChangedFile, ...]:
     """The files that differ. The manifest is left out: it counts entries, and so differs always."""
-    found: list[Rewritten] = []
+    found: list[ChangedFile] = []
     room = LINES
     for path in sorted({*before, *after} - {"manifest.py"}):
         if before.get(path) != after.get(path) and room > 0:
             hunks = compare(path, before.get(path, ""), after.get(path, ""))
             room -= sum(len(hunk.lines) for hunk in hunks)
-            found.append(Rewritten(path, hunks))
+            found.append(ChangedFile(path, hunks))
     return tuple(found)

@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from uac.interfaces.inspector.filters import told
+from uac.interfaces.inspector.filters import value_text
 from uac.project.project import Project, Record
 from uac.schema.types import Type
 
-__all__ = ["Named", "name_of", "naming", "there"]
+__all__ = ["RecordLink", "existing_records", "link_makers", "record_name"]
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class RecordLink:
     """A record for a link to it; one that is gone goes by its id, and has no type."""
 
     id: str
@@ -20,29 +20,29 @@ class Named:
     type: str
 
 
-def name_of(one: Record, type_: Type) -> str:
-    named = [told(one.values.get(name)) for name in type_.key]
+def record_name(one: Record, type_: Type) -> str:
+    named = [value_text(one.values.get(name)) for name in type_.key]
     if not any(named):
         values = [one.values.get(part.name) for part in type_.fields]
         texts = [value for value in values if isinstance(value, str) and value]
-        named = [*texts[:1], *(told(value) for value in values if isinstance(value, date))][:2]
+        named = [*texts[:1], *(value_text(value) for value in values if isinstance(value, date))][:2]
     return ", ".join(filter(None, named)) or one.key or type_.collected_as.replace("_", " ")
 
 
-def naming(project: Project) -> Callable[[str], Named]:
+def link_makers(project: Project) -> Callable[[str], RecordLink]:
     """How records of the project are called, by their ids."""
 
-    def named(id_: str) -> Named:
+    def named(id_: str) -> RecordLink:
         table = project.tables.get(id_.partition(":")[0])
         record = table.get(id_) if table is not None else None
         if record is None:
-            return Named(id_, id_, "")
-        return Named(id_, name_of(record, project.types[record.type]), record.type)
+            return RecordLink(id_, id_, "")
+        return RecordLink(id_, record_name(record, project.types[record.type]), record.type)
 
     return named
 
 
-def there(project: Project, records: Iterable[str]) -> tuple[str, ...]:
+def existing_records(project: Project, records: Iterable[str]) -> tuple[str, ...]:
     """Of the ids those that are in the project: words may have been forgotten since."""
     tables = project.tables
     return tuple(id_ for id_ in records if (table := tables.get(id_.partition(":")[0])) is not None and id_ in table)

@@ -6,65 +6,65 @@ from collections.abc import Callable
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from uac.interfaces.inspector.page import Frame, checked_form, cookie_name, keep_cookie, rendered, user_url
+from uac.interfaces.inspector.page import InspectorState, cookie_name, read_form, render_page, set_cookie, user_url
 from uac.interfaces.inspector.sessions import Session
 
 __all__ = ["ROUTES"]
 
 
-def form(frame: Frame, request: Request, _body: bytes) -> Response:
+def form(state: InspectorState, request: Request, _body: bytes) -> Response:
     """Where a key is pasted."""
-    session = frame.sessions.find(request.cookies.get(cookie_name(request), ""))
+    session = state.sessions.find(request.cookies.get(cookie_name(request), ""))
     then = request.query_params.get("then", "")
     if session is not None:
         return RedirectResponse(_safe(request, then, session), 303)
-    return _form(frame, request, then=then)
+    return _form(state, request, then=then)
 
 
-def sign_in(frame: Frame, request: Request, body: bytes) -> Response:
-    fields = checked_form(frame, request, body)
-    session = frame.sessions.sign_in(fields.get("key", ""))
+def sign_in(state: InspectorState, request: Request, body: bytes) -> Response:
+    fields = read_form(state, request, body)
+    session = state.sessions.sign_in(fields.get("key", ""))
     if session is None:
         problem = "This key opens nothing: it is mistyped, has expired, or was revoked."
-        return _form(frame, request, then=fields.get("then", ""), problem=problem, status=401)
+        return _form(state, request, then=fields.get("then", ""), problem=problem, status=401)
     if "read" not in session.caller.rights:
-        frame.sessions.end(session.id)
+        state.sessions.end(session.id)
         problem = "This key may not read, so there is nothing to see with it."
-        return _form(frame, request, then=fields.get("then", ""), problem=problem, status=403)
+        return _form(state, request, then=fields.get("then", ""), problem=problem, status=403)
     response = RedirectResponse(_safe(request, fields.get("then", ""), session), 303)
-    keep_cookie(request, response, session.id)
+    set_cookie(request, response, session.id)
     return response
 
 
-def sign_out(frame: Frame, request: Request, body: bytes) -> Response:
-    checked_form(frame, request, body)
-    frame.sessions.end(request.cookies.get(cookie_name(request), ""))
+def sign_out(state: InspectorState, request: Request, body: bytes) -> Response:
+    read_form(state, request, body)
+    state.sessions.end(request.cookies.get(cookie_name(request), ""))
     response = RedirectResponse(user_url(request, "", "sign-in"), 303)
     response.delete_cookie(cookie_name(request), path=request.scope.get("root_path", "") or "/")
     return response
 
 
-def enter(frame: Frame, request: Request, _body: bytes) -> Response:
+def enter(state: InspectorState, request: Request, _body: bytes) -> Response:
     """The one-time address. The page that follows is asked for by a page of ours, so that the cookie goes along."""
     if request.method == "HEAD":  # somebody looks whether there is something: nobody comes in that way
         return Response()
-    session = frame.sessions.accept(request.query_params.get("token", ""))
+    session = state.sessions.accept(request.query_params.get("token", ""))
     if session is None:
-        known = frame.sessions.find(request.cookies.get(cookie_name(request), ""))
+        known = state.sessions.find(request.cookies.get(cookie_name(request), ""))
         if known is not None:
             return RedirectResponse(_safe(request, "", known), 303)
-        return rendered(frame, request, "used.html", status=401, session=None)
-    return rendered(frame, request, "enter.html", status=200, session=session, then=_safe(request, "", session))
+        return render_page(state, request, "used.html", status=401, session=None)
+    return render_page(state, request, "enter.html", status=200, session=session, then=_safe(request, "", session))
 
 
-def _form(frame: Frame, request: Request, *, then: str = "", problem: str = "", status: int = 200) -> Response:
+def _form(state: InspectorState, request: Request, *, then: str = "", problem: str = "", status: int = 200) -> Response:
     """The form, with a cookie that it is bound to: nobody can be signed in by another site."""
     number = request.cookies.get(cookie_name(request), "") or secrets.token_urlsafe(32)
-    token = frame.sessions.form_token(number)
-    response = rendered(
-        frame, request, "sign_in.html", status=status, session=None, then=then, problem=problem, form_token=token
+    token = state.sessions.form_token(number)
+    response = render_page(
+        state, request, "sign_in.html", status=status, session=None, then=then, problem=problem, form_token=token
     )
-    keep_cookie(request, response, number)
+    set_cookie(request, response, number)
     return response
 
 
@@ -76,7 +76,7 @@ def _safe(request: Request, then: str, session: Session) -> str:
     return user_url(request, session.caller.user) if session.caller.user else user_url(request, "", "users")
 
 
-ROUTES: tuple[tuple[str, str, Callable[[Frame, Request, bytes], Response]], ...] = (
+ROUTES: tuple[tuple[str, str, Callable[[InspectorState, Request, bytes], Response]], ...] = (
     ("GET", "/sign-in", form),
     ("POST", "/sign-in", sign_in),
     ("POST", "/sign-out", sign_out),

@@ -8,7 +8,7 @@ import anyio
 from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
 
-from uac.interfaces.mcp.dispatcher import Desk
+from uac.interfaces.mcp.dispatcher import Dispatcher
 from uac.interfaces.mcp.http import serve_http
 from uac.interfaces.mcp.server import EVERY, build_server
 from uac.memory.memory import Memory
@@ -18,7 +18,7 @@ __all__ = ["memory_server", "serve_memory", "serve_stdio"]
 
 def memory_server(memory: Memory, clock: Callable[[], datetime], *, every: float = EVERY) -> Server[Any]:
     """The server of one memory; `clock` says what time it is when an agent calls."""
-    return build_server(Desk(memory, clock), every=every)
+    return build_server(Dispatcher(memory, clock), every=every)
 
 
 def serve_stdio(memory: Memory, clock: Callable[[], datetime]) -> None:

@@ -214,7 +214,7 @@ class ForgetArgs(Arguments, frozen=True, kw_only=True):
     why: Why = ""
 
 
-def json_schema(kind: type[msgspec.Struct]) -> dict[str, Any]:
+def json_schema(kind: type) -> dict[str, Any]:
     """The JSON schema, whole: some clients follow no references."""
     (schema,), parts = msgspec.json.schema_components([kind], ref_template="{name}")
     whole = _resolved(schema, parts)

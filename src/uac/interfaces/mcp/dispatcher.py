@@ -14,10 +14,11 @@ from uac.interfaces.mcp.arguments import AlertsArgs, Arguments, ReadArgs, json_s
 from uac.interfaces.mcp.errors import Refusal, of_arguments, of_error, unexpected, unknown_tool
 from uac.interfaces.mcp.handlers import alerts as list_alerts
 from uac.interfaces.mcp.resources import read
-from uac.interfaces.mcp.results import AlertsShown, Pending, Result, Rider
+from uac.interfaces.mcp.results import AlertsResult, PendingAlert, PendingResult
 from uac.interfaces.mcp.sanitize import plain
-from uac.interfaces.mcp.text_rendering import lines, rider_lines
+from uac.interfaces.mcp.text_rendering import lines, pending_alert_lines
 from uac.interfaces.mcp.tool_catalog import TOOLS
+from uac.interfaces.views.view import View
 from uac.memory.memory import Memory
 from uac.project.alerts import SEVERITIES, Alert
 from uac.project.diff import diff
@@ -26,13 +27,13 @@ from uac.schema.safe_text import shorten
 from uac.schema.types import MOST_NESTING, nests_deeper
 from uac.text.memory_block import MEMORY_CLOSE, memory_open, shown
 
-__all__ = ["ALERTS", "DOMAIN", "MANIFEST", "Called", "Desk"]
+__all__ = ["ALERTS", "DOMAIN", "MANIFEST", "Dispatcher", "ToolReply"]
 
 MANIFEST = "uac://manifest"
 ALERTS = "uac://alerts"
 DOMAIN = "uac://domain/"
 
-MOST_RIDERS = 10
+MOST_PENDING_ALERTS = 10
 MOST_CRITICAL = 50  # critical ones ride along beyond the ten, up to so many
 SHORT = 80  # characters of an alert that a session has heard of before
 MOST_SESSIONS = 1000
@@ -41,7 +42,7 @@ MOST_RECORDS = 500  # of a domain that is read as a resource
 logger = logging.getLogger(__name__)
 
 
-class Called(NamedTuple):
+class ToolReply(NamedTuple):
     """What goes out: words, the same as JSON, and whether it says why there is no result."""
 
     text: str
@@ -49,7 +50,7 @@ class Called(NamedTuple):
     is_error: bool = False
 
 
-class Desk:
+class Dispatcher:
     """Serves the tools on one memory. Not safe for threads: whoever calls makes sure of one call at a time."""
 
     def __init__(self, memory: Memory, clock: Callable[[], datetime]) -> None:
@@ -59,7 +60,7 @@ class Desk:
         self._told: OrderedDict[str, set[tuple[str, str, str, str]]] = OrderedDict()
         self._known = memory.project()
 
-    def call(self, name: str, arguments: dict[str, Any], session: str | None) -> Called:
+    def call(self, name: str, arguments: dict[str, Any], session: str | None) -> ToolReply:
         """Run a tool. `session` is whom alerts were told to before; None: nobody knows, so they are told in full."""
         tool = self._tools.get(name)
         if tool is None:
@@ -100,37 +101,37 @@ class Desk:
         before, self._known = self._known, self._memory.project()
         return _changed(before, self._known)
 
-    def _given(self, result: Result, session: str | None) -> Called:
+    def _given(self, result: View, session: str | None) -> ToolReply:
         content = plain(msgspec.to_builtins(result), verbatim=("input",))
         told = lines(result)
-        if isinstance(result, AlertsShown):  # it lists them all: nothing rides along on that
+        if isinstance(result, AlertsResult):  # it lists them all: nothing rides along on that
             self._hear(session, self._loud())
-            return Called(self._framed(told), {**content, "alerts": [], "more_alerts": 0})
-        riders, left_out = self._riders(session)
-        content |= {"alerts": plain(msgspec.to_builtins(riders)), "more_alerts": len(left_out)}
-        told = [*rider_lines(riders, left_out), *told]  # first, where no client cuts them off
-        return Called("\n".join(told) if isinstance(result, Pending) else self._framed(told), content)
+            return ToolReply(self._framed(told), {**content, "alerts": [], "more_alerts": 0})
+        alerts, left_out = self._pending_alerts(session)
+        content |= {"alerts": plain(msgspec.to_builtins(alerts)), "more_alerts": len(left_out)}
+        told = [*pending_alert_lines(alerts, left_out), *told]  # first, where no client cuts them off
+        return ToolReply("\n".join(told) if isinstance(result, PendingResult) else self._framed(told), content)
 
-    def _refused(self, name: str, refusal: Refusal, session: str | None) -> Called:
-        riders: list[Rider] = []
+    def _refused(self, name: str, refusal: Refusal, session: str | None) -> ToolReply:
+        alerts: list[PendingAlert] = []
         left_out: list[Alert] = []
         with suppress(UacError):  # where the store cannot serve, the refusal says so
-            riders, left_out = self._riders(session)
-        content = {"error": plain(msgspec.to_builtins(refusal)), "alerts": plain(msgspec.to_builtins(riders))}
-        text = "\n".join([refusal.text(shown(name)), *rider_lines(riders, left_out)])
-        return Called(text, {**content, "more_alerts": len(left_out)}, is_error=True)
+            alerts, left_out = self._pending_alerts(session)
+        content = {"error": plain(msgspec.to_builtins(refusal)), "alerts": plain(msgspec.to_builtins(alerts))}
+        text = "\n".join([refusal.text(shown(name)), *pending_alert_lines(alerts, left_out)])
+        return ToolReply(text, {**content, "more_alerts": len(left_out)}, is_error=True)
 
     def _framed(self, told: list[str]) -> str:
         """Between the marks by which memory knows its own words if an agent sends them back."""
         return "\n".join([memory_open(self._memory.project().position), *told, MEMORY_CLOSE])
 
-    def _riders(self, session: str | None) -> tuple[list[Rider], list[Alert]]:
+    def _pending_alerts(self, session: str | None) -> tuple[list[PendingAlert], list[Alert]]:
         """The alerts that ride along, the most severe first, and those that do not."""
         loud = self._loud()
         chosen = _chosen(loud, self._told.get(session or "", set()))
         heard = self._hear(session, chosen)
-        riders = [
-            Rider(
+        alerts = [
+            PendingAlert(
                 constraint=alert.constraint,
                 subject=alert.subject,
                 severity=alert.severity,
@@ -140,7 +141,7 @@ class Desk:
             )
             for alert in chosen
         ]
-        return riders, [alert for alert in loud if alert not in chosen]
+        return alerts, [alert for alert in loud if alert not in chosen]
 
     def _hear(self, session: str | None, alerts: list[Alert]) -> set[tuple[str, str, str, str]]:
         """What the session had heard of before; it has heard of these from now on."""
@@ -170,7 +171,7 @@ class Desk:
 
 def _chosen(loud: list[Alert], heard: set[tuple[str, str, str, str]]) -> list[Alert]:
     """Those that ride along: the most severe, and of these the ones that the session has not heard of."""
-    most = max(MOST_RIDERS, min(MOST_CRITICAL, sum(alert.severity == "critical" for alert in loud)))
+    most = max(MOST_PENDING_ALERTS, min(MOST_CRITICAL, sum(alert.severity == "critical" for alert in loud)))
     first = sorted(loud, key=lambda alert: (SEVERITIES.index(alert.severity), _heard(alert) in heard))[:most]
     return [alert for alert in loud if alert in first]
 

@@ -19,37 +19,35 @@ from uac.interfaces.mcp.arguments import (
     RememberArgs,
 )
 from uac.interfaces.mcp.results import (
-    AlertsShown,
-    Answered,
-    Claimed,
-    Computed,
-    Corrected,
-    Entered,
-    Explained,
-    Forgotten,
-    HitShown,
-    Pending,
-    Question,
-    Recalled,
-    Remembered,
-    Tested,
-    ToMend,
-    Used,
-    Words,
-    alert_shown,
-    changes_shown,
+    AgentClaim,
+    AgentEvidence,
+    AgentHit,
+    AlertsResult,
+    AnswerResult,
+    CorrectResult,
+    ExplainResult,
+    ForgetResult,
+    PendingResult,
+    RecallResult,
+    RememberResult,
+    TestResult,
+    alert_result,
+    changes_result,
 )
+from uac.interfaces.views.alerts import AlertView
+from uac.interfaces.views.learning import agent_request_view, named_finding_views
+from uac.interfaces.views.log import EntryTextView, entry_text_view
+from uac.interfaces.views.search import ComputeView, compute_view, hit_view, recall_view
+from uac.interfaces.views.view import build
 from uac.log.index import KINDS
 from uac.memory.memory import Memory
-from uac.models.calls import part_label
 from uac.models.requests import Request
 from uac.project.diff import diff
 from uac.project.explain import Explanation
 from uac.project.forgetting import project_without, words_behind
-from uac.sandbox.compute import as_json
-from uac.sandbox.compute import shown as as_python
-from uac.schema.entries import Observation, settle
-from uac.schema.entry_text import entry_text
+from uac.project.project import Project
+from uac.sandbox.compute import value_text as as_python
+from uac.schema.entries import Observation, with_fixed_offsets
 from uac.schema.periods import Period
 from uac.schema.types import dump_value
 
@@ -60,64 +58,46 @@ MOST_TESTS = 30
 MOST_ENTRIES = 100
 
 
-def remember(memory: Memory, asked: RememberArgs, now: datetime) -> Remembered:
-    said = [_moment(turn.at, f"turns[{place}].at") if turn.at else now for place, turn in enumerate(asked.turns)]
+def remember(memory: Memory, arguments: RememberArgs, now: datetime) -> RememberResult:
+    said = [_moment(turn.at, f"turns[{place}].at") if turn.at else now for place, turn in enumerate(arguments.turns)]
     positions = memory.log.append(
-        settle(
+        with_fixed_offsets(
             Observation(
                 text=turn.text,
                 said=moment,
                 role=turn.role,
                 speaker=turn.speaker,
-                session=asked.session,
-                source=asked.source,
+                session=arguments.session,
+                source=arguments.source,
                 key=turn.key,
             )
         )
-        for turn, moment in zip(asked.turns, said, strict=True)
+        for turn, moment in zip(arguments.turns, said, strict=True)
     )
-    return Remembered(positions=list(positions), unread=len(memory.project().progress.unread))
+    return RememberResult(positions=tuple(positions), unread=len(memory.project().progress.unread))
 
 
-def pending(memory: Memory, asked: PendingArgs, _now: datetime) -> Pending:
-    requests = memory.pending(most=asked.most + 1)
-    return Pending(
-        requests=[_question(request) for request in requests[: asked.most]],
+def pending(memory: Memory, arguments: PendingArgs, _now: datetime) -> PendingResult:
+    requests = memory.pending(most=arguments.most + 1)
+    return PendingResult(
+        requests=tuple(map(agent_request_view, requests[: arguments.most])),
         position=memory.project().position,
-        more=len(requests) > asked.most,
+        more=len(requests) > arguments.most,
         stuck=len(memory.project().progress.stuck),
     )
 
 
-def _question(request: Request) -> Question:
-    return Question(
-        id=request.id,
-        step=request.step,
-        instructions=request.prompt,
-        input=json.loads(request.content),
-        schema=request.schema,
-        tokens=request.tokens,
-    )
-
-
-def answer(memory: Memory, asked: AnswerArgs, _now: datetime) -> Answered:
+def answer(memory: Memory, arguments: AnswerArgs, _now: datetime) -> AnswerResult:
     before = memory.project()
-    reply = asked.reply if isinstance(asked.reply, str) else json.dumps(asked.reply, ensure_ascii=False)
-    outcome = memory.answer(asked.request or _only_request(memory), reply, model=asked.model)
+    reply = arguments.reply if isinstance(arguments.reply, str) else json.dumps(arguments.reply, ensure_ascii=False)
+    outcome = memory.answer(arguments.request or _only_request(memory), reply, model=arguments.model)
     left = memory.pending(most=len(memory.project().progress.asked) + 1)
-    return Answered(
+    return AnswerResult(
         request=outcome.request.id,
-        facts=list(_entered(memory, outcome.facts)),
+        facts=tuple(_entries(memory, outcome.facts)),
         checkpoint=outcome.checkpoint or None,
-        changes=changes_shown(memory, diff(before, memory.project())),
-        to_mend=[
-            ToMend(
-                part=part_label(finding, outcome.request, outcome.reply),
-                why=finding.why,
-                positions=list(finding.positions),
-            )
-            for finding in outcome.findings
-        ],
+        changes=changes_result(memory, diff(before, memory.project())),
+        to_mend=named_finding_views(outcome),
         again=_again(outcome, left),
         pending=bool(left),
     )
@@ -134,49 +114,38 @@ def _only_request(memory: Memory) -> str:
 
 
 def _again(outcome: Outcome, left: Iterable[Request]) -> str | None:
-    """The id under which the same is asked again, if it is."""
-    asked = (outcome.request.step, outcome.request.answers)
-    same = (request.id for request in left if (request.step, request.answers) == asked)
+    """The id of the pending request for the same entries, if the outcome is open."""
+    subject = (outcome.request.step, outcome.request.answers)
+    same = (request.id for request in left if (request.step, request.answers) == subject)
     return next(same, None) if outcome.is_open else None
 
 
-def recall(memory: Memory, asked: RecallArgs, now: datetime) -> Recalled:
+def recall(memory: Memory, arguments: RecallArgs, now: datetime) -> RecallResult:
     found = memory.recall(
-        asked.query,
-        tokens=asked.tokens,
-        about=asked.about,
-        between=(_day(asked.since, "since"), _day(asked.until, "until")),
-        kinds=asked.kinds or KINDS,
-        former=asked.former,
+        arguments.query,
+        tokens=arguments.tokens,
+        about=arguments.about,
+        between=(_day(arguments.since, "since"), _day(arguments.until, "until")),
+        kinds=arguments.kinds or KINDS,
+        former=arguments.former,
         now=now,
     )
     project = memory.project()
-    return Recalled(
-        hits=[
-            HitShown(
-                kind=hit.kind,
-                position=hit.position,
-                record=hit.record,
-                text=hit.text,
-                said=hit.said,
-                speaker=hit.speaker or hit.role or "",
-                session=hit.session,
-                is_current=hit.is_current,
-                is_whole=hit.kind != "observation" or len(hit.text) >= hit.whole,
-                also=list(hit.also),
-            )
-            for hit in found.hits
-        ],
-        matched=found.matched,
-        left_out=found.left_out,
-        notes=list(found.notes),
-        unread=len(project.progress.unread),
-        waiting=len(project.waiting),
+    hits = tuple(
+        build(
+            AgentHit,
+            hit_view(hit),
+            speaker=hit.speaker or hit.role or "",
+            is_whole=hit.kind != "observation" or len(hit.text) >= hit.whole,
+        )
+        for hit in found.hits
     )
+    view = recall_view(found, len(project.progress.unread))
+    return build(RecallResult, view, hits=hits, waiting=len(project.waiting))
 
 
-def compute(memory: Memory, asked: ComputeArgs, now: datetime) -> Computed:
-    result = memory.compute(asked.code, now=now.replace(second=0, microsecond=0))
+def compute(memory: Memory, arguments: ComputeArgs, now: datetime) -> ComputeView:
+    result = memory.compute(arguments.code, now=now.replace(second=0, microsecond=0))
     python = as_python(result.value)
     if len(python) > MOST_RESULT:
         raise LimitError(
@@ -184,62 +153,50 @@ def compute(memory: Memory, asked: ComputeArgs, now: datetime) -> Computed:
             f"the result has {len(python):,} characters, needs at most {MOST_RESULT:,}: count, sum or choose in code",
             printed=result.printed[:1000],
         )
-    return Computed(
-        value=as_json(result.value),
-        python=python,
-        printed=result.printed,
-        is_complete=result.is_complete,
-        reads=[
-            Used(collection=read.collection, records=read.records, waiting=read.waiting, aside=read.aside)
-            for read in result.reads
-        ],
-        unread=len(memory.project().progress.unread),
-    )
+    return compute_view(result, len(memory.project().progress.unread))
 
 
-def alerts(memory: Memory, asked: AlertsArgs, now: datetime) -> AlertsShown:
+def alerts(memory: Memory, arguments: AlertsArgs, now: datetime) -> AlertsResult:
     said = None
-    if asked.action != "list" and not asked.constraint:
-        raise Refused(f"constraint is empty, {asked.action} needs the constraint of an alert that stands")
-    if asked.action == "acknowledge":
-        said = memory.acknowledge(asked.constraint, asked.subject, why=asked.why)
-    elif asked.action == "snooze":
-        until = _moment(asked.until, "until").replace(microsecond=0)
+    if arguments.action != "list" and not arguments.constraint:
+        raise Refused(f"constraint is empty, {arguments.action} needs the constraint of an alert that stands")
+    if arguments.action == "acknowledge":
+        said = memory.acknowledge(arguments.constraint, arguments.subject, why=arguments.why)
+    elif arguments.action == "snooze":
+        until = _moment(arguments.until, "until").replace(microsecond=0)
         if until <= now:
             raise Refused(f"until is {until.isoformat()}, needs a time after {now.isoformat(timespec='minutes')}")
-        said = memory.snooze(asked.constraint, asked.subject, until=until, why=asked.why)
+        said = memory.snooze(arguments.constraint, arguments.subject, until=until, why=arguments.why)
     project = memory.project()
-    return AlertsShown(
-        standing=sorted(
-            (alert_shown(alert, now) for alert in project.standing()), key=lambda alert: alert.state != "standing"
-        ),
+    return AlertsResult(
+        standing=_active(project, now),
         failures=dict(project.failures),
         said=said,
     )
 
 
-def explain(memory: Memory, asked: ExplainArgs, now: datetime) -> Explained:
-    if bool(asked.record) == bool(asked.constraint):
+def explain(memory: Memory, arguments: ExplainArgs, now: datetime) -> ExplainResult:
+    if bool(arguments.record) == bool(arguments.constraint):
         raise Refused("needs a record or a constraint, one of them")
-    if asked.constraint:
-        why = memory.why(asked.constraint)
-        tests = [Tested(text=test.text, values=dict(test.values), result=test.result) for test in why.tests]
-        return Explained(
-            claims=[],
+    if arguments.constraint:
+        why = memory.why(arguments.constraint)
+        tests = tuple(build(TestResult, test, values=dict(test.values)) for test in why.tests)
+        return ExplainResult(
+            claims=(),
             tests=tests[:MOST_TESTS],
-            fired=[alert_shown(alert, now) for alert in why.alerts],
+            fired=tuple(alert_result(alert, now) for alert in why.alerts),
             failure=why.failure,
             left_out=max(len(tests) - MOST_TESTS, 0) + why.left_out,
         )
-    record = memory.project().record(asked.record)
-    names = [asked.field] if asked.field else list(record.values)
-    claims = [claim for name in names for claim in _claims(memory.explain(record.id, name))]
-    return Explained(claims=claims, tests=[], fired=[], failure="", left_out=0)
+    record = memory.project().record(arguments.record)
+    names = [arguments.field] if arguments.field else list(record.values)
+    claims = tuple(claim for name in names for claim in _claims(memory.explain(record.id, name)))
+    return ExplainResult(claims=claims, tests=(), fired=(), failure="", left_out=0)
 
 
-def _claims(explanation: Explanation) -> list[Claimed]:
+def _claims(explanation: Explanation) -> list[AgentClaim]:
     return [
-        Claimed(
+        AgentClaim(
             field=explanation.field,
             value=dump_value(item.claim.value),
             stands=item.stands,
@@ -248,8 +205,8 @@ def _claims(explanation: Explanation) -> list[Claimed]:
             said=item.claim.said,
             held=_period(item.claim.held),
             position=item.claim.position,
-            evidence=[
-                Words(
+            evidence=tuple(
+                AgentEvidence(
                     position=evidence.observation,
                     fact=evidence.fact_text,
                     words=None if evidence.words is None else evidence.quote or evidence.words,
@@ -257,51 +214,57 @@ def _claims(explanation: Explanation) -> list[Claimed]:
                     said=evidence.said,
                 )
                 for evidence in item.evidence
-            ],
+            ),
         )
         for item in explanation.claims
     ]
 
 
-def correct(memory: Memory, asked: CorrectArgs, _now: datetime) -> Corrected:
+def correct(memory: Memory, arguments: CorrectArgs, _now: datetime) -> CorrectResult:
     before = memory.project()
-    position = memory.correct(before.record(asked.record).id, asked.field, asked.value, why=asked.why)
-    return Corrected(position=position, changes=changes_shown(memory, diff(before, memory.project())))
+    position = memory.correct(before.record(arguments.record).id, arguments.field, arguments.value, why=arguments.why)
+    return CorrectResult(position=position, changes=changes_result(memory, diff(before, memory.project())))
 
 
-def forget(memory: Memory, asked: ForgetArgs, now: datetime) -> Forgotten:
+def forget(memory: Memory, arguments: ForgetArgs, now: datetime) -> ForgetResult:
     before = memory.project()
-    if bool(asked.record) == bool(asked.positions):
+    if bool(arguments.record) == bool(arguments.positions):
         raise Refused("needs positions or a record, one of them")
-    chosen = sorted(set(asked.positions)) if asked.positions else words_behind(memory.log, before, asked.record)
+    chosen = (
+        sorted(set(arguments.positions)) if arguments.positions else words_behind(memory.log, before, arguments.record)
+    )
     if chosen and chosen[-1] > before.position:
         raise Refused(f"there is no entry {chosen[-1]}, positions needs numbers from 1 to {before.position}")
-    why = asked.why.strip() or "the user asked to forget it"
+    why = arguments.why.strip() or "the user asked to forget it"
     reached = memory.log.reach(chosen)
-    entries = list(islice(_entered(memory, reached), MOST_ENTRIES))
+    entries = tuple(islice(_entries(memory, reached), MOST_ENTRIES))
     after, position = project_without(before, chosen, why=why, now=now), None
-    if asked.confirm and asked.erase:
+    if arguments.confirm and arguments.erase:
         memory.log.erase(chosen, why=why)
         position = memory.log.head().position
         memory.look()  # what is left may give other alerts
         after = memory.project()
-    elif asked.confirm:
+    elif arguments.confirm:
         position = memory.retract(chosen, why=why)
         after = memory.project()
-    return Forgotten(
-        is_done=asked.confirm,
-        is_erased=asked.erase,
+    return ForgetResult(
+        is_done=arguments.confirm,
+        is_erased=arguments.erase,
         position=position,
         entries=entries,
         left_out=len(reached) - len(entries),
-        changes=changes_shown(memory, diff(before, after)),
+        changes=changes_result(memory, diff(before, after)),
     )
 
 
-def _entered(memory: Memory, positions: Iterable[int]) -> Iterable[Entered]:
+def _entries(memory: Memory, positions: Iterable[int]) -> Iterable[EntryTextView]:
     for position in positions:
-        for stored in memory.log.read(position, position + 1):
-            yield Entered(position=position, kind=stored.kind, text=entry_text(stored.entry))
+        yield from map(entry_text_view, memory.log.read(position, position + 1))
+
+
+def _active(project: Project, now: datetime) -> tuple[AlertView, ...]:
+    views = (alert_result(alert, now) for alert in project.standing())
+    return tuple(sorted(views, key=lambda alert: alert.state != "standing"))
 
 
 def _period(held: Period) -> str:

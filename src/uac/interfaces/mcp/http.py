@@ -13,7 +13,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 
 from uac.errors import Refused
-from uac.interfaces.service.listening import LOOPBACK, bound, shown
+from uac.interfaces.service.listening import LOOPBACK, bind, url_host
 
 __all__ = ["PATH", "http_app", "serve_http"]
 
@@ -27,9 +27,9 @@ def serve_http(
     server: Server[Any], *, host: str, port: int, key: str, names: Sequence[str], told: Callable[[str], None]
 ) -> None:
     """Serve until a signal ends it. `told` hears the address, which has a port also if 0 was asked for."""
-    with bound(host, port) as listening:
+    with bind(host, port) as listening:
         real = listening.getsockname()[1]
-        app = http_app(server, key=key, hosts=[shown(host), *names], port=real)
+        app = http_app(server, key=key, hosts=[url_host(host), *names], port=real)
         config = uvicorn.Config(
             app,
             loop="asyncio",
@@ -39,7 +39,7 @@ def serve_http(
             access_log=False,
             timeout_graceful_shutdown=GRACE,
         )
-        told(f"http://{shown(host)}:{real}{PATH}")
+        told(f"http://{url_host(host)}:{real}{PATH}")
         uvicorn.Server(config).run(sockets=[listening])
 
 

@@ -5,7 +5,8 @@ from itertools import chain
 
 from uac.errors import Refused
 from uac.interfaces.mcp.arguments import ReadArgs
-from uac.interfaces.mcp.results import FieldShown, ReadResult, TypeShown, record_shown
+from uac.interfaces.mcp.results import ReadResult, record_result
+from uac.interfaces.views.project import type_view
 from uac.memory.memory import Memory
 from uac.project.project import Project
 from uac.schema.types import Type
@@ -13,21 +14,21 @@ from uac.schema.types import Type
 __all__ = ["read"]
 
 
-def read(memory: Memory, asked: ReadArgs, _now: datetime) -> ReadResult:
-    project, name = memory.project(), asked.name.strip()
+def read(memory: Memory, arguments: ReadArgs, _now: datetime) -> ReadResult:
+    project, name = memory.project(), arguments.name.strip()
     types = _types(project, name)
     if ":" in name:
         records = [project.record(name)]
     else:
         records = list(chain.from_iterable(project.records(type_.full_name) for type_ in types))
-    end = asked.after + asked.most
+    end = arguments.after + arguments.most
     return ReadResult(
         manifest="" if name else memory.manifest(),
-        types=[_type_shown(project, type_) for type_ in types],
-        records=[record_shown(record) for record in records[asked.after : end]],
+        types=tuple(type_view(project, type_) for type_ in types),
+        records=tuple(map(record_result, records[arguments.after : end])),
         total=len(records),
         next=end if end < len(records) else None,
-        disputed=sorted(project.disputed),
+        disputed=tuple(sorted(project.disputed)),
         unread=len(project.progress.unread),
         waiting=len(project.waiting),
     )
@@ -45,15 +46,3 @@ def _types(project: Project, name: str) -> list[Type]:
         return found
     known = f"the domains {', '.join(project.domains)}" if project.domains else "no records yet"
     raise Refused(f"name is {name!r}, needs a domain, a type or the id of a record; there are {known}")
-
-
-def _type_shown(project: Project, type_: Type) -> TypeShown:
-    return TypeShown(
-        type=type_.full_name,
-        collection=f"{type_.domain}.{type_.collected_as}",
-        doc=type_.doc,
-        cardinality=type_.cardinality,
-        key=list(type_.key),
-        fields=[FieldShown(name=part.name, type=part.type, policy=part.policy) for part in type_.fields],
-        records=project.count(type_.full_name),
-    )

@@ -1,6 +1,6 @@
-"""The protocol around a desk: tools, resources and notifications, over any transport of the package `mcp`.
+"""The protocol around a dispatcher: tools, resources and notifications, over any transport of the package `mcp`.
 
-The desk is synchronous. Each call runs in a worker thread, one at a time, so that the event loop stays free.
+The dispatcher is synchronous. Each call runs in a worker thread, one at a time, so that the event loop stays free.
 """
 
 import logging
@@ -21,8 +21,8 @@ from mcp.shared.exceptions import MCPError
 from uac import __version__
 from uac.errors import UacError
 from uac.interfaces.mcp.arguments import json_schema
-from uac.interfaces.mcp.dispatcher import ALERTS, DOMAIN, MANIFEST, Desk
-from uac.interfaces.mcp.results import Rider
+from uac.interfaces.mcp.dispatcher import ALERTS, DOMAIN, MANIFEST, Dispatcher
+from uac.interfaces.mcp.results import PendingAlert
 from uac.interfaces.mcp.tool_catalog import INSTRUCTIONS, TOOLS, Tool
 from uac.text.memory_block import shown
 
@@ -39,9 +39,9 @@ MOST_SUBSCRIBED = 1000
 logger = logging.getLogger(__name__)
 
 
-def build_server(desk: Desk, *, every: float = EVERY) -> Server[Any]:
-    """The server of a desk. `every` is after how many seconds it looks for what others changed, and lets time pass."""
-    serving = _Serving(desk, every)
+def build_server(dispatcher: Dispatcher, *, every: float = EVERY) -> Server[Any]:
+    """The server of a dispatcher. Every `every` seconds it looks for changes by others, and lets time pass."""
+    serving = _Serving(dispatcher, every)
     return Server(
         "user-as-code",
         version=__version__,
@@ -63,8 +63,8 @@ def build_server(desk: Desk, *, every: float = EVERY) -> Server[Any]:
 class _Serving:
     """The handlers of one server, and who wants to hear of changes."""
 
-    def __init__(self, desk: Desk, every: float) -> None:
-        self._desk = desk
+    def __init__(self, dispatcher: Dispatcher, every: float) -> None:
+        self._dispatcher = dispatcher
         self._every = every
         self._one = anyio.CapacityLimiter(1)
         self._listed = [_tool(tool) for tool in TOOLS]
@@ -92,7 +92,7 @@ class _Serving:
         return types.ListToolsResult(tools=self._listed)
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        called = await self._run(partial(self._desk.call, params.name, params.arguments or {}, _session(context)))
+        called = await self._run(partial(self._dispatcher.call, params.name, params.arguments or {}, _session(context)))
         await self._tell_changes()
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=called.text)],
@@ -103,7 +103,7 @@ class _Serving:
     async def list_resources(
         self, _context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        uris = await self._run(self._desk.resources)
+        uris = await self._run(self._dispatcher.resources)
         return types.ListResourcesResult(resources=[_resource(uri) for uri in uris])
 
     async def list_templates(
@@ -122,7 +122,7 @@ class _Serving:
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
         try:
-            text = await self._run(partial(self._desk.resource, uri))
+            text = await self._run(partial(self._dispatcher.resource, uri))
         except UacError as error:
             raise MCPError(types.INTERNAL_ERROR, shown(f"{type(error).__name__}: {error}")) from None
         if text is None:
@@ -145,7 +145,7 @@ class _Serving:
     async def _tell_changes(self) -> None:
         """Say which resources changed, to those who asked."""
         try:
-            changed = await self._run(self._desk.changed)
+            changed = await self._run(self._dispatcher.changed)
         except UacError as error:  # the store may be back the next time
             logger.warning("what changed cannot be seen: %s", error)
             return
@@ -192,9 +192,9 @@ def _tool(tool: Tool) -> types.Tool:
 def _output_schema(tool: Tool) -> dict[str, Any]:
     """What the tool gives, and the alerts that ride along."""
     schema = json_schema(tool.gives)
-    riders = {"type": "array", "items": json_schema(Rider), "description": "Alerts that stand and ride along."}
+    alerts = {"type": "array", "items": json_schema(PendingAlert), "description": "Alerts that stand and ride along."}
     more = {"type": "integer", "description": "Alerts that stand and are not listed here."}
-    schema["properties"] |= {"alerts": riders, "more_alerts": more}
+    schema["properties"] |= {"alerts": alerts, "more_alerts": more}
     schema["required"] = [*schema["required"], "alerts", "more_alerts"]
     return schema
 

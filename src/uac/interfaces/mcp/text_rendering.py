@@ -6,40 +6,40 @@ from functools import singledispatch
 from typing import Any
 
 from uac.interfaces.mcp.results import (
-    AlertShown,
-    AlertsShown,
-    Answered,
+    AgentHit,
+    AlertsResult,
+    AnswerResult,
     Changes,
-    Computed,
-    Corrected,
-    Entered,
-    Explained,
-    Forgotten,
-    HitShown,
-    Pending,
+    CorrectResult,
+    ExplainResult,
+    ForgetResult,
+    PendingAlert,
+    PendingResult,
     ReadResult,
-    Recalled,
-    RecordShown,
-    Remembered,
-    Result,
-    Rider,
+    RecallResult,
+    RememberResult,
 )
 from uac.interfaces.mcp.sanitize import plain
+from uac.interfaces.views.alerts import AlertView
+from uac.interfaces.views.log import EntryTextView
+from uac.interfaces.views.records import FlatRecordView
+from uac.interfaces.views.search import ComputeView
+from uac.interfaces.views.view import View
 from uac.project.alerts import Alert, cap_label
 from uac.schema.safe_text import counted, mark_line_breaks
 from uac.text.memory_block import MEMORY_CLOSE, memory_open, quoted, shown
 
-__all__ = ["lines", "rider_lines"]
+__all__ = ["lines", "pending_alert_lines"]
 
 
 @singledispatch
-def lines(result: Result) -> list[str]:
+def lines(result: View) -> list[str]:
     """The result, line by line."""
     raise AssertionError(f"{type(result).__name__} has no words")
 
 
 @lines.register
-def _(result: Remembered) -> list[str]:
+def _(result: RememberResult) -> list[str]:
     positions = result.positions
     where = f"{positions[0]}" if len(positions) == 1 else f"{positions[0]} to {positions[-1]}"
     told = [f"kept at {where}"]
@@ -49,7 +49,7 @@ def _(result: Remembered) -> list[str]:
 
 
 @lines.register
-def _(result: Pending) -> list[str]:
+def _(result: PendingResult) -> list[str]:
     """Instructions stand outside the marks: what is inside is data."""
     told = []
     for question in result.requests:
@@ -74,7 +74,7 @@ def _(result: Pending) -> list[str]:
 
 
 @lines.register
-def _(result: Answered) -> list[str]:
+def _(result: AnswerResult) -> list[str]:
     told = [_entry_line("fact", fact) for fact in result.facts]
     told += [f"accepted, entry {result.checkpoint}"] if result.checkpoint else []
     told += _change_lines(result.changes)
@@ -87,7 +87,7 @@ def _(result: Answered) -> list[str]:
 
 
 @lines.register
-def _(result: Recalled) -> list[str]:
+def _(result: RecallResult) -> list[str]:
     told, heading = [], ""
     for hit in result.hits:
         day = f"### {hit.said:%Y-%m-%d}" if hit.said else ""
@@ -102,7 +102,7 @@ def _(result: Recalled) -> list[str]:
 
 
 @lines.register
-def _(result: Computed) -> list[str]:
+def _(result: ComputeView) -> list[str]:
     told = [f"printed: {quoted(result.printed)}"] if result.printed else []
     told.append(f"= {_line(result.python)}")
     for read in result.reads:
@@ -128,14 +128,14 @@ def _(result: ReadResult) -> list[str]:
 
 
 @lines.register
-def _(result: AlertsShown) -> list[str]:
+def _(result: AlertsResult) -> list[str]:
     told = [f"noted, entry {result.said}"] if result.said else []
     told += [_alert_line(alert) for alert in result.standing]
     return told or ["no alert stands"]
 
 
 @lines.register
-def _(result: Explained) -> list[str]:
+def _(result: ExplainResult) -> list[str]:
     told = []
     for claim in result.claims:
         mark = "stands" if claim.stands else "does not stand"
@@ -156,12 +156,12 @@ def _(result: Explained) -> list[str]:
 
 
 @lines.register
-def _(result: Corrected) -> list[str]:
+def _(result: CorrectResult) -> list[str]:
     return [f"corrected, entry {result.position}", *_change_lines(result.changes)]
 
 
 @lines.register
-def _(result: Forgotten) -> list[str]:
+def _(result: ForgetResult) -> list[str]:
     kind = "erased" if result.is_erased else "retracted"
     told = [f"{kind}, entry {result.position}:" if result.is_done else f"nothing changed yet; would be {kind}:"]
     told += [_entry_line(entry.kind, entry) for entry in result.entries]
@@ -174,11 +174,11 @@ def _(result: Forgotten) -> list[str]:
     return told
 
 
-def rider_lines(riders: Iterable[Rider], left_out: Sequence[Alert]) -> list[str]:
+def pending_alert_lines(alerts: Iterable[PendingAlert], left_out: Sequence[Alert]) -> list[str]:
     """The alerts that ride along; nothing if there are none."""
     told = [
-        f"- {_severity(rider)} {_line(rider.constraint)} / {_line(rider.subject)}: {quoted(rider.message)}"
-        for rider in riders
+        f"- {_severity(alert)} {_line(alert.constraint)} / {_line(alert.subject)}: {quoted(alert.message)}"
+        for alert in alerts
     ]
     critical = sum(alert.severity == "critical" for alert in left_out)
     grave = f", {critical} of them critical" if critical else ""
@@ -186,14 +186,14 @@ def rider_lines(riders: Iterable[Rider], left_out: Sequence[Alert]) -> list[str]
     return ["ALERTS that stand (tell the user, then acknowledge with the tool alerts):", *told] if told else []
 
 
-def _severity(rider: Rider) -> str:
+def _severity(alert: PendingAlert) -> str:
     """Its severity; the message says why it is not its author's, unless it is cut."""
-    if rider.capped_from is None or rider.is_new:
-        return rider.severity
-    return f"{rider.severity} ({cap_label(rider.capped_from)})"
+    if alert.capped_from is None or alert.is_new:
+        return alert.severity
+    return f"{alert.severity} ({cap_label(alert.capped_from)})"
 
 
-def _hit_line(hit: HitShown) -> str:
+def _hit_line(hit: AgentHit) -> str:
     notes = [] if hit.is_current else ["no longer so" if hit.kind == "fact" else "ended"]
     notes += [] if hit.is_whole else ["a part of a longer turn"]
     notes += [f"also entries {', '.join(map(str, hit.also))}"] if hit.also else []
@@ -202,7 +202,7 @@ def _hit_line(hit: HitShown) -> str:
     return f"{where}{f' {who}:' if who else ''} {quoted(hit.text)}" + (f" ({'; '.join(notes)})" if notes else "")
 
 
-def _record_line(record: RecordShown) -> str:
+def _record_line(record: FlatRecordView) -> str:
     values = {name: value for name, value in record.values.items() if value not in (None, "", [])}
     told = ", ".join(f"{name}={_json(plain(value))}" for name, value in values.items())
     notes = [f"ended {record.ended}"] if record.ended else []
@@ -210,7 +210,7 @@ def _record_line(record: RecordShown) -> str:
     return f"- {_line(record.record)}  {told}" + (f"  ({'; '.join(notes)})" if notes else "")
 
 
-def _alert_line(alert: AlertShown) -> str:
+def _alert_line(alert: AlertView) -> str:
     notes = [f"since {alert.since:%Y-%m-%d}"]
     notes += [f"records {', '.join(map(_line, alert.records))}"] if alert.records else []
     notes += [alert.state] if alert.state != "standing" else []
@@ -231,7 +231,7 @@ def _change_lines(changes: Changes) -> list[str]:
     return told
 
 
-def _entry_line(kind: str, entry: Entered) -> str:
+def _entry_line(kind: str, entry: EntryTextView) -> str:
     return f"  [{entry.position}] {kind}" + (f": {quoted(entry.text)}" if entry.text else "")
 
 

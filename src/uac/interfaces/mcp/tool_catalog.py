@@ -21,18 +21,18 @@ from uac.interfaces.mcp.arguments import (
 )
 from uac.interfaces.mcp.resources import read
 from uac.interfaces.mcp.results import (
-    AlertsShown,
-    Answered,
-    Computed,
-    Corrected,
-    Explained,
-    Forgotten,
-    Pending,
+    AlertsResult,
+    AnswerResult,
+    CorrectResult,
+    ExplainResult,
+    ForgetResult,
+    PendingResult,
     ReadResult,
-    Recalled,
-    Remembered,
-    Result,
+    RecallResult,
+    RememberResult,
 )
+from uac.interfaces.views.search import ComputeView
+from uac.interfaces.views.view import View
 from uac.memory.memory import Memory
 
 __all__ = ["INSTRUCTIONS", "TOOLS", "Tool"]
@@ -55,8 +55,8 @@ class Tool:
     title: str
     description: str
     takes: type[Arguments]
-    gives: type[Result]
-    run: Callable[[Memory, Any, datetime], Result]
+    gives: type[View]
+    run: Callable[[Memory, Any, datetime], View]
     example: dict[str, Any]
     is_reading: bool = False
     is_destroying: bool = False
@@ -73,7 +73,7 @@ TOOLS: tuple[Tool, ...] = (
         "this memory returned. It does not make records: pending and answer do.\n"
         'Example: {"turns": [{"text": "I am allergic to penicillin."}], "session": "monday"}',
         RememberArgs,
-        Remembered,
+        RememberResult,
         handlers.remember,
         {"turns": [{"text": "I am allergic to penicillin."}], "session": "monday"},
     ),
@@ -84,7 +84,7 @@ TOOLS: tuple[Tool, ...] = (
         "input and the schema of the reply. You are the model that answers it, with the tool answer. Use it when "
         'a result says that turns or facts wait.\nExample: {"most": 1}',
         PendingArgs,
-        Pending,
+        PendingResult,
         handlers.pending,
         {"most": 1},
         is_reading=True,
@@ -97,7 +97,7 @@ TOOLS: tuple[Tool, ...] = (
         'Example: {"request": "1-0f3a5c7e9b1d2f46", "reply": {"facts": [{"text": "The user is allergic to '
         'penicillin.", "about": "user", "cites": [{"turn": 1, "quote": "I am allergic to penicillin"}]}]}}',
         AnswerArgs,
-        Answered,
+        AnswerResult,
         handlers.answer,
         {
             "request": "1-0f3a5c7e9b1d2f46",
@@ -119,7 +119,7 @@ TOOLS: tuple[Tool, ...] = (
         "for who, what, when and why. It gives a selection and says how much more matched: for how many, how much "
         'or all of something use compute.\nExample: {"query": "Which doctor gave me amoxicillin?", "tokens": 1500}',
         RecallArgs,
-        Recalled,
+        RecallResult,
         handlers.recall,
         {"query": "Which doctor gave me amoxicillin?", "tokens": 1500},
         is_reading=True,
@@ -132,7 +132,7 @@ TOOLS: tuple[Tool, ...] = (
         "the records are complete.\n"
         'Example: {"code": "total(t.cost for t in travel.trips if t.start.year == 2026)"}',
         ComputeArgs,
-        Computed,
+        ComputeView,
         handlers.compute,
         {"code": "len([t for t in travel.trips if t.start.year == 2026])"},
         is_reading=True,
@@ -156,7 +156,7 @@ TOOLS: tuple[Tool, ...] = (
         "user has been told, acknowledge or snooze one: then it no longer rides along on other results.\n"
         'Example: {"action": "acknowledge", "constraint": "drug_allergy", "why": "Ana asked her doctor"}',
         AlertsArgs,
-        AlertsShown,
+        AlertsResult,
         handlers.alerts,
         {"action": "acknowledge", "constraint": "drug_allergy", "why": "Ana asked her doctor"},
     ),
@@ -167,7 +167,7 @@ TOOLS: tuple[Tool, ...] = (
         "the values it saw. Use it when the user asks how you know, or doubts something.\n"
         'Example: {"record": "health.Allergy:penicillin", "field": "substance"}',
         ExplainArgs,
-        Explained,
+        ExplainResult,
         handlers.explain,
         {"record": "health.Allergy:penicillin"},
         is_reading=True,
@@ -179,7 +179,7 @@ TOOLS: tuple[Tool, ...] = (
         "something newer. Use it only if the user says that the memory is wrong; for news use remember.\n"
         'Example: {"record": "travel.Trip:paris", "field": "start", "value": "2026-05-02", "why": "Ana said so"}',
         CorrectArgs,
-        Corrected,
+        CorrectResult,
         handlers.correct,
         {"record": "travel.Trip:paris", "field": "start", "value": "2026-05-02"},
         is_repeatable=True,
@@ -192,7 +192,7 @@ TOOLS: tuple[Tool, ...] = (
         "without it they stay in the log, and it can be undone.\n"
         'Example: {"record": "health.Allergy:penicillin"}, then the same with "confirm": true',
         ForgetArgs,
-        Forgotten,
+        ForgetResult,
         handlers.forget,
         {"positions": [12], "confirm": False},
         is_destroying=True,

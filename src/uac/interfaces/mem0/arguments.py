@@ -18,16 +18,16 @@ from uac.schema.types import MOST_NESTING, nests_deeper
 __all__ = [
     "IDS",
     "Invalid",
-    "Place",
     "Scope",
-    "day_of",
-    "fits",
-    "metadata_of",
-    "most_of",
-    "place_of",
-    "scope_of",
-    "turns_of",
-    "words_of",
+    "StoreLocation",
+    "matches_filters",
+    "read_day",
+    "read_limit",
+    "read_metadata",
+    "read_scope",
+    "read_text",
+    "read_turns",
+    "store_location",
 ]
 
 IDS = ("user_id", "agent_id", "run_id")
@@ -61,7 +61,7 @@ class Scope(NamedTuple):
         return [bool(part) for part in self].count(True) == 1
 
 
-class Place(NamedTuple):
+class StoreLocation(NamedTuple):
     """Which store, and what stands before the names of its users."""
 
     address: str
@@ -69,7 +69,7 @@ class Place(NamedTuple):
     is_default: bool
 
 
-def scope_of(user_id: object, agent_id: object, run_id: object, *, filters: Mapping[str, Any] | None = None) -> Scope:
+def read_scope(user_id: object, agent_id: object, run_id: object, *, filters: Mapping[str, Any] | None = None) -> Scope:
     """The ids given as arguments or among the filters; at least one is needed."""
     ids: list[str] = []
     for name, given in zip(IDS, (user_id, agent_id, run_id), strict=True):
@@ -93,7 +93,7 @@ def _id(name: str, given: object) -> str:
     return text
 
 
-def turns_of(messages: object, *, said: datetime, session: str = "", source: str = "") -> tuple[Observation, ...]:
+def read_turns(messages: object, *, said: datetime, session: str = "", source: str = "") -> tuple[Observation, ...]:
     """The messages as observations; instructions to the model, and messages without words, are no memories."""
     if isinstance(messages, str):
         messages = [{"role": "user", "content": messages}]
@@ -117,13 +117,13 @@ def turns_of(messages: object, *, said: datetime, session: str = "", source: str
     return tuple(turn for turn in chat.observations if turn.role != "system")
 
 
-def words_of(name: str, given: object) -> str:
+def read_text(name: str, given: object) -> str:
     if not isinstance(given, str) or not given.strip():
         raise Invalid(f"{name} is {given!r}, needs words")
     return given
 
 
-def metadata_of(given: Mapping[str, Any] | None, verb: str) -> dict[str, Any]:
+def read_metadata(given: Mapping[str, Any] | None, verb: str) -> dict[str, Any]:
     """The metadata as JSON holds it; whose memory it is cannot be said there."""
     if given is None:
         return {}
@@ -141,7 +141,7 @@ def metadata_of(given: Mapping[str, Any] | None, verb: str) -> dict[str, Any]:
     return kept
 
 
-def day_of(given: object) -> str:
+def read_day(given: object) -> str:
     """A day of expiry as YYYY-MM-DD; empty for none."""
     if given is None:
         return ""
@@ -155,7 +155,7 @@ def day_of(given: object) -> str:
         raise Invalid(f"expiration_date is {given!r}, needs a day such as 2026-12-31") from None
 
 
-def most_of(top_k: object, limit: object) -> int | None:
+def read_limit(top_k: object, limit: object) -> int | None:
     """How many are wanted; `limit` is the older name."""
     for name, given in (("top_k", top_k), ("limit", limit)):
         if given is None:
@@ -169,7 +169,7 @@ def most_of(top_k: object, limit: object) -> int | None:
 # --- filters ----------------------------------------------------------------------------------------------------------
 
 
-def fits(payload: Mapping[str, Any], filters: Mapping[str, Any]) -> bool:
+def matches_filters(payload: Mapping[str, Any], filters: Mapping[str, Any]) -> bool:
     """Whether a memory with these fields passes: all conditions hold; AND, OR and NOT take lists of conditions."""
     return all(_holds(payload, name, wanted) for name, wanted in filters.items())
 
@@ -178,7 +178,7 @@ def _holds(payload: Mapping[str, Any], name: str, wanted: Any) -> bool:
     if name in ("AND", "OR", "NOT"):
         if not isinstance(wanted, list) or not all(isinstance(part, Mapping) for part in wanted):
             raise Invalid(f"filters: {name} is {wanted!r}, needs a list of conditions")
-        found = [fits(payload, part) for part in wanted]
+        found = [matches_filters(payload, part) for part in wanted]
         return all(found) if name == "AND" else any(found) if name == "OR" else not any(found)
     if not isinstance(wanted, Mapping):
         return wanted == "*" or _compare("in" if isinstance(wanted, list) else "eq", payload.get(name), wanted)
@@ -228,7 +228,7 @@ def _is_ordered(operator: str, value: Any, wanted: Any) -> bool:
 # --- the configuration ------------------------------------------------------------------------------------------------
 
 
-def place_of(config: object) -> Place:
+def store_location(config: object) -> StoreLocation:
     """Where memories are kept: what `store` or UAC_STORE says, else the folder of a vector store that has one.
 
     Another collection than the usual has users of its own. A server that is named here would not be asked, and what
@@ -245,15 +245,15 @@ def place_of(config: object) -> Place:
         instead = f": set {INSTEAD[name]}" if name in INSTEAD else ""
         _log.warning("config: %s is not used%s", name, instead)
     if store := given.get("store") or os.environ.get("UAC_STORE"):
-        return Place(str(store), prefix, is_default=False)
+        return StoreLocation(str(store), prefix, is_default=False)
     if isinstance(folder := where.get("path"), str) and folder:
-        return Place(str(Path(folder).expanduser() / "memory.db"), prefix, is_default=True)
+        return StoreLocation(str(Path(folder).expanduser() / "memory.db"), prefix, is_default=True)
     if strange := sorted(where.keys() - LOCAL):
         raise Invalid(
             f"config: the vector store's {', '.join(strange)} would not be used, and memories would be kept in "
             f"{default_address()}: say where with 'store' (a path or postgresql://…) or UAC_STORE"
         )
-    return Place(default_address(), prefix, is_default=True)
+    return StoreLocation(default_address(), prefix, is_default=True)
 
 
 def _mapping(name: str, given: object) -> Mapping[str, Any]:

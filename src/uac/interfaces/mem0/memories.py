@@ -24,9 +24,9 @@ from uac.models import ModelsFor
 from uac.models.embedder import Embedder
 from uac.project.project import Project
 from uac.recall.hits import is_superseded
-from uac.schema.entries import Fact, Observation, rests_on
+from uac.schema.entries import Fact, Observation, cited_positions
 
-__all__ = ["Kept", "Named", "Note", "Opened", "View", "place_in", "spelled"]
+__all__ = ["LogView", "MemoryId", "Note", "OpenUser", "StoredMemory", "format_memory_id", "parse_memory_id"]
 
 SOURCE = "mem0"
 _log = logging.getLogger("uac.compat.mem0")
@@ -64,7 +64,7 @@ def _note(source: str) -> Note:
         return NO_NOTE
 
 
-class Kept(NamedTuple):
+class StoredMemory(NamedTuple):
     """A memory as it stands: its present text, and the turn it was said in, or taken from."""
 
     first: Stored
@@ -77,7 +77,7 @@ class Kept(NamedTuple):
     is_fact: bool
 
 
-class View:
+class LogView:
     """The memories of a log as it stands. Entries are read when they are asked for, and once."""
 
     def __init__(self, log: Log, project: Project, newer: Mapping[int, Sequence[int]]) -> None:
@@ -86,45 +86,47 @@ class View:
         self._newer = newer
         self._stored: dict[int, Stored] = {}
 
-    def current(self, first: Stored) -> Kept | None:
+    def current(self, first: Stored) -> StoredMemory | None:
         """The memory that begins there, with its newest text that stands; None if it was deleted."""
-        return next((kept for p in reversed(self.chain(first.position)) if (kept := self.kept(p)) is not None), None)
+        return next(
+            (memory for p in reversed(self.chain(first.position)) if (memory := self.memory_at(p)) is not None), None
+        )
 
     def chain(self, first: int) -> tuple[int, ...]:
         """The entries with the texts of a memory, oldest first."""
         return (first, *self._newer.get(first, ()))
 
-    def listed(self, position: int) -> Kept | None:
+    def listed(self, position: int) -> StoredMemory | None:
         """The memory whose present text stands there; None if that is none, or another one speaks for it."""
-        kept = self.kept(position)
-        if kept is None or position != self._present(kept.first.position):
+        memory = self.memory_at(position)
+        if memory is None or position != self._present(memory.first.position):
             return None
         progress = self._project.progress
-        if kept.is_fact:
-            is_one = not kept.note.raw and not is_superseded(position, self._project)
+        if memory.is_fact:
+            is_one = not memory.note.raw and not is_superseded(position, self._project)
         else:
-            is_one = kept.note.raw or position in progress.unread or position in progress.stuck
-        return kept if is_one else None
+            is_one = memory.note.raw or position in progress.unread or position in progress.stuck
+        return memory if is_one else None
 
-    def all(self) -> Iterator[Kept]:
+    def all(self) -> Iterator[StoredMemory]:
         """All memories that count, in the order they came."""
-        found = (kept for position in self._all() if (kept := self.listed(position)) is not None)
-        return iter(sorted(found, key=lambda kept: kept.first.position))
+        found = (memory for position in self._all() if (memory := self.listed(position)) is not None)
+        return iter(sorted(found, key=lambda memory: memory.first.position))
 
-    def said(self) -> Iterator[Kept]:
+    def said(self) -> Iterator[StoredMemory]:
         """All that was said and taken from that, but what was put as a record."""
         for position in self._all():
-            kept = self.kept(position)
-            if kept is not None and (kept.is_fact or position not in self._project.used):
-                yield kept
+            memory = self.memory_at(position)
+            if memory is not None and (memory.is_fact or position not in self._project.used):
+                yield memory
 
     def taken_from(self, turns: Collection[int]) -> Iterator[int]:
         """Where the facts stand that quote one of these turns, whoever let a model read them."""
         for stored in self._log.read(min(turns) + 1, self._project.position + 1):
-            if isinstance(stored.entry, Fact) and not set(turns).isdisjoint(rests_on(stored.entry)):
+            if isinstance(stored.entry, Fact) and not set(turns).isdisjoint(cited_positions(stored.entry)):
                 yield stored.position
 
-    def kept(self, position: int) -> Kept | None:
+    def memory_at(self, position: int) -> StoredMemory | None:
         """What stands at a position, if it is a turn or a fact."""
         stored = self.stored(position)
         if stored is None or position in self._project.gone:
@@ -133,18 +135,18 @@ class View:
         if isinstance(entry, Observation):
             note = _note(entry.source)
             first = self.stored(note.of) if 0 < note.of < position else stored
-            return Kept(first or stored, position, stored.at, entry.text, entry, note, is_fact=False)
+            return StoredMemory(first or stored, position, stored.at, entry.text, entry, note, is_fact=False)
         if isinstance(entry, Fact):
-            turns = (self.stored(cited) for cited in reversed(rests_on(entry)))
+            turns = (self.stored(cited) for cited in reversed(cited_positions(entry)))
             turn = next((t.entry for t in turns if t is not None and isinstance(t.entry, Observation)), None)
             if turn is not None:
-                return Kept(stored, position, stored.at, entry.text, turn, _note(turn.source), is_fact=True)
+                return StoredMemory(stored, position, stored.at, entry.text, turn, _note(turn.source), is_fact=True)
         return None
 
     def cites(self, position: int) -> tuple[int, ...]:
         """The turns that a fact at that position quotes."""
         stored = self.stored(position)
-        return rests_on(stored.entry) if stored is not None and isinstance(stored.entry, Fact) else ()
+        return cited_positions(stored.entry) if stored is not None and isinstance(stored.entry, Fact) else ()
 
     def stored(self, position: int) -> Stored | None:
         if position not in self._stored:
@@ -161,10 +163,10 @@ class View:
 
     def _present(self, first: int) -> int:
         """Where the newest text of a memory stands."""
-        return next((p for p in reversed(self.chain(first)) if self.kept(p) is not None), 0)
+        return next((p for p in reversed(self.chain(first)) if self.memory_at(p) is not None), 0)
 
 
-class Opened:
+class OpenUser:
     """One user's memory, open. `lock` is held while it is used; learning has a memory and a lock of its own."""
 
     def __init__(self, name: str, store: Store, *, embedder: Embedder | Literal["chosen"] | None, clock: Clock) -> None:
@@ -183,11 +185,11 @@ class Opened:
         self._seen: Head = EMPTY
         self._newer: dict[int, list[int]] = {}
 
-    def view(self) -> View:
+    def view(self) -> LogView:
         # The project first: a newer text that is not folded yet counts, and an older one that is gone does not.
         project = self.memory.project()
         self._follow()
-        return View(self.log, project, self._newer)
+        return LogView(self.log, project, self._newer)
 
     def learn(self, models: ModelsFor) -> None:
         """Let models read what is unread. What was not read waits."""
@@ -234,12 +236,12 @@ class Opened:
         self._seen = head
 
 
-def spelled(name: str, stored: Stored) -> str:
+def format_memory_id(name: str, stored: Stored) -> str:
     """The id of what begins at an entry: part of its digest, its position, and whose log it is."""
     return f"{_plain(stored.digest[:TOKEN])}.{stored.position}.{_plain(name.encode())}"
 
 
-class Named(NamedTuple):
+class MemoryId(NamedTuple):
     """What an id names: whose log, which entry, and part of that entry's digest."""
 
     name: str
@@ -250,7 +252,7 @@ class Named(NamedTuple):
         return hmac.compare_digest(self.token, stored.digest[:TOKEN])
 
 
-def place_in(memory_id: object) -> Named | None:
+def parse_memory_id(memory_id: object) -> MemoryId | None:
     """What an id names; None if it is no id."""
     found = (
         re.fullmatch(r"([\w-]{16})\.([1-9][0-9]{0,17})\.([\w-]+)", memory_id) if isinstance(memory_id, str) else None
@@ -259,7 +261,7 @@ def place_in(memory_id: object) -> Named | None:
         return None
     try:
         token, name = (base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)) for part in (found[1], found[3]))
-        return Named(name.decode(), int(found[2]), token)
+        return MemoryId(name.decode(), int(found[2]), token)
     except (binascii.Error, ValueError):
         return None
 

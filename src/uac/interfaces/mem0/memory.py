@@ -18,16 +18,16 @@ from uac.interfaces.mem0.arguments import (
     IDS,
     Invalid,
     Scope,
-    day_of,
-    fits,
-    metadata_of,
-    most_of,
-    place_of,
-    scope_of,
-    turns_of,
-    words_of,
+    matches_filters,
+    read_day,
+    read_limit,
+    read_metadata,
+    read_scope,
+    read_text,
+    read_turns,
+    store_location,
 )
-from uac.interfaces.mem0.memories import Kept, Note, Opened
+from uac.interfaces.mem0.memories import Note, OpenUser, StoredMemory
 from uac.interfaces.mem0.results import (
     Added,
     Adding,
@@ -35,13 +35,13 @@ from uac.interfaces.mem0.results import (
     Item,
     Items,
     Message,
-    added,
+    added_item,
     history_of,
     item,
     score_of,
-    scored,
+    scored_item,
 )
-from uac.interfaces.mem0.users import Users, missing
+from uac.interfaces.mem0.users import Users, no_such_memory
 from uac.log.log import Clock, wall_clock
 from uac.log.store import Store
 from uac.models import ModelsFor, chosen_models
@@ -58,7 +58,7 @@ _log = logging.getLogger(__name__)
 
 Given = TypeVar("Given")
 Arguments = ParamSpec("Arguments")
-Wanted = Callable[[Kept], bool]
+Wanted = Callable[[StoredMemory], bool]
 
 
 class _Unset:
@@ -83,7 +83,7 @@ class Memory:
         embedder: Embedder | Literal["chosen"] | None = "chosen",
         clock: Clock = wall_clock,
     ) -> None:
-        self._users = Users(place_of(config), store, embedder=embedder, clock=clock)
+        self._users = Users(store_location(config), store, embedder=embedder, clock=clock)
         self._models = chosen_models() if models is None else models
         self._clock = clock
 
@@ -116,14 +116,14 @@ class Memory:
             raise Invalid(f"memory_type is {memory_type!r}: procedural memories are not made here, needs None")
         if prompt is not None:
             _log.warning("add: prompt is not used: instructions for models are a part of this package")
-        scope = scope_of(user_id, agent_id, run_id)
+        scope = read_scope(user_id, agent_id, run_id)
         note = Note(
             agent=scope.agent,
-            metadata=metadata_of(metadata, "add"),
-            expires=day_of(expiration_date),
+            metadata=read_metadata(metadata, "add"),
+            expires=read_day(expiration_date),
             raw=not infer,
         )
-        turns = turns_of(messages, said=self._clock(), session=scope.run, source=note.source)
+        turns = read_turns(messages, said=self._clock(), session=scope.run, source=note.source)
         user = self._users.of(scope)
         is_read = infer and self._models.for_step("extract") is not None
         if not turns:
@@ -135,8 +135,8 @@ class Memory:
         with user.lock:
             view = user.view()
             places = (*view.taken_from(positions), *positions)
-            kept = [found for position in places if (found := view.listed(position)) is not None]
-            return {"results": [added(user, found) for found in kept]}
+            stored = [found for position in places if (found := view.listed(position)) is not None]
+            return {"results": [added_item(user, found) for found in stored]}
 
     def search(
         self,
@@ -157,18 +157,18 @@ class Memory:
         """The memories that match best, at most `top_k` (20), with a score up to 1."""
         if reference_date is not None:
             raise Invalid("reference_date is not taken; uac.Memory.recall(now=…) reads 'last week' by another day")
-        words = words_of("query", query)
+        words = read_text("query", query)
         if threshold is not None and (isinstance(threshold, bool) or not 0 <= threshold <= 1):
             raise Invalid(f"threshold is {threshold!r}, needs a number from 0 to 1")
-        most = most_of(top_k, limit)
-        scope = scope_of(user_id, agent_id, run_id, filters=filters)
+        most = read_limit(top_k, limit)
+        scope = read_scope(user_id, agent_id, run_id, filters=filters)
         user = self._users.of(scope)
         wanted = self._wanted(user, scope, filters, show_expired=show_expired)
         least = 0.0 if threshold is None else threshold
         with user.lock:
             found = (pair for pair in _matches(user, words, wanted) if score_of(pair[1]) >= least)
             pairs = islice(found, LISTED if most is None else most)
-            return {"results": [scored(user, kept, hit, explain=explain) for kept, hit in pairs]}
+            return {"results": [scored_item(user, stored, hit, explain=explain) for stored, hit in pairs]}
 
     def get(self, memory_id: str, *, user_id: str | int | None = None) -> Item | None:
         """The memory of that id, or None. With `user_id`, only if it is that user's."""
@@ -177,8 +177,8 @@ class Memory:
             return None
         user, first = found
         with user.lock:
-            kept = user.view().current(first)
-        return {**item(user, kept), "score": None} if kept is not None else None
+            stored = user.view().current(first)
+        return {**item(user, stored), "score": None} if stored is not None else None
 
     def get_all(
         self,
@@ -192,12 +192,12 @@ class Memory:
         limit: int | None = None,
     ) -> Items:
         """The memories in the order they came: all of them, unless `top_k` says how many."""
-        most = most_of(top_k, limit)
-        scope = scope_of(user_id, agent_id, run_id, filters=filters)
+        most = read_limit(top_k, limit)
+        scope = read_scope(user_id, agent_id, run_id, filters=filters)
         user = self._users.of(scope)
         wanted = self._wanted(user, scope, filters, show_expired=show_expired)
         with user.lock:
-            return {"results": [item(user, kept) for kept in islice(filter(wanted, user.view().all()), most)]}
+            return {"results": [item(user, stored) for stored in islice(filter(wanted, user.view().all()), most)]}
 
     def update(
         self,
@@ -213,32 +213,32 @@ class Memory:
         text = data if text is None else text
         if text is None and metadata is None and isinstance(expiration_date, _Unset):
             raise Invalid("update: nothing to change, needs text, metadata or expiration_date")
-        words = None if text is None else words_of("text", text)
-        more = metadata_of(metadata, "update")
-        expires = None if isinstance(expiration_date, _Unset) else day_of(expiration_date)
-        user, first = self._users.found(memory_id, user_id)
+        words = None if text is None else read_text("text", text)
+        more = read_metadata(metadata, "update")
+        expires = None if isinstance(expiration_date, _Unset) else read_day(expiration_date)
+        user, first = self._users.require(memory_id, user_id)
         with user.lock:
-            kept = user.view().current(first)
-            if kept is None:
-                raise missing(memory_id)
+            stored = user.view().current(first)
+            if stored is None:
+                raise no_such_memory(memory_id)
             note = Note(
-                agent=kept.note.agent,
-                metadata={**kept.note.metadata, **more},
-                expires=kept.note.expires if expires is None else expires,
+                agent=stored.note.agent,
+                metadata={**stored.note.metadata, **more},
+                expires=stored.note.expires if expires is None else expires,
                 raw=True,
                 of=first.position,
             )
             entry = Observation(
-                text=kept.text if words is None else words,
+                text=stored.text if words is None else words,
                 said=self._clock(),
-                role=kept.turn.role,  # the words of an assistant do not become the user's by being mended
-                speaker=kept.turn.speaker,
-                session=kept.turn.session,
+                role=stored.turn.role,  # the words of an assistant do not become the user's by being mended
+                speaker=stored.turn.speaker,
+                session=stored.turn.session,
                 source=note.source,
             )
             # The new words first: if the process ends here, they count all the same, as the newest.
             user.log.append([entry])
-            user.retract([kept.position], why="updated")
+            user.retract([stored.position], why="updated")
         return {"message": "Memory updated successfully!"}
 
     def delete(self, memory_id: str, *, erase: bool = False, user_id: str | int | None = None) -> Message:
@@ -246,14 +246,14 @@ class Memory:
 
         Erasing also destroys the turns that a fact quotes, and all else that was taken from those.
         """
-        user, first = self._users.found(memory_id, user_id)
+        user, first = self._users.require(memory_id, user_id)
         with user.lock:
             view = user.view()
             if erase:
                 positions = {p for place in view.chain(first.position) for p in (place, *view.cites(place))}
                 user.log.erase(positions, why="deleted")
             elif view.current(first) is None:
-                raise missing(memory_id)
+                raise no_such_memory(memory_id)
             else:
                 user.retract(view.chain(first.position), why="deleted")
         return {"message": "Memory deleted successfully!"}
@@ -270,14 +270,14 @@ class Memory:
 
         With `erase`, destroy it: for a whole user, agent or run that is the log itself, with all that is in it.
         """
-        scope = scope_of(user_id, agent_id, run_id)
+        scope = read_scope(user_id, agent_id, run_id)
         user = self._users.of(scope)
         with user.lock:
             if erase and scope.is_whole:
                 self._users.erase(user)
             else:
                 view = user.view()
-                chosen = [kept.position for kept in view.said() if _covers(scope, kept)]
+                chosen = [stored.position for stored in view.said() if _covers(scope, stored)]
                 if erase and chosen:
                     user.log.erase({p for place in chosen for p in (place, *view.cites(place))}, why="deleted")
                 elif chosen:
@@ -317,17 +317,17 @@ class Memory:
     ) -> None:
         self.close()
 
-    def _wanted(self, user: Opened, scope: Scope, filters: Mapping[str, Any] | None, *, show_expired: bool) -> Wanted:
+    def _wanted(self, user: OpenUser, scope: Scope, filters: Mapping[str, Any] | None, *, show_expired: bool) -> Wanted:
         """Whether a memory is in the scope, passes the filters and has not expired."""
         rest = {name: value for name, value in (filters or {}).items() if name not in IDS}
-        fits({}, rest)  # refuses what is no filter, also where there is no memory
+        matches_filters({}, rest)  # refuses what is no filter, also where there is no memory
         today = self._clock().date().isoformat()
 
-        def wanted(kept: Kept) -> bool:
-            if not _covers(scope, kept) or (kept.note.expires and kept.note.expires < today and not show_expired):
+        def wanted(stored: StoredMemory) -> bool:
+            if not _covers(scope, stored) or (stored.note.expires and stored.note.expires < today and not show_expired):
                 return False
-            fields = item(user, kept)
-            return fits({**fields, **(fields["metadata"] or {})}, rest)
+            fields = item(user, stored)
+            return matches_filters({**fields, **(fields["metadata"] or {})}, rest)
 
         return wanted
 
@@ -376,7 +376,7 @@ class AsyncMemory:
         await asyncio.to_thread(self.close)
 
 
-def _matches(user: Opened, query: str, wanted: Wanted) -> Iterator[tuple[Kept, Hit]]:
+def _matches(user: OpenUser, query: str, wanted: Wanted) -> Iterator[tuple[StoredMemory, Hit]]:
     """The memories that a search finds, best first. Of turns or facts that say nearly the same, one is enough."""
     view, most = user.view(), LOOKED_AT
     seen: set[int] = set()
@@ -385,13 +385,13 @@ def _matches(user: Opened, query: str, wanted: Wanted) -> Iterator[tuple[Kept, H
         for hit in found:
             alike = [position for position in (hit.position, *hit.also) if position not in seen]
             seen.update(alike)
-            kept = (view.listed(position) for position in alike)
-            if (first := next((one for one in kept if one is not None and wanted(one)), None)) is not None:
+            stored = (view.listed(position) for position in alike)
+            if (first := next((one for one in stored if one is not None and wanted(one)), None)) is not None:
                 yield first, hit
         if len(found) < most:
             return
         most *= MORE
 
 
-def _covers(scope: Scope, kept: Kept) -> bool:
-    return scope.agent in ("", kept.note.agent) and scope.run in ("", kept.turn.session)
+def _covers(scope: Scope, stored: StoredMemory) -> bool:
+    return scope.agent in ("", stored.note.agent) and scope.run in ("", stored.turn.session)

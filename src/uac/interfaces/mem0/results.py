@@ -3,7 +3,7 @@
 import hashlib
 from typing import Any, Literal, NotRequired, TypedDict
 
-from uac.interfaces.mem0.memories import Kept, Opened, spelled
+from uac.interfaces.mem0.memories import OpenUser, StoredMemory, format_memory_id
 from uac.log.log import Stored
 from uac.recall.search import Hit
 from uac.schema.entries import Fact, Observation, Retraction
@@ -15,11 +15,11 @@ __all__ = [
     "Item",
     "Items",
     "Message",
-    "added",
+    "added_item",
     "history_of",
     "item",
     "score_of",
-    "scored",
+    "scored_item",
 ]
 
 
@@ -84,23 +84,23 @@ def score_of(hit: Hit) -> float:
     return min(1.0, hit.score)
 
 
-def added(user: Opened, kept: Kept) -> Added:
-    found: Added = {"id": spelled(user.name, kept.first), "memory": kept.text, "event": "ADD"}
-    if not kept.is_fact:
-        found["actor_id"], found["role"] = kept.turn.speaker or None, kept.turn.role
+def added_item(user: OpenUser, memory: StoredMemory) -> Added:
+    found: Added = {"id": format_memory_id(user.name, memory.first), "memory": memory.text, "event": "ADD"}
+    if not memory.is_fact:
+        found["actor_id"], found["role"] = memory.turn.speaker or None, memory.turn.role
     return found
 
 
-def item(user: Opened, kept: Kept) -> Item:
+def item(user: OpenUser, memory: StoredMemory) -> Item:
     """The memory as it is listed."""
-    note, turn = kept.note, kept.turn
+    note, turn = memory.note, memory.turn
     found: Item = {
-        "id": spelled(user.name, kept.first),
-        "memory": kept.text,
-        "hash": hashlib.md5(kept.text.encode(), usedforsecurity=False).hexdigest(),
+        "id": format_memory_id(user.name, memory.first),
+        "memory": memory.text,
+        "hash": hashlib.md5(memory.text.encode(), usedforsecurity=False).hexdigest(),
         "metadata": dict(note.metadata) or None,
-        "created_at": kept.first.at.isoformat(),
-        "updated_at": kept.at.isoformat(),
+        "created_at": memory.first.at.isoformat(),
+        "updated_at": memory.at.isoformat(),
     }
     owner = user.name.rpartition(": ")[2]
     if " " not in owner:
@@ -109,7 +109,7 @@ def item(user: Opened, kept: Kept) -> Item:
         found["agent_id"] = note.agent
     if turn.session:
         found["run_id"] = turn.session
-    if kept.is_fact:
+    if memory.is_fact:
         found["attributed_to"] = turn.role
     else:
         found["role"] = turn.role
@@ -120,17 +120,17 @@ def item(user: Opened, kept: Kept) -> Item:
     return found
 
 
-def scored(user: Opened, kept: Kept, hit: Hit, *, explain: bool) -> Item:
-    found: Item = {**item(user, kept), "score": score_of(hit)}
+def scored_item(user: OpenUser, memory: StoredMemory, hit: Hit, *, explain: bool) -> Item:
+    found: Item = {**item(user, memory), "score": score_of(hit)}
     if explain:
         found["score_details"] = dict(hit.channels)
     return found
 
 
-def history_of(user: Opened, first: Stored) -> list[Change]:
+def history_of(user: OpenUser, first: Stored) -> list[Change]:
     """All texts of a memory and what became of the last; what was erased has no history."""
     view = user.view()
-    memory_id, created = spelled(user.name, first), first.at.isoformat()
+    memory_id, created = format_memory_id(user.name, first), first.at.isoformat()
     changes: list[Change] = []
     last: Stored | None = None
     chain = [stored for place in view.chain(first.position) if (stored := view.stored(place)) is not None]
@@ -140,7 +140,7 @@ def history_of(user: Opened, first: Stored) -> list[Change]:
         turn = stored.entry if isinstance(stored.entry, Observation) else None
         changes.append(
             {
-                "id": spelled(user.name, stored),
+                "id": format_memory_id(user.name, stored),
                 "memory_id": memory_id,
                 "old_memory": changes[-1]["new_memory"] if changes else None,
                 "new_memory": stored.entry.text,
@@ -159,7 +159,12 @@ def history_of(user: Opened, first: Stored) -> list[Change]:
     for stored in user.log.read(last.position + 1):
         entry = stored.entry
         if isinstance(entry, Retraction) and grounds & {*entry.positions} and not view.is_gone(stored.position):
-            gone: Change = {**changes[-1], "id": spelled(user.name, stored), "event": "DELETE", "is_deleted": True}
+            gone: Change = {
+                **changes[-1],
+                "id": format_memory_id(user.name, stored),
+                "event": "DELETE",
+                "is_deleted": True,
+            }
             gone["old_memory"], gone["new_memory"] = gone["new_memory"], None
             gone["updated_at"] = stored.at.isoformat()
             return [*changes, gone]

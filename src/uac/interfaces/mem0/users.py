@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Literal
 
 from uac.errors import NoStore, Refused
-from uac.interfaces.mem0.arguments import Invalid, Place, Scope, scope_of
-from uac.interfaces.mem0.memories import Opened, place_in
+from uac.interfaces.mem0.arguments import Invalid, Scope, StoreLocation, read_scope
+from uac.interfaces.mem0.memories import OpenUser, parse_memory_id
 from uac.log.log import Clock, Stored
 from uac.log.store import Store
 from uac.log.stores import open_store
 from uac.models.embedder import Embedder
 
-__all__ = ["Users", "missing"]
+__all__ = ["Users", "no_such_memory"]
 
 OPEN = 128
 """How many users are kept folded in memory; the one that was not asked for longest goes first."""
@@ -24,42 +24,47 @@ class Users:
     """The users of a collection. Those who were asked for last are kept open, for all threads alike."""
 
     def __init__(
-        self, place: Place, store: Store | None, *, embedder: Embedder | Literal["chosen"] | None, clock: Clock
+        self,
+        location: StoreLocation,
+        store: Store | None,
+        *,
+        embedder: Embedder | Literal["chosen"] | None,
+        clock: Clock,
     ) -> None:
         self._is_given = store is not None
-        self.store, self.is_new = (store, False) if store is not None else _store_at(place, clock)
-        self._prefix = place.prefix
+        self.store, self.is_new = (store, False) if store is not None else _store_at(location, clock)
+        self._prefix = location.prefix
         self._embedder = embedder
         self._clock = clock
-        self._open: OrderedDict[str, Opened] = OrderedDict()
+        self._open: OrderedDict[str, OpenUser] = OrderedDict()
         self._lock = threading.Lock()
 
-    def of(self, scope: Scope) -> Opened:
+    def of(self, scope: Scope) -> OpenUser:
         return self._named(self._prefix + scope.name)
 
-    def find(self, memory_id: object, user_id: object) -> tuple[Opened, Stored] | None:
+    def find(self, memory_id: object, user_id: object) -> tuple[OpenUser, Stored] | None:
         """Whose memory that is, and the entry it began with. Ids of other collections name nothing here."""
-        place = place_in(memory_id)
-        if place is None or not self._is_mine(place.name):
+        location = parse_memory_id(memory_id)
+        if location is None or not self._is_mine(location.name):
             return None
-        if user_id is not None and place.name != self._prefix + scope_of(user_id, None, None).name:
+        if user_id is not None and location.name != self._prefix + read_scope(user_id, None, None).name:
             return None
         try:
-            log = self.store.log(place.name)
+            log = self.store.log(location.name)
         except Refused:
             return None
-        stored = next(log.read(place.position, place.position + 1), None)
-        if stored is None or not place.is_of(stored):
+        stored = next(log.read(location.position, location.position + 1), None)
+        if stored is None or not location.is_of(stored):
             return None
-        return self._named(place.name), stored
+        return self._named(location.name), stored
 
-    def found(self, memory_id: object, user_id: object) -> tuple[Opened, Stored]:
+    def require(self, memory_id: object, user_id: object) -> tuple[OpenUser, Stored]:
         found = self.find(memory_id, user_id)
         if found is None:
-            raise missing(memory_id)
+            raise no_such_memory(memory_id)
         return found
 
-    def erase(self, user: Opened) -> None:
+    def erase(self, user: OpenUser) -> None:
         """Destroy a user's log; to be called with the user's lock held."""
         self.store.erase(user.name)
         user.open(self.store)
@@ -84,12 +89,12 @@ class Users:
         if not self._is_given:
             self.store.close()
 
-    def _named(self, name: str) -> Opened:
+    def _named(self, name: str) -> OpenUser:
         with self._lock:
             user = self._open.get(name)
             if user is None:
                 try:
-                    user = Opened(name, self.store, embedder=self._embedder, clock=self._clock)
+                    user = OpenUser(name, self.store, embedder=self._embedder, clock=self._clock)
                 except Refused as error:
                     raise Invalid(str(error)) from None
             self._open[name] = user
@@ -113,15 +118,15 @@ class Users:
         return name.startswith(self._prefix) if self._prefix else not colon or " " in collection
 
 
-def missing(memory_id: object) -> Invalid:
+def no_such_memory(memory_id: object) -> Invalid:
     return Invalid(f"there is no memory {memory_id!r}: it was deleted, or the id is of another store")
 
 
-def _store_at(place: Place, clock: Clock) -> tuple[Store, bool]:
+def _store_at(location: StoreLocation, clock: Clock) -> tuple[Store, bool]:
     """The store, and whether it was made just now."""
     try:
-        return open_store(place.address, create=False, clock=clock), place.address in ("memory:", ":memory:")
+        return open_store(location.address, create=False, clock=clock), location.address in ("memory:", ":memory:")
     except NoStore:
-        if place.is_default:
-            Path(place.address).expanduser().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return open_store(place.address, clock=clock), True
+        if location.is_default:
+            Path(location.address).expanduser().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return open_store(location.address, clock=clock), True

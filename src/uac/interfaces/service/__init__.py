@@ -1,3 +1,5 @@
 """What the service doors share: API keys, webhooks and listening sockets."""
 
-__all__: list[str] = []
+from uac.interfaces.service.api_keys import Keyring
+
+__all__ = ["Keyring"]

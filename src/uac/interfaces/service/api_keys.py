@@ -46,13 +46,13 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
         return self.revoked is None and (self.expires is None or now < self.expires)
 
 
-class Made(msgspec.Struct, frozen=True, tag="made"):
+class KeyCreated(msgspec.Struct, frozen=True, tag="made"):
     """A key came into being."""
 
     key: Key
 
 
-class Revoked(msgspec.Struct, frozen=True, tag="revoked"):
+class KeyRevoked(msgspec.Struct, frozen=True, tag="revoked"):
     """A key no longer opens anything."""
 
     id: str
@@ -100,7 +100,7 @@ class Keyring:
             user=user,
             expires=expires,
         )
-        self._note(Made(key))
+        self._note(KeyCreated(key))
         return key, f"uac_{number}_{secret}"
 
     def revoke(self, number: str) -> Key:
@@ -109,7 +109,7 @@ class Keyring:
         if key is None:
             raise Refused(f"there is no key {number!r}; 'uac keys list' names those there are")
         if key.revoked is None:
-            self._note(Revoked(number))
+            self._note(KeyRevoked(number))
         return self._current()[number]
 
     def all(self) -> tuple[Key, ...]:
@@ -131,7 +131,7 @@ class Keyring:
         key = self._current().get(number)
         return key if key is not None and key.is_good(self._clock()) else None
 
-    def _note(self, event: Made | Revoked) -> None:
+    def _note(self, event: KeyCreated | KeyRevoked) -> None:
         text = msgspec.json.encode(event).decode()
         self._own.append([Observation(text=text, said=self._clock(), role="system", source=SOURCE)])
 
@@ -142,11 +142,11 @@ class Keyring:
                 keys = dict(self._keys) if head > self._position else {}
                 for event, moment in _events(self._own, self._position + 1 if keys else 1):
                     match event:
-                        case Made(key):
+                        case KeyCreated(key):
                             keys[key.id] = key
-                        case Revoked(number) if number in keys:
+                        case KeyRevoked(number) if number in keys:
                             keys[number] = msgspec.structs.replace(keys[number], revoked=moment)
-                        case Revoked():
+                        case KeyRevoked():
                             pass
                 self._keys, self._position = keys, head
             return self._keys
@@ -172,10 +172,10 @@ def check_tenant(tenant: str) -> str:
     return tenant
 
 
-def _events(own: Log, start: int) -> Iterator[tuple[Made | Revoked, datetime]]:
+def _events(own: Log, start: int) -> Iterator[tuple[KeyCreated | KeyRevoked, datetime]]:
     for stored in own.read(start):
         if isinstance(stored.entry, Observation) and stored.entry.source == SOURCE:
-            yield msgspec.json.decode(stored.entry.text, type=Made | Revoked), stored.at
+            yield msgspec.json.decode(stored.entry.text, type=KeyCreated | KeyRevoked), stored.at
 
 
 def _digest(secret: str) -> str:

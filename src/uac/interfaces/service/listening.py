@@ -7,13 +7,13 @@ import socket
 
 from uac.errors import Refused
 
-__all__ = ["LOOPBACK", "bound", "is_loopback", "shown"]
+__all__ = ["LOOPBACK", "bind", "is_loopback", "url_host"]
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 """How a Host header names this machine."""
 
 
-def bound(host: str, port: int) -> socket.socket:
+def bind(host: str, port: int) -> socket.socket:
     """A socket that listens there; port 0 takes a free one. Refused if that cannot be."""
     # Only sockets that say that they are TCP get no delay from asyncio: without it, each call takes 40 ms longer.
     listening = socket.socket(
@@ -32,7 +32,7 @@ def bound(host: str, port: int) -> socket.socket:
     return listening
 
 
-def shown(host: str) -> str:
+def url_host(host: str) -> str:
     """The host as it stands in an address: IPv6 in brackets."""
     return f"[{host}]" if ":" in host else host
 

@@ -15,17 +15,14 @@ import msgspec
 from uac.errors import Refused
 from uac.interfaces.service.api_keys import check_tenant, stored_as
 from uac.log.log import Clock, Log, Stored
-from uac.schema.constraints import Severity
-from uac.schema.entries import AlertChange, Erasure, Observation
+from uac.schema.entries import Erasure, Observation
 
 __all__ = [
     "HOOK_EVENTS",
-    "AlertTold",
     "Hook",
     "HookEvent",
     "HookState",
     "Hooks",
-    "alert_told",
     "check_address",
     "check_url",
 ]
@@ -47,28 +44,6 @@ SOURCE = "hooks"  # marks the entries of the store's own log that are about hook
 MOST = 50  # hooks of one tenant
 LONGEST_URL = 2000
 WHERE = "where --local (uac hooks add) and --local-hooks (uac serve) allow it"
-
-
-class AlertTold(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One change of the standing alerts, as streams and hooks tell it. Fields at their default are not sent."""
-
-    position: int
-    at: datetime
-    change: Literal["raised", "updated", "cleared", "acknowledged", "snoozed", "expired", "failed"]
-    constraint: str
-    subject: str
-    severity: Severity
-    message: str
-    records: tuple[str, ...]
-    cites: tuple[int, ...]
-    """The positions of the evidence in the log."""
-    until: datetime | None
-    is_reviewed: bool
-    why: str
-    capped_from: Severity | None = None
-    """The severity that the author of the constraint gave, if the alert is shown as a lesser one until a review."""
-    follows: int = 0
-    """Of `updated`: the position that raised the alert whose acknowledgement this one takes over; 0 if none."""
 
 
 class Hook(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,13 +92,13 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
         return name.startswith(f"{self.tenant}/") if self.tenant else "/" not in name
 
 
-class Made(msgspec.Struct, frozen=True, tag="made"):
+class HookCreated(msgspec.Struct, frozen=True, tag="made"):
     """A hook came into being."""
 
     hook: Hook
 
 
-class Turned(msgspec.Struct, frozen=True, tag="turned"):
+class HookStateChanged(msgspec.Struct, frozen=True, tag="turned"):
     """Sending to a hook began to fail, was given up, or works again."""
 
     id: str
@@ -131,7 +106,7 @@ class Turned(msgspec.Struct, frozen=True, tag="turned"):
     why: str = ""
 
 
-class Tried(msgspec.Struct, frozen=True, tag="tried"):
+class DeliveryFailed(msgspec.Struct, frozen=True, tag="tried"):
     """A message did not arrive at a hook, for the so manieth time."""
 
     id: str
@@ -140,14 +115,14 @@ class Tried(msgspec.Struct, frozen=True, tag="tried"):
     again: datetime
 
 
-class Reached(msgspec.Struct, frozen=True, tag="reached"):
+class DeliveryReached(msgspec.Struct, frozen=True, tag="reached"):
     """Whatever was written before that time has reached the hook: where a restart begins to look."""
 
     id: str
     through: datetime
 
 
-Event = Made | Turned | Tried | Reached
+Event = HookCreated | HookStateChanged | DeliveryFailed | DeliveryReached
 
 
 class Hooks:
@@ -190,7 +165,7 @@ class Hooks:
             events=tuple(event for event in HOOK_EVENTS if event in events),
             through=moment,
         )
-        self._note(Made(hook))
+        self._note(HookCreated(hook))
         return hook
 
     def remove(self, number: str) -> Hook:
@@ -203,15 +178,15 @@ class Hooks:
 
     def turn(self, number: str, state: HookState, why: str = "") -> None:
         """Note that sending to it began to fail, was given up, or works again."""
-        self._note(Turned(number, state, why))
+        self._note(HookStateChanged(number, state, why))
 
     def fail(self, number: str, tries: int, why: str, again: datetime) -> None:
         """Note that a message did not arrive, though it was tried so often, and when it is tried again."""
-        self._note(Tried(number, tries, why, again))
+        self._note(DeliveryFailed(number, tries, why, again))
 
     def reach(self, number: str, through: datetime) -> None:
         """Note that whatever was written before has reached it."""
-        self._note(Reached(number, through))
+        self._note(DeliveryReached(number, through))
 
     def find(self, number: str) -> Hook | None:
         return self._current().get(number)
@@ -243,7 +218,7 @@ class Hooks:
                 del hooks[number]
         elif isinstance(entry, Observation) and entry.source == SOURCE:
             event = msgspec.json.decode(entry.text, type=Event)
-            if isinstance(event, Made):
+            if isinstance(event, HookCreated):
                 self._places[event.hook.id] = stored.position
             _apply(hooks, event, stored.at)
 
@@ -251,15 +226,15 @@ class Hooks:
 def _apply(hooks: dict[str, Hook], event: Event, moment: datetime) -> None:
     """What an event makes of the hooks; one about a hook that was removed makes nothing."""
     match event:
-        case Made(hook):
+        case HookCreated(hook):
             hooks[hook.id] = hook
-        case Turned(number, state, why) if number in hooks:
+        case HookStateChanged(number, state, why) if number in hooks:
             hooks[number] = _turned(hooks[number], state, why, moment)
-        case Tried(number, tries, why, again) if number in hooks:
+        case DeliveryFailed(number, tries, why, again) if number in hooks:
             hooks[number] = msgspec.structs.replace(hooks[number], tries=tries, why=why, again=again)
-        case Reached(number, through) if number in hooks:
+        case DeliveryReached(number, through) if number in hooks:
             hooks[number] = msgspec.structs.replace(hooks[number], through=through)
-        case Turned() | Tried() | Reached():
+        case HookStateChanged() | DeliveryFailed() | DeliveryReached():
             pass
 
 
@@ -271,26 +246,6 @@ def _turned(hook: Hook, state: HookState, why: str, moment: datetime) -> Hook:
         since=hook.since if state == hook.state else moment,
         tries=0 if state == "well" else hook.tries,
         again=hook.again if state == "failing" else None,
-    )
-
-
-def alert_told(stored: Stored, change: AlertChange) -> AlertTold:
-    """A change of alerts with the position and time of its entry."""
-    return AlertTold(
-        position=stored.position,
-        at=stored.at,
-        change=change.change,
-        constraint=change.constraint,
-        subject=change.subject,
-        severity=change.severity,
-        message=change.text,
-        records=change.records,
-        cites=change.cites,
-        until=change.until,
-        is_reviewed=change.is_reviewed,
-        why=change.why,
-        capped_from=change.capped_from,
-        follows=change.follows,
     )
 
 

@@ -5,48 +5,68 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from uac.conversation.learning import Outcome
 from uac.interfaces.views.changes import ChangeView
 from uac.interfaces.views.view import Doc, View, build
+from uac.models.calls import part_label
 from uac.models.requests import Request, Step
 from uac.project.progress import Spent
 from uac.schema.entries import Finding
 
 __all__ = [
+    "AgentRequestView",
     "CostRowView",
     "CostView",
     "CostsView",
     "FactView",
     "FindingView",
     "LearnView",
+    "NamedFindingView",
     "OutcomeView",
     "PendingView",
+    "RequestContentView",
     "RequestView",
+    "agent_request_view",
     "cost_view",
     "finding_views",
+    "named_finding_views",
     "request_view",
 ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RequestView(View):
-    """One request to a model: instructions, the input, and the JSON schema of the reply."""
+class RequestContentView(View):
+    """One request to a model, without the schema of the reply, whose name differs between the interfaces."""
 
     id: Annotated[str, Doc("Name it in the answer.", "1-3f2a9c0d1e2b4a5c")]
     step: Annotated[Step, Doc(example="extract")]
     instructions: Annotated[str, Doc(example="Read the turns and answer with facts.")]
     input: Annotated[dict[str, Any], Doc(example={"turns": [{"turn": 1, "text": "I fly to Lisbon next Friday."}]})]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestView(RequestContentView):
+    """One request to a model: instructions, the input, and the JSON schema of the reply."""
+
     reply_schema: Annotated[dict[str, Any], Doc(example={"type": "object"})]
     tokens: Annotated[int, Doc("About how long the request is.", 1200)]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentRequestView(RequestContentView):
+    """One request to a model: instructions, the data, and the schema of the reply."""
+
+    schema: dict[str, Any]
+    tokens: int
+
+
 def request_view(request: Request) -> RequestView:
-    return build(
-        RequestView,
-        request,
-        instructions=request.prompt,
-        input=json.loads(request.content),
-        reply_schema=request.schema,
-    )
+    content = json.loads(request.content)
+    return build(RequestView, request, instructions=request.prompt, input=content, reply_schema=request.schema)
+
+
+def agent_request_view(request: Request) -> AgentRequestView:
+    return build(AgentRequestView, request, instructions=request.prompt, input=json.loads(request.content))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +85,20 @@ class FindingView(View):
     part: Annotated[int, Doc("Which fact or patch, counted from 1; 0: the reply as a whole.", 1)]
     why: Annotated[str, Doc(example="fact 1: the date 2026-03-07 does not follow")]
     positions: Annotated[tuple[int, ...], Doc("The entries it is about.", [1])]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedFindingView(FindingView):
+    """A part of a reply that was refused, and why."""
+
+    part: str  # type: ignore[assignment]  # agents and people read a name instead of a number
+
+
+def named_finding_views(outcome: Outcome) -> tuple[NamedFindingView, ...]:
+    return tuple(
+        build(NamedFindingView, finding, part=part_label(finding, outcome.request, outcome.reply))
+        for finding in outcome.findings
+    )
 
 
 def finding_views(findings: Iterable[Finding]) -> tuple[FindingView, ...]:

@@ -64,12 +64,9 @@ def record_view(record: Record) -> RecordView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlatRecordView(RecordView):
-    """A record with its current values, the fields whose claims disagree, and the entries it depends on.
+    """A record with its current values, the fields whose claims disagree, and the entries it depends on."""
 
-    `ended` is the date alone, as MCP and the command line show it.
-    """
-
-    ended: str | None  # type: ignore[assignment]  # every other field of a record is inherited
+    ended: str | None  # type: ignore[assignment]  # MCP and the command line show the date alone
 
 
 def flat_record_view(record: Record) -> FlatRecordView:

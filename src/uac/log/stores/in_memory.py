@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 from uac.log.index import IndexRows
 from uac.log.log import EMPTY, Blank, Clock, Head, Log, Row, retry_keys, wall_clock
-from uac.log.store import OWN, User, check_user, stamped
-from uac.log.stores.sqlite_index import memory_index
+from uac.log.store import OWN, User, check_user, time_of_head
+from uac.log.stores.sqlite_index import in_memory_index
 from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["MemoryStore"]
@@ -31,7 +31,7 @@ class MemoryStore:
     def users(self, *, after: str = "", limit: int = 1000) -> tuple[User, ...]:
         # dict() copies in one step, so that another thread may add a user meanwhile.
         heads = sorted((name, table.head()) for name, table in dict(self._tables).items())
-        known = [User(name, head.position, stamped(head)) for name, head in heads if head.position]
+        known = [User(name, head.position, time_of_head(head)) for name, head in heads if head.position]
         return tuple(user for user in known if user.name > max(after, OWN))[:limit]
 
     def erase(self, user: str) -> None:
@@ -107,7 +107,7 @@ class _Table:
     def index(self) -> IndexRows:
         with self._lock:
             if self._index is None:
-                self._index = memory_index()
+                self._index = in_memory_index()
             return self._index
 
 

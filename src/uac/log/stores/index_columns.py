@@ -1,12 +1,12 @@
-"""Passages as rows: the columns, and which rows a `Where` means. The same for all stores that speak SQL."""
+"""Passages as rows: the columns, and which rows a `PassageFilter` means. The same for all stores that speak SQL."""
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any
 
-from uac.log.index import Passage, Where
+from uac.log.index import Passage, PassageFilter
 
-__all__ = ["COLUMNS", "from_row", "number_of", "to_row", "where_sql"]
+__all__ = ["COLUMNS", "filter_sql", "from_row", "number_of", "to_row"]
 
 COLUMNS = ", ".join(f'"{name}"' for name in Passage._fields)
 
@@ -29,7 +29,7 @@ def from_row(row: Sequence[Any]) -> Passage:
     return Passage._make((*row[:_CITES], tuple(map(int, cites.split())) if cites else (), *row[_CITES + 1 :]))
 
 
-def where_sql(where: Where, *, mark: str, among: Among) -> tuple[str, list[Any]]:
+def filter_sql(where: PassageFilter, *, mark: str, among: Among) -> tuple[str, list[Any]]:
     """The conditions behind 'WHERE … AND' with the order, and their parameters. `mark` stands for a parameter."""
     conditions: list[str] = ["TRUE"]
     values: list[Any] = []

@@ -9,11 +9,11 @@ from functools import partial
 
 from uac.errors import NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log.index import IndexRows
-from uac.log.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, retry_keys, wall_clock
-from uac.log.store import OWN, User, check_user, erased_key, stamped
+from uac.log.log import EMPTY, Blank, Clock, Head, Log, Row, read_pages, retry_keys, wall_clock
+from uac.log.store import OWN, User, check_user, erased_key, time_of_head
 from uac.log.stores.postgres_index import (
     PostgresIndex,
-    drop_about,
+    drop_about_column,
     make_index_tables,
     remove_positions,
     remove_user,
@@ -65,7 +65,9 @@ class PostgresStore:
                 " WHERE name > %s AND position > 0 ORDER BY name LIMIT %s",
                 (max(after, OWN), limit),
             ).fetchall()
-        return tuple(User(name, position, stamped(Head(position, digest, at))) for name, position, digest, at in rows)
+        return tuple(
+            User(name, position, time_of_head(Head(position, digest, at))) for name, position, digest, at in rows
+        )
 
     def erase(self, user: str) -> None:
         check_user(user)
@@ -73,7 +75,7 @@ class PostgresStore:
             # Locked first: a writer that is under way must not add entries behind the deletion.
             found = connection.execute("SELECT id FROM uac.users WHERE name = %s FOR UPDATE", (user,)).fetchone()
             if found:
-                keys = retry_keys(in_pages(partial(_page, connection, user), 1, None))
+                keys = retry_keys(read_pages(partial(_page, connection, user), 1, None))
                 _Writing(connection, user, found[0], EMPTY).remember(keys)
                 _leave_to_scrub(connection, found[0])
                 connection.execute("INSERT INTO uac.unscrubbed (relation) VALUES ('users')")
@@ -114,7 +116,7 @@ class _Table:
         return Head(*row) if row else EMPTY
 
     def read(self, start: int, stop: int | None) -> Iterator[Row]:
-        return in_pages(self._page, start, stop)
+        return read_pages(self._page, start, stop)
 
     def _page(self, first: int, last: int, limit: int) -> list[Row]:
         with self._reading() as connection:
@@ -326,7 +328,7 @@ def _first_tables(connection: Connection) -> None:
     connection.execute(_TABLES)
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first_tables, make_index_tables, drop_about)
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first_tables, make_index_tables, drop_about_column)
 """`MIGRATIONS[n]` turns the tables of version n into those of version n + 1."""
 
 _PARTITIONS = "".join(

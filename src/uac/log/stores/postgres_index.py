@@ -11,8 +11,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from uac.log.index import NO_INDEX, Entering, IndexHead, Passage, Placed, RecallKind, Where, moved, read_head
-from uac.log.stores.index_columns import COLUMNS, from_row, number_of, to_row, where_sql
+from uac.log.index import (
+    NO_INDEX,
+    IndexHead,
+    NewPassage,
+    Passage,
+    PassageFilter,
+    PassagePosition,
+    RecallKind,
+    head_after,
+    read_head,
+)
+from uac.log.stores.index_columns import COLUMNS, filter_sql, from_row, number_of, to_row
 from uac.log.stores.postgres_pool import Connection, Pool, transaction
 from uac.schema.diagnostics import Diagnostic
 
@@ -23,7 +33,14 @@ from psycopg import DatabaseError
 if TYPE_CHECKING:
     from uac.log.index import Vectors
 
-__all__ = ["PostgresIndex", "drop_about", "make_index_tables", "remove_positions", "remove_user", "vector_finding"]
+__all__ = [
+    "PostgresIndex",
+    "drop_about_column",
+    "make_index_tables",
+    "remove_positions",
+    "remove_user",
+    "vector_finding",
+]
 
 PARTS = 16
 
@@ -47,20 +64,22 @@ class PostgresIndex:
         with self._reading() as part:
             return part.head
 
-    def change(self, before: IndexHead, after: IndexHead, *, add: Sequence[Entering], remove: Collection[int]) -> bool:
+    def change(
+        self, before: IndexHead, after: IndexHead, *, add: Sequence[NewPassage], remove: Collection[int]
+    ) -> bool:
         with self._writing() as part:
             if part is None or part.head != before or _was_erased(part, [entered.passage for entered in add]):
                 return False
             _remove(part, "slot = ANY(%s::bigint[])", _array(sorted(remove)))
             _insert(part, add)
-            _be_at(part, after, part.slots + len(add))
+            _set_head(part, after, part.slots + len(add))
         return True
 
     def clear(self) -> None:
         with self._writing() as part:
             if part is not None:
                 _remove(part, "TRUE")
-                _be_at(part, NO_INDEX, part.slots)
+                _set_head(part, NO_INDEX, part.slots)
 
     def having(self, kind: RecallKind, terms: Iterable[str]) -> Mapping[str, Sequence[int]]:
         wanted = tuple(dict.fromkeys(terms))
@@ -68,22 +87,22 @@ class PostgresIndex:
             rows = part.rows(HAVING, [_quoted(word) for word in _marked(part.user, kind, wanted)])
         return {wanted[number - 1]: slots for number, slots in rows}
 
-    def select(self, where: Where) -> Sequence[Passage]:
+    def select(self, where: PassageFilter) -> Sequence[Passage]:
         with self._reading() as part:
             return [_from_row(row) for row in _chosen(part, COLUMNS, where)]
 
-    def slots(self, where: Where) -> Collection[int]:
+    def slots(self, where: PassageFilter) -> Collection[int]:
         with self._reading() as part:
             return {slot for (slot,) in _chosen(part, "slot", where)}
 
-    def placed(self, behind: int) -> Iterable[Placed]:
+    def placed(self, behind: int) -> Iterable[PassagePosition]:
         with self._reading() as part:
             rows = part.rows(
                 'SELECT slot, session, size FROM {passages} WHERE "user" = %s AND slot > %s ORDER BY slot',
                 part.user,
                 behind,
             )
-        return [Placed(slot, _KEPT.sub(_said, session), size) for slot, session, size in rows]
+        return [PassagePosition(slot, _KEPT.sub(_said, session), size) for slot, session, size in rows]
 
     def can_compare(self) -> bool:
         if not self._keeps_vectors:
@@ -211,7 +230,7 @@ def remove_positions(connection: Connection, user: int, positions: Collection[in
     part = _find(connection, f"{_BY_NUMBER} FOR UPDATE", user)
     if part is not None:
         gone = _remove(part, "(kind = 'record' OR position = ANY(%s::bigint[]))", _array(positions))
-        _be_at(part, moved(part.head, remove=gone), part.slots)
+        _set_head(part, head_after(part.head, remove=gone), part.slots)
         _leave_to_scrub(part)
 
 
@@ -232,7 +251,7 @@ def _leave_to_scrub(part: _Part) -> None:
     )
 
 
-def _be_at(part: _Part, head: IndexHead, slots: int) -> None:
+def _set_head(part: _Part, head: IndexHead, slots: int) -> None:
     part.rows('UPDATE {indexes} SET head = %s, slots = %s WHERE "user" = %s', _encoded(head), slots, part.user)
 
 
@@ -253,7 +272,7 @@ def _was_erased(part: _Part, passages: Sequence[Passage]) -> bool:
     )
 
 
-def _insert(part: _Part, add: Sequence[Entering]) -> None:
+def _insert(part: _Part, add: Sequence[NewPassage]) -> None:
     statement = (
         f'INSERT INTO uac.passages_{part.number} ("user", words, {COLUMNS})'
         f" VALUES (%s, array_to_tsvector(%s::text[]), {', '.join(['%s'] * len(Passage._fields))})"
@@ -274,8 +293,8 @@ def _remove(part: _Part, condition: str, *values: Any) -> list[Passage]:
     return [_from_row(row) for row in rows]
 
 
-def _chosen(part: _Part, columns: str, where: Where) -> list[tuple[Any, ...]]:
-    condition, values = where_sql(where, mark="%s", among=_among)
+def _chosen(part: _Part, columns: str, where: PassageFilter) -> list[tuple[Any, ...]]:
+    condition, values = filter_sql(where, mark="%s", among=_among)
     return part.rows(f'SELECT {columns} FROM {{passages}} WHERE "user" = %s AND {condition}', part.user, *values)
 
 
@@ -352,11 +371,11 @@ def make_index_tables(connection: Connection) -> None:
         "SELECT 1 FROM pg_available_extensions WHERE name = 'vector' AND installed_version IS NULL"
     )
     if available.fetchone():
-        _is_done(connection, "CREATE EXTENSION vector")
+        _try_statements(connection, "CREATE EXTENSION vector")
     _make_vectors(connection)
 
 
-def drop_about(connection: Connection) -> None:
+def drop_about_column(connection: Connection) -> None:
     """What a fact is about was kept in a column of its own, which nothing read."""
     connection.execute("ALTER TABLE uac.passages DROP COLUMN IF EXISTS about")
 
@@ -387,10 +406,10 @@ def _make_vectors_late(connection: Connection, address: str) -> bool:
 
 def _make_vectors(connection: Connection) -> None:
     if schema := _extension(connection):
-        _is_done(connection, _VECTORS.format(schema=schema))
+        _try_statements(connection, _VECTORS.format(schema=schema))
 
 
-def _is_done(connection: Connection, statements: str) -> bool:
+def _try_statements(connection: Connection, statements: str) -> bool:
     """Whether it could be done; if not, nothing was, and the transaction goes on."""
     connection.execute("SAVEPOINT trying")
     try:

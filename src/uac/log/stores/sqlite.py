@@ -16,8 +16,8 @@ from pathlib import Path
 
 from uac.errors import Full, NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
 from uac.log.index import IndexRows
-from uac.log.log import EMPTY, Blank, Clock, Head, Log, Row, in_pages, retry_keys, wall_clock
-from uac.log.store import OWN, User, check_user, erased_key, stamped
+from uac.log.log import EMPTY, Blank, Clock, Head, Log, Row, read_pages, retry_keys, wall_clock
+from uac.log.store import OWN, User, check_user, erased_key, time_of_head
 from uac.log.stores.sqlite_index import SCHEMA_WITH_INDEX, SqliteIndex, remove_positions, remove_user
 from uac.schema.diagnostics import Diagnostic
 
@@ -74,14 +74,16 @@ class SqliteStore:
                 "SELECT name, position, digest, at FROM users WHERE name > ? AND position > 0 ORDER BY name LIMIT ?",
                 (max(after, OWN), limit),
             ).fetchall()
-        return tuple(User(name, position, stamped(Head(position, digest, at))) for name, position, digest, at in rows)
+        return tuple(
+            User(name, position, time_of_head(Head(position, digest, at))) for name, position, digest, at in rows
+        )
 
     def erase(self, user: str) -> None:
         check_user(user)
         with self._pool.write_lock, self._pool.connection() as connection, _transaction(connection):
             number, head = _find_user(connection, user)
             if number is not None:
-                keys = retry_keys(in_pages(partial(_page, connection, user), 1, None))
+                keys = retry_keys(read_pages(partial(_page, connection, user), 1, None))
                 _Writing(connection, user, number, head).remember(keys)
                 remove_user(connection, number)
                 connection.execute("DELETE FROM entries WHERE user = ?", (number,))
@@ -214,7 +216,7 @@ class _Table:
             return _find_user(connection, self._user)[1]
 
     def read(self, start: int, stop: int | None) -> Iterator[Row]:
-        return in_pages(self._page, start, stop)
+        return read_pages(self._page, start, stop)
 
     def _page(self, first: int, last: int, limit: int) -> list[Row]:
         with self._pool.connection() as connection:

@@ -20,16 +20,16 @@ from uac.log.index import (
     ANYTHING,
     KINDS,
     NO_INDEX,
-    Entering,
     IndexHead,
+    NewPassage,
     Passage,
-    Placed,
+    PassageFilter,
+    PassagePosition,
     RecallKind,
-    Where,
-    moved,
+    head_after,
     read_head,
 )
-from uac.log.stores.index_columns import COLUMNS, from_row, number_of, to_row, where_sql
+from uac.log.stores.index_columns import COLUMNS, filter_sql, from_row, number_of, to_row
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from uac.log.index import Vectors
 
-__all__ = ["SCHEMA_WITH_INDEX", "SqliteIndex", "memory_index", "remove_positions", "remove_user"]
+__all__ = ["SCHEMA_WITH_INDEX", "SqliteIndex", "in_memory_index", "remove_positions", "remove_user"]
 
 SCHEMA_WITH_INDEX = 3
 """The schema of a file once it has an index. A version that does not know of it would leave erased words there."""
@@ -65,19 +65,21 @@ class SqliteIndex:
         with self._reading() as (connection, user):
             return _head(connection, user) if self._has_tables else NO_INDEX
 
-    def change(self, before: IndexHead, after: IndexHead, *, add: Sequence[Entering], remove: Collection[int]) -> bool:
+    def change(
+        self, before: IndexHead, after: IndexHead, *, add: Sequence[NewPassage], remove: Collection[int]
+    ) -> bool:
         with self._writing() as (connection, user):
             if not user or _head(connection, user) != before or _was_erased(connection, user, add):
                 return False
             if remove:
-                _remove(connection, user, Where(slots=tuple(remove)))
+                _remove(connection, user, PassageFilter(slots=tuple(remove)))
             last = _last_slot(connection, user)
             for slot, (passage, terms) in enumerate(add, last + 1):
                 connection.execute(_INSERT, (user, slot, *to_row(passage), " ".join(terms)))
                 connection.execute(
                     "INSERT INTO passage_words (rowid, terms) VALUES (?, ?)", (slot, _marked(user, passage.kind, terms))
                 )
-            _be_at(connection, user, after, last + len(add))
+            _set_head(connection, user, after, last + len(add))
         return True
 
     def clear(self) -> None:
@@ -86,7 +88,7 @@ class SqliteIndex:
             if _remove(connection, user, ANYTHING):
                 _merge(connection)
             if user:
-                _be_at(connection, user, NO_INDEX, _last_slot(connection, user))
+                _set_head(connection, user, NO_INDEX, _last_slot(connection, user))
 
     def having(self, kind: RecallKind, terms: Iterable[str]) -> Mapping[str, Sequence[int]]:
         found: dict[str, list[int]] = {}
@@ -98,25 +100,25 @@ class SqliteIndex:
                     found[term] = slots
         return found
 
-    def select(self, where: Where) -> Sequence[Passage]:
+    def select(self, where: PassageFilter) -> Sequence[Passage]:
         condition, values = _condition(where)
         with self._reading() as (connection, user):
             rows = connection.execute(f"SELECT {COLUMNS} FROM passages WHERE {condition}", [user, *values])
             return [from_row(row) for row in rows]
 
-    def slots(self, where: Where) -> Collection[int]:
+    def slots(self, where: PassageFilter) -> Collection[int]:
         condition, values = _condition(where)
         with self._reading() as (connection, user):
             rows = connection.execute(f"SELECT slot FROM passages WHERE {condition}", [user, *values])
             return {slot for (slot,) in rows}
 
-    def placed(self, behind: int) -> Iterable[Placed]:
+    def placed(self, behind: int) -> Iterable[PassagePosition]:
         with self._reading() as (connection, user):
             rows = connection.execute(
                 "SELECT slot, session, size FROM passages WHERE slot > ? AND slot < ? ORDER BY slot",
                 (max(behind, user * SLOTS), (user + 1) * SLOTS),
             )
-            return [Placed._make(row) for row in rows]
+            return [PassagePosition._make(row) for row in rows]
 
     def can_compare(self) -> bool:
         try:
@@ -179,11 +181,11 @@ class SqliteIndex:
             schema = _schema(connection)
         if schema < SCHEMA_WITH_INDEX:
             with self._writing() as (connection, _user):
-                _bring_up(connection)
+                _migrate(connection)
         self._has_tables = True
 
 
-def memory_index() -> SqliteIndex:
+def in_memory_index() -> SqliteIndex:
     """An index in this process only."""
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     lock = threading.RLock()
@@ -206,11 +208,11 @@ def remove_positions(connection: sqlite3.Connection, user: int, positions: Colle
         or not connection.execute("SELECT 1 FROM indexes WHERE user = ?", (user,)).fetchone()
     ):
         return
-    gone = _remove(connection, user, Where(kinds=("record",)))
-    gone += _remove(connection, user, Where(positions=tuple(positions)))
+    gone = _remove(connection, user, PassageFilter(kinds=("record",)))
+    gone += _remove(connection, user, PassageFilter(positions=tuple(positions)))
     _merge(connection)  # also if nothing is taken out: words of older passages may still lie there
     if gone:
-        _be_at(connection, user, moved(_head(connection, user), remove=gone), _last_slot(connection, user))
+        _set_head(connection, user, head_after(_head(connection, user), remove=gone), _last_slot(connection, user))
 
 
 def remove_user(connection: sqlite3.Connection, user: int) -> None:
@@ -221,7 +223,7 @@ def remove_user(connection: sqlite3.Connection, user: int) -> None:
             connection.execute(f"DELETE FROM {table} WHERE user = ?", (user,))
 
 
-def _bring_up(connection: sqlite3.Connection) -> None:
+def _migrate(connection: sqlite3.Connection) -> None:
     schema = _schema(connection)  # somebody else may just have made them
     statements = _TABLES.split(";\n") if schema < FIRST_WITH_INDEX else [_WITHOUT_ABOUT, _AT_SCHEMA]
     for statement in statements if schema < SCHEMA_WITH_INDEX else ():
@@ -246,7 +248,7 @@ def _last_slot(connection: sqlite3.Connection, user: int) -> int:
     return int(row[0]) if row else user * SLOTS
 
 
-def _be_at(connection: sqlite3.Connection, user: int, head: IndexHead, last: int) -> None:
+def _set_head(connection: sqlite3.Connection, user: int, head: IndexHead, last: int) -> None:
     connection.execute(
         "INSERT INTO indexes (user, head, last) VALUES (?, ?, ?)"
         " ON CONFLICT (user) DO UPDATE SET head = excluded.head, last = excluded.last",
@@ -254,7 +256,7 @@ def _be_at(connection: sqlite3.Connection, user: int, head: IndexHead, last: int
     )
 
 
-def _was_erased(connection: sqlite3.Connection, user: int, add: Sequence[Entering]) -> bool:
+def _was_erased(connection: sqlite3.Connection, user: int, add: Sequence[NewPassage]) -> bool:
     """Whether words come too late: they, or what a record was made of, were read before somebody erased them."""
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'erased'").fetchone() is None:
         return False
@@ -267,7 +269,7 @@ def _was_erased(connection: sqlite3.Connection, user: int, add: Sequence[Enterin
     return found.fetchone() is not None
 
 
-def _remove(connection: sqlite3.Connection, user: int, where: Where) -> list[Passage]:
+def _remove(connection: sqlite3.Connection, user: int, where: PassageFilter) -> list[Passage]:
     condition, values = _condition(where)
     rows = connection.execute(f"SELECT {COLUMNS}, terms FROM passages WHERE {condition}", (user, *values)).fetchall()
     connection.executemany(  # FTS5 keeps no copy of a text, so it is told which words to take out
@@ -303,9 +305,9 @@ def _merge(connection: sqlite3.Connection) -> None:
     connection.execute("INSERT INTO passage_words (passage_words) VALUES ('optimize')")
 
 
-def _condition(where: Where) -> tuple[str, list[Any]]:
+def _condition(where: PassageFilter) -> tuple[str, list[Any]]:
     """Which rows are meant, the user's number being the first parameter."""
-    condition, values = where_sql(where, mark="?", among=_among)
+    condition, values = filter_sql(where, mark="?", among=_among)
     # SQLite would rather go through all that a user has than look up some thousand slots; a plus keeps it from that.
     return f"{'+' if where.slots is not None else ''}user = ? AND {condition}", values
 

@@ -1,7 +1,7 @@
-"""Code that runs beside a user's records: in the sandbox, and inside exported projects. It is read as text.
+"""Code that runs next to a user's records, in the sandbox and in exported projects. It is read as text.
 
 `prelude` has the names that constraints and queries may use; `rule_runner` runs them inside the sandbox; `standalone`
-is what an exported project needs to run without this package.
+lets an exported project run without this package.
 """
 
 from functools import cache

@@ -1,6 +1,6 @@
-"""What every query and every constraint finds there. It runs inside the sandbox, before the user's types are loaded.
+"""The names available to every query and constraint. Runs inside the sandbox, before the user's types are loaded.
 
-It is written in the part of Python that all sandboxes run: no inheritance, no generators, no properties.
+Written in the subset of Python that every sandbox runs: no inheritance, no generators, no properties.
 """
 
 import json
@@ -74,7 +74,7 @@ class Money:
 
 
 def total(amounts):
-    """Amounts of money summed by currency: {'EUR': Decimal('12.50')}; None is passed over."""
+    """Amounts of money summed by currency: {'EUR': Decimal('12.50')}; None is skipped."""
     sums: dict[object, Decimal] = {}
     for money in amounts:
         if money is not None:
@@ -94,7 +94,7 @@ def group_by(items, key):
 
 
 def share(part, whole):
-    """How many of `whole` are in `part`, between 0 and 1; 0 of nothing is 0."""
+    """len(part) / len(whole), between 0 and 1; 0 if `whole` is empty."""
     return len(part) / len(whole) if whole else 0.0
 
 
@@ -109,7 +109,7 @@ def quarter_of(day):
 
 
 def week_start(day):
-    """The Monday of the day's week."""
+    """The Monday of the week that the day is in."""
     return day - timedelta(days=day.weekday())
 
 
@@ -121,9 +121,9 @@ def days_between(first, last):
 
 
 def add_months(day, months=0, days=0):
-    """The same day some months later, or the last day of that month; and some days after that.
+    """The same day `months` later, or the last day of that month; then `days` after that.
 
-    Like all helpers that move a date, it stops at the first and the last date there is.
+    Like every helper that moves a date, it stops at the earliest and the latest possible date.
     """
     index = day.year * 12 + day.month - 1 + months
     year, month = index // 12, index % 12 + 1
@@ -137,7 +137,7 @@ def add_months(day, months=0, days=0):
 
 
 def uac_shift(day, days):
-    """A date or a time some days later, at the earliest on the first and at the latest on the last date there is."""
+    """A date or time moved by some days; it stops at the earliest and the latest possible date."""
     if days > (date.max - as_date(day)).days:
         return day.replace(year=9999, month=12, day=31)
     if days < (date.min - as_date(day)).days:
@@ -177,7 +177,7 @@ def stdev(values):
 
 @dataclass
 class Alert:
-    """What a constraint found. Make one with critical(), warning() or info()."""
+    """A finding of a constraint. Create it with critical(), warning() or info()."""
 
     severity: object
     subject: object
@@ -206,17 +206,17 @@ uac_tables: dict[object, object] = {}
 
 
 def look_again(when):
-    """Ask to be run again at that date or time, though nothing changed."""
+    """Run this constraint again at that date or time, even if nothing has changed."""
     uac_looks.append(when)
 
 
 def knowledge(name):
-    """A table that a pack brought along: knowledge("health.drugs")."""
+    """A table that came with a pack: knowledge("health.drugs")."""
     return uac_tables[name]
 
 
 def uac_named(record, name):
-    """The record with its id, which is no field: it is neither printed nor compared."""
+    """The record with its id, which is not a field: it is neither printed nor compared."""
     record.uac_id = name
     return record
 
@@ -227,26 +227,26 @@ def record_id(record):
 
 
 def first(items, default=None):
-    """The first of the items, or the default."""
+    """The first item, or the default if there is none."""
     for item in items:
         return item
     return default
 
 
 def pairs(items):
-    """Each two of the items, once: [(a, b), (a, c), (b, c)]."""
+    """Each pair of items, once: [(a, b), (a, c), (b, c)]."""
     items = list(items)
     return [(items[i], items[j]) for i in range(len(items)) for j in range(i + 1, len(items))]
 
 
 def duplicates(items, key):
-    """Lists of two or more items that have the same key; a key that is None or empty is no key."""
+    """Lists of two or more items that have the same key; items whose key is None or empty are skipped."""
     groups = group_by([item for item in items if key(item)], key)
     return [group for group in groups.values() if len(group) > 1]
 
 
 def as_date(moment):
-    """The date of a datetime; a date as it is; None for None."""
+    """The date of a datetime; a date unchanged; None for None."""
     if moment is None:
         return None
     return moment.date() if isinstance(moment, datetime) else moment
@@ -259,7 +259,7 @@ def days_until(day, now):
 
 
 def is_past(day, now):
-    """Whether the day is over; False for None. Where it is not, the constraint is run again when it is."""
+    """Whether the day is over; False for None. If it is not over, the constraint is run again when it is."""
     if day is None:
         return False
     if as_date(day) >= as_date(now):
@@ -269,7 +269,7 @@ def is_past(day, now):
 
 
 def due_within(day, now, days):
-    """Whether the day is today or at most so many days ahead; False for None.
+    """Whether the day is today or at most `days` days ahead; False for None.
 
     The constraint is run again when that changes.
     """
@@ -284,9 +284,9 @@ def due_within(day, now, days):
 
 
 def expires_before(expiry, day, months=0, days=0):
-    """Whether something that expires is not valid on the day, or not for so many months or days after it.
+    """Whether something expires before the day, or less than `months` and `days` after it.
 
-    What has no date of expiry (None) does not expire.
+    Without an expiry date (None) it never expires.
     """
     return expiry is not None and as_date(expiry) < add_months(as_date(day), months, days)
 
@@ -308,7 +308,7 @@ def overlap_days(start, end, other_start, other_end):
 
 
 def add_business_days(day, count, holidays=()):
-    """The date so many working days later (earlier, if count is negative): Monday to Friday, without the holidays."""
+    """The date `count` working days later (earlier if negative): Monday to Friday, without the holidays."""
     step = -1 if count < 0 else 1
     free = sorted([days_between(as_date(day), holiday) * step for holiday in set(holidays) if holiday.weekday() < 5])
     moved = uac_workdays(day.weekday(), count * step, step)
@@ -324,13 +324,13 @@ def uac_workdays(weekday, count, step):
     if count == 0:
         return 0
     weekday = weekday if step > 0 else (4 - weekday) % 7  # backwards, Friday to Monday are as Monday to Friday
-    rest = max(weekday - 4, 0)  # from a day of the weekend it is counted as from the working day before it
+    rest = max(weekday - 4, 0)  # a weekend day counts as the working day before it
     at = weekday - rest + count % 5
     return count // 5 * 7 + count % 5 + (2 if at > 4 else 0) - rest
 
 
 def exceeds(amount, limit):
-    """By how much an amount is above a limit, or None. Money is compared only with money of its currency."""
+    """The amount above a limit, or None. Money is compared only with money of the same currency."""
     if isinstance(amount, Money):
         if amount.currency != limit.currency or amount.amount <= limit.amount:
             return None
@@ -339,7 +339,7 @@ def exceeds(amount, limit):
 
 
 def money(value):
-    """An amount as people write it: $15,000.00, or 1,200.00 EUR."""
+    """An amount for a message: $15,000.00, or 1,200.00 EUR."""
     if value is None:
         return "an unknown amount"
     shown = f"{value.amount:,.2f}"
@@ -347,26 +347,26 @@ def money(value):
 
 
 def words(text):
-    """The words of a text in small letters, without punctuation."""
+    """The words of a text in lower case, without punctuation."""
     return re.findall(r"\w+", (text or "").lower())
 
 
 def same(text, other):
-    """Whether two texts are the same words; letter case, spaces and punctuation do not count."""
+    """Whether two texts have the same words; letter case, spaces and punctuation do not matter."""
     return bool(words(text)) and words(text) == words(other)
 
 
 def mentions(text, phrase):
-    """Whether the text has the phrase as whole words; singular and plural count as one (peanuts, peanut)."""
+    """Whether the text contains the phrase as whole words, in the singular or the plural (peanuts, peanut)."""
     parts = [uac_singular(word) for word in words(phrase)]
-    # Most texts do not even hold the letters; of the ending only the last letter may differ (berry, berries).
+    # Most texts do not even contain the letters. Only the last one can differ in a plural (berry, berries).
     if not parts or not text or parts[0][:-1] not in text.lower():
         return False
     return f" {' '.join(parts)} " in " " + " ".join([uac_singular(word) for word in words(text)]) + " "
 
 
 def uac_singular(word):
-    """A word without the ending of its plural, roughly: enough to compare two."""
+    """A rough singular of a word, good enough to compare two words."""
     if len(word) > 4 and word.endswith(("ches", "shes", "sses", "xes", "zes", "oes")):
         return word[:-2]
     if len(word) > 4 and word.endswith("ies"):
@@ -375,7 +375,7 @@ def uac_singular(word):
 
 
 def same_person(name, other):
-    """Whether two names may mean one person: titles do not count, and one may be shorter (Emily, Dr. Emily Park)."""
+    """Whether two names may mean one person: titles are ignored, and one may be shorter (Emily, Dr. Emily Park)."""
     titles = ("dr", "mr", "mrs", "ms", "miss", "prof", "professor", "doctor", "sir", "madam")
     mine = {word for word in words(name) if word not in titles}
     theirs = {word for word in words(other) if word not in titles}

@@ -1,4 +1,4 @@
-"""The types of what constraints and queries find there: constraints are checked against them at the door."""
+"""The types of the prelude: constraints are checked against them before they are adopted."""
 
 import json as json
 import math as math

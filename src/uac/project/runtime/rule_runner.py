@@ -1,13 +1,13 @@
-"""Runs constraints and queries inside the sandbox, and finds the records that a constraint cannot cope with.
+"""Runs constraints and queries inside the sandbox, and finds the records on which a constraint fails.
 
-It is loaded after `prelude.py`, whose list `uac_looks` it uses, and keeps to the same part of Python.
+Loaded after `prelude.py`, whose list `uac_looks` it uses, and written in the same subset of Python.
 """
 
 from typing import Any
 
 __all__ = ["uac_blame", "uac_check", "uac_guarded", "uac_knowledge", "uac_look", "uac_search"]
 
-# The prelude has these.
+# Defined by the prelude.
 date: type = object
 as_date: Any = None
 timedelta: Any = None
@@ -16,12 +16,12 @@ uac_tables: dict[object, object] = {}
 
 # --- below: what is loaded
 
-from copy import copy as uac_copy  # noqa: E402 - it is loaded with what needs it
+from copy import copy as uac_copy  # noqa: E402 - loaded with the code that uses it
 from copy import deepcopy as uac_deepcopy  # noqa: E402 - the same
 
 
 def uac_check(function, user, now):
-    """One constraint: [what it raised, its alerts, when it asks to be run again]. No row of these is large."""
+    """Run one constraint: [its error, its alerts, the times to run it again]. The lengths are limited."""
     uac_looks.clear()
     try:
         found = []
@@ -33,48 +33,48 @@ def uac_check(function, user, now):
                 break
         return ["", found, uac_ahead(now)]
     except MemoryError:
-        raise  # it may be the garbage of others; the host tries again
+        raise  # other code may have used the memory; the host tries again
     except Exception as error:  # noqa: BLE001 - the constraint runner: the host makes a finding of it
         return [f"{type(error).__name__}: {str(error)[:1000]}", [], []]
 
 
 def uac_ahead(now):
-    """The times at which the constraint asked to be run again, the earliest first; those long past do not count."""
+    """The times at which to run the constraint again, earliest first; times more than two days ago are dropped."""
     start = str(as_date(now) - timedelta(days=2))
     asked = dict.fromkeys([when for when in uac_looks if isinstance(when, date)])
     return sorted([when for when in asked if str(when) >= start], key=str)[:1000]
 
 
 def uac_text(text):
-    """A text of an alert, no longer than a message may be."""
+    """A text of an alert, cut to the length of a message."""
     if not isinstance(text, str):
         raise TypeError("the severity, the subject and the message of an alert must be texts")
     return text[:3000]
 
 
 def uac_look(functions, user, now):
-    """Run constraints one after the other; what one raises does not stop the others.
+    """Run constraints one after the other; an error in one does not stop the others.
 
-    Each comes as [name, function, what makes a user of its own]; None: the loaded one.
+    Each is [name, function, a function that makes its own user]; None for the last: it gets the loaded user.
     """
     results = []
     for name, function, make in functions:
-        print(name)  # noqa: T201 - so that the host knows who was running when time is up
+        print(name)  # noqa: T201 - tells the host which one was running when time is up
         results.append([name, *uac_check(function, make() if make else user, now)])
     return results
 
 
 def uac_records(user, domain, collection):
-    """The records of a collection, of which there may be one or many."""
+    """The records of a collection as a list; a type of one record has one or none."""
     held = getattr(getattr(user, domain), collection)
     return held if isinstance(held, list) else [] if held is None else [held]
 
 
 def uac_attempt(check, places, without, record=None, field=None, value=None):
-    """What a constraint gives without some records, or with one field of one record changed; None if it fails.
+    """The result of a constraint without some records, or with one field of one record changed; None if it fails.
 
-    `check` is [function, what makes a user, now]; `places` has [domain, collection, is it one record] for each
-    collection that the constraint reads.
+    `check` is [function, a function that makes a user, now]; `places` has [domain, collection, is it one record] for
+    each collection that the constraint reads.
     """
     function, make, now = check
     gone = set(without)
@@ -83,7 +83,7 @@ def uac_attempt(check, places, without, record=None, field=None, value=None):
         kept = []
         for item in uac_records(user, domain, collection):
             if item.uac_id == record:
-                item = uac_copy(item)  # noqa: PLW2901 - the loaded one stays as it is
+                item = uac_copy(item)  # noqa: PLW2901 - the loaded record stays unchanged
                 setattr(item, field, value)
             if item.uac_id not in gone:
                 kept.append(item)
@@ -93,9 +93,9 @@ def uac_attempt(check, places, without, record=None, field=None, value=None):
 
 
 def uac_search(check, places, chosen, known, from_the_end, most):
-    """The records of some collections without which a failing constraint comes to a result, with that result.
+    """The records without which a failing constraint succeeds, found by bisection, and its result without them.
 
-    They are found by halves. `known` are known to fail, and are tried first. None: there are none, or more than `most`.
+    `known` have failed before and are tried first. None if no such records exist, or more than `most`.
     """
     user = check[1]()
     members = [item.uac_id for place in chosen for item in uac_records(user, place[0], place[1])]
@@ -115,14 +115,14 @@ def uac_search(check, places, chosen, known, from_the_end, most):
         culprits.append(rest[high - 1])
         if len(culprits) > most:
             return None
-    for one in known:  # those that can be checked again are none
+    for one in known:  # a known one on which it no longer fails is dropped
         others = [culprit for culprit in culprits if culprit != one]
         culprits = others if uac_attempt(check, places, others) is not None else culprits
     return [culprits, uac_attempt(check, places, culprits)]
 
 
 def uac_blame(check, places, record, others, fields):
-    """The field of a record with another value of which the constraint does not fail, or nothing."""
+    """The field that makes the constraint fail: with another value in it, it succeeds. Empty if there is none."""
     for field, value in fields.items():
         if uac_attempt(check, places, others, record, field, value) is not None:
             return field
@@ -130,7 +130,7 @@ def uac_blame(check, places, record, others, fields):
 
 
 def uac_guarded(function, *arguments):
-    """What a query gives. The text of an error is cut here: the host would be given all of it."""
+    """The result of a query. A long error text is cut here, before it reaches the host."""
     try:
         return function(*arguments)
     except MemoryError:
@@ -138,10 +138,10 @@ def uac_guarded(function, *arguments):
     except Exception as error:
         text = str(error)
         if len(text) > 4000:
-            raise ValueError(f"uac cut {type(error).__name__}: {text[:2000]}…")  # noqa: B904 - nor what it came of
+            raise ValueError(f"uac cut {type(error).__name__}: {text[:2000]}…")  # noqa: B904 - without the cause, which may be as long
         raise
 
 
 def uac_knowledge(name):
-    """A table of the code's own: what code that no person has reviewed finds as `knowledge`."""
+    """A copy of a table: the `knowledge` of code that no person has reviewed."""
     return uac_deepcopy(uac_tables[name])

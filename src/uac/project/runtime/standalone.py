@@ -1,4 +1,4 @@
-"""What the files of a rendered project need to run their constraints with nothing installed. It is pasted there."""
+"""Lets an exported project run its constraints with nothing installed. Pasted into the project."""
 
 import json
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ __all__ = ["check", "ended", "fires", "silent"]
 COLLECTIONS: dict[str, tuple[str, bool]] = {}
 uac_tables: dict[str, object] = {}
 
-# --- below: what is pasted
+# --- below: pasted
 
-from pathlib import Path  # noqa: E402 - it is pasted with what needs it
+from pathlib import Path  # noqa: E402 - pasted with the code that uses it
 
 for path in sorted((Path(__file__).parent / "knowledge").glob("*.json")):
     uac_tables[path.stem] = json.loads(path.read_text(encoding="utf-8"))
@@ -19,33 +19,33 @@ for path in sorted((Path(__file__).parent / "knowledge").glob("*.json")):
 
 @dataclass
 class Ended:
-    """A record of a case that is over."""
+    """A record of a case that has ended."""
 
     record: object
     when: str
 
 
 class Part:
-    """The user, or a domain of theirs: an object with one attribute per domain or collection."""
+    """The user or a domain: an object with one attribute per domain or collection."""
 
 
 def ended(record, when):
-    """A record that ended then."""
+    """A record that ended at that time."""
     return Ended(record, when)
 
 
 def fires(name, now, *records, says=()):
-    """A case in which the constraint must fire, with all these texts in one message."""
+    """A case in which the constraint must raise an alert, with all these texts in one message."""
     return (name, now, records, True, list(says))
 
 
 def silent(name, now, *records):
-    """A case in which the constraint must stay silent."""
+    """A case in which the constraint must raise no alert."""
     return (name, now, records, False, [])
 
 
 def user_of(records):
-    """A user who has just these records."""
+    """A user who has exactly these records."""
     user = Part()
     for full_name, (collection, is_single) in COLLECTIONS.items():
         domain = full_name.partition(".")[0]
@@ -70,11 +70,11 @@ def user_of(records):
 
 
 def check(constraint, cases):
-    """Run a constraint on its cases; an AssertionError names the first that does not come out."""
+    """Run a constraint on its cases; an AssertionError names the first that fails."""
     for name, now, records, must_fire, says in cases:
         moment = now if isinstance(now, datetime) else datetime.combine(now, time(12), timezone.utc)  # noqa: UP017 - as the prelude has it
         messages = [alert.message for alert in constraint(user_of(records), moment)]
         assert bool(messages) is must_fire, f"{name}: {messages}"
         if must_fire:
-            told = [all(text.lower() in message.lower() for text in says) for message in messages]
-            assert any(told), f"{name}: {messages} should say {says}"
+            fitting = [all(text.lower() in message.lower() for text in says) for message in messages]
+            assert any(fitting), f"{name}: {messages} should say {says}"

@@ -1,15 +1,17 @@
 """Changes of the project: checkpoints, types, corrections and ends."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter
 from pydantic import Field, WithJsonSchema
 
-from uac.interfaces.http.auth import Place, Writer
-from uac.interfaces.http.fields import Asked, Moment, Position
+from uac.interfaces.http.auth import UserContext, Writer
+from uac.interfaces.http.fields import Input, Moment, Position
 from uac.interfaces.http.routes.records import find_record
-from uac.interfaces.http.write_responses import ChangeTold, Written, change, changes_told, request_text, shown_to
+from uac.interfaces.http.write_responses import change, changes_between, request_text, visible_to
+from uac.interfaces.views.changes import WriteView
 from uac.memory.memory import Memory
 from uac.schema.patches import Define, Patch
 from uac.schema.types import Type
@@ -48,7 +50,7 @@ Patches = Annotated[
 ]
 
 
-class CheckpointAsked(Asked):
+class CheckpointInput(Input):
     """Patches that are accepted together, or refused with reasons."""
 
     patches: Patches
@@ -61,7 +63,7 @@ class CheckpointAsked(Asked):
     )
 
 
-class TypeAsked(Asked):
+class TypeInput(Input):
     """A new type."""
 
     type: Annotated[
@@ -81,7 +83,7 @@ class TypeAsked(Asked):
     by: str = Field(default="", max_length=200, description="Who defines it.", examples=["Ana"])
 
 
-class CorrectionAsked(Asked):
+class CorrectionInput(Input):
     """The user's own word on a field. It stands above all claims until the user says something newer."""
 
     record: str = Field(max_length=1000, examples=["health.Allergy:penicillin"])
@@ -90,7 +92,7 @@ class CorrectionAsked(Asked):
     why: str = Field(default="", max_length=1000, examples=["it was never hives"])
 
 
-class EndAsked(Asked):
+class EndInput(Input):
     """A record no longer holds from a date on."""
 
     record: str = Field(max_length=1000, examples=["household.Lease:elm street 4"])
@@ -101,25 +103,25 @@ class EndAsked(Asked):
 
 
 @router.post("/checkpoints")
-def checkpoint(place: Writer, body: CheckpointAsked) -> Written:
+def checkpoint(context: Writer, body: CheckpointInput) -> WriteView:
     """Put patches through the door: all are accepted, or 422 tells one reason for each that is to be mended.
 
     Constraints that come this way count as written by a model, until a key with the right admin approves them or sends
     them itself.
     """
     patches = msgspec.convert(body.patches, tuple[Patch, ...])
-    is_reviewed = "admin" in place.caller.rights
+    is_reviewed = "admin" in context.caller.rights
     if body.dry_run:
-        return _previewed(place, patches)
+        return _previewed(context, patches)
     return change(
-        place,
+        context,
         request_text("checkpoint", body),
         lambda memory: memory.checkpoint(patches, facts=body.facts, by=body.by, reviewed=is_reviewed),
     )
 
 
 @router.post("/types", status_code=201)
-def define(place: Writer, body: TypeAsked) -> Written:
+def define(context: Writer, body: TypeInput) -> WriteView:
     """Define a type. Types that are there are changed by checkpoints (add_field, rename_field, …)."""
     patch = Define(type=msgspec.convert(body.type, Type))
     shadowed: list[str] = []
@@ -128,33 +130,33 @@ def define(place: Writer, body: TypeAsked) -> Written:
         memory.checkpoint([patch], by=body.by)
         shadowed.append(memory.shadowed(patch.type.full_name))
 
-    written = change(place, request_text("define", body), act)
-    return written.model_copy(update={"notes": [told for told in shadowed if told]})
+    written = change(context, request_text("define", body), act)
+    return replace(written, notes=tuple(note for note in shadowed if note))
 
 
 @router.post("/corrections")
-def correct(place: Writer, body: CorrectionAsked) -> Written:
+def correct(context: Writer, body: CorrectionInput) -> WriteView:
     """Correct a field of a record in the user's own name."""
 
     def act(memory: Memory) -> None:
         memory.correct(find_record(memory.project(), body.record).id, body.field, body.value, why=body.why)
 
-    return change(place, request_text("correct", body), act, create=False)
+    return change(context, request_text("correct", body), act, create=False)
 
 
 @router.post("/ends")
-def end(place: Writer, body: EndAsked) -> Written:
+def end(context: Writer, body: EndInput) -> WriteView:
     """Say from when on a record no longer holds: a lease ended, a trip was cancelled."""
 
     def act(memory: Memory) -> None:
         memory.end(find_record(memory.project(), body.record).id, body.when, why=body.why, said=body.said, by=body.by)
 
-    return change(place, request_text("end", body), act, create=False)
+    return change(context, request_text("end", body), act, create=False)
 
 
-def _previewed(place: Place, patches: tuple[Patch, ...]) -> Written:
-    with place.memory(create=True) as memory:
+def _previewed(context: UserContext, patches: tuple[Patch, ...]) -> WriteView:
+    with context.memory(create=True) as memory:
         before = memory.project()
         after, _changes = memory.preview(patches)
-    told: list[ChangeTold] = changes_told(before, after)
-    return shown_to(place, Written(first=0, last=before.position, changes=told, alerts=[]))
+    changes = changes_between(before, after)
+    return visible_to(context, WriteView(first=0, last=before.position, changes=changes, alerts=()))

@@ -16,11 +16,12 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from uac.errors import Refused, StoreError
-from uac.interfaces.http.auth import Asker, Place
+from uac.interfaces.http.auth import Asker, UserContext
 from uac.interfaces.http.fields import MOST
-from uac.interfaces.http.notify import Bell
-from uac.interfaces.http.routes.log import entry_told
-from uac.interfaces.service.webhooks import alert_told
+from uac.interfaces.http.notify import Wakeup
+from uac.interfaces.views.alerts import alert_event_view
+from uac.interfaces.views.log import entry_view
+from uac.interfaces.views.view import as_json
 from uac.log.log import Stored
 from uac.schema.entries import AlertChange
 
@@ -42,11 +43,11 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, place: Place, of: "Of", after: int, seconds: float | None) -> None:
+    def __init__(self, context: UserContext, of: "Of", after: int, seconds: float | None) -> None:
         self.status_code = 200
         self.background = None
         self.init_headers({"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
-        self._place = place
+        self._context = context
         self._event = EVENTS[of]
         self._after = after
         self._seconds = math.inf if seconds is None else seconds
@@ -70,8 +71,8 @@ class EventStream(Response):
             group.cancel_scope.cancel()
 
     async def _stream(self, send: Send) -> None:
-        bell = Bell()
-        with self._place.service.news.listening(bell.ring, self._place.name):
+        wakeup = Wakeup()
+        with self._context.service.notifier.listening(wakeup.wake, self._context.name):
             await _give(send, f"retry: 2000\nid: {self._after}\n\n".encode())
             begun = quiet_since = anyio.current_time()
             while (page := await run_sync(self._page)) is not None:
@@ -84,15 +85,15 @@ class EventStream(Response):
                     left = begun + self._seconds - anyio.current_time()
                     if left <= 0:
                         return
-                    await bell.wait(min(POLL, left))
+                    await wakeup.wait(min(POLL, left))
 
     def _page(self) -> "_Page | None":
         """The next events; None if the stream is to end."""
-        service, caller = self._place.service, self._place.caller
+        service, caller = self._context.service, self._context.caller
         try:
             if service.keyring is not None and service.keyring.good(caller.key) is None:
                 return None
-            log, parts, size, through = self._place.log, [], 0, self._after
+            log, parts, size, through = self._context.log, [], 0, self._after
             head = log.head().position
             if head < self._after:  # the user was erased
                 return None
@@ -124,12 +125,12 @@ async def _give(send: Send, body: bytes) -> None:
 def _alert(stored: Stored) -> bytes:
     if not isinstance(stored.entry, AlertChange):
         return b""
-    data = msgspec.json.encode(alert_told(stored, stored.entry))
+    data = msgspec.json.encode(as_json(alert_event_view(stored, stored.entry), omit_defaults=True))
     return b"id: %d\nevent: alert\ndata: %s\n\n" % (stored.position, data)
 
 
 def _entry(stored: Stored) -> bytes:
-    data = entry_told(stored).model_dump_json().encode()
+    data = msgspec.json.encode(entry_view(stored))
     return b"id: %d\nevent: entry\ndata: %s\n\n" % (stored.position, data)
 
 
@@ -161,7 +162,7 @@ EVENT = {
     },
 )
 def events(
-    place: Asker,
+    context: Asker,
     of: Annotated[
         Of, Query(description="Changes of alerts, or all entries of the log.", examples=["alerts"])
     ] = "alerts",
@@ -178,13 +179,13 @@ def events(
     ] = "",
 ) -> EventStream:
     """Server-sent events, one for each entry, with its position as the id. Who comes again with it misses nothing."""
-    head = place.check_known().position
+    head = context.check_known().position
     start = _position(last_event_id) if last_event_id else head if after is None else after
     if start > head:
         raise Refused(
             f"there is no entry {start}: the log ends at {head}, and may have begun anew; start without an id"
         )
-    return EventStream(place, of, start, seconds)
+    return EventStream(context, of, start, seconds)
 
 
 def _position(text: str) -> int:

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
@@ -10,22 +11,24 @@ from pydantic import Field
 
 from uac.errors import Refused
 from uac.importing import (
-    Broken,
-    Done,
-    Left,
+    BadLine,
     Named,
     Plan,
-    Reading,
+    PlanOptions,
+    ReadingOptions,
+    RecordCounts,
     RecordFile,
     SentFile,
-    Wish,
-    bring_in,
+    Skipped,
+    import_records,
     open_source,
     survey,
 )
 from uac.interfaces.http.auth import Writer
-from uac.interfaces.http.fields import Asked, Flag, Moment, Told
-from uac.interfaces.http.write_responses import AlertTold
+from uac.interfaces.http.fields import Flag, Input, Moment
+from uac.interfaces.views.changes import alert_update_view
+from uac.interfaces.views.imports import BrokenLineView, ImportView, column_view
+from uac.interfaces.views.view import build
 from uac.memory.memory import Memory
 
 __all__ = ["router"]
@@ -37,14 +40,14 @@ MOST_BROKEN = 100  # broken lines that are told, with the reason
 Name = Annotated[str, Field(max_length=200)]
 
 
-class FieldAsked(Asked):
+class FieldInput(Input):
     """Which field a column becomes."""
 
     field: Name = Field(examples=["start"])
     type: Name = Field(default="", description="As Python writes it; empty: it is found.", examples=["date"])
 
 
-class ImportAsked(Asked):
+class ImportInput(Input):
     """A file, as text, and how it is read. Sent again, it goes on where it stopped: every line is kept once."""
 
     text: str = Field(description="The whole file.", examples=["city,start,cost\nParis,2026-05-01,300 EUR\n"])
@@ -62,7 +65,7 @@ class ImportAsked(Asked):
     key: list[Name] = Field(default=[], max_length=20, description="What makes a record the same one.", examples=[[]])
     is_one: Flag = Field(default=False, description="The user has at most one such record at a time.")
     doc: str = Field(default="", max_length=1000, description="What a new type is, in one sentence.")
-    fields: dict[str, FieldAsked] = Field(
+    fields: dict[str, FieldInput] = Field(
         default={}, max_length=1000, description="Columns that become a field of another name or type.", examples=[{}]
     )
     without: list[str] = Field(default=[], max_length=1000, description="Columns to leave out.", examples=[[]])
@@ -78,59 +81,26 @@ class ImportAsked(Asked):
     dry_run: Flag = Field(default=False, description="Only tell the type and what would happen.")
 
 
-class ColumnTold(Told):
-    """A column, and the field it becomes."""
-
-    column: str = Field(examples=["city"])
-    field: str = Field(examples=["city"])
-    type: str = Field(examples=["str"])
-    sample: str = Field(examples=["Paris"])
-
-
-class BrokenTold(Told):
-    """A line that gives no record, and why."""
-
-    number: int = Field(examples=[7])
-    why: str = Field(examples=["has 2 cells, needs 3"])
-
-
-class Imported(Told):
-    """What became of the lines."""
-
-    is_done: bool = Field(description="False if this only tells what would happen.")
-    type: str = Field(examples=["travel.Trip"])
-    is_new: bool = Field(description="Whether the type was defined for this file.")
-    key: list[str] = Field(examples=[[]])
-    columns: list[ColumnTold]
-    notes: list[str] = Field(examples=[[]])
-    records: int = Field(description="Lines that became records.", examples=[2])
-    already: int = Field(description="Lines that were there from an earlier time.", examples=[0])
-    left_out: dict[str, int] = Field(description="What was left out and is no mistake.", examples=[{"blank line": 1}])
-    broken: list[BrokenTold] = Field(description="Lines that gave no record; the first 100.")
-    more_broken: int = Field(description="How many more there are.", examples=[0])
-    alerts: list[AlertTold] = Field(description="What the constraints say to the records.")
-
-
 @router.post("/imports")
-def bring(place: Writer, body: ImportAsked) -> Imported:
+def bring(context: Writer, body: ImportInput) -> ImportView:
     """Bring the records of a CSV, JSON, calendar or contacts file in, or tell what that would do (`dry_run`)."""
-    place.after()
-    with place.memory(create=True) as memory:
+    context.after()
+    with context.memory(create=True) as memory:
         try:
             source = open_source(SentFile(body.name, body.text.encode()), body.format, _reading(body))
-            plan = _plan(memory, source, _wish(body, source))
+            plan = _plan(memory, source, _options(body, source))
         except Refused as error:
             raise Refused(_for_clients(str(error))) from None
         done = _brought_in(memory, plan, source, body)
-    return done if place.may_read else done.model_copy(update={"alerts": []})
+    return done if context.may_read else replace(done, alerts=())
 
 
-def _reading(body: ImportAsked) -> Reading:
+def _reading(body: ImportInput) -> ReadingOptions:
     try:
         zone = ZoneInfo(body.zone) if body.zone else None
     except (KeyError, ValueError, OSError):
         raise Refused(f"zone: {body.zone!r} is no zone, needs an IANA name such as Europe/Berlin") from None
-    return Reading(
+    return ReadingOptions(
         zone=zone,
         dates=body.dates,
         decimal=body.decimal,
@@ -140,68 +110,61 @@ def _reading(body: ImportAsked) -> Reading:
     )
 
 
-def _wish(body: ImportAsked, source: RecordFile) -> Wish:
+def _options(body: ImportInput, source: RecordFile) -> PlanOptions:
     name = body.type or (source.template.name if source.template else "")
     if not name:
         raise Refused("type is empty, needs the type of the records, such as travel.Trip")
     named = {column: Named(asked.field, asked.type) for column, asked in body.fields.items()}
-    return Wish(name, tuple(body.key), body.is_one, body.doc, named, frozenset(body.without), _reading(body))
+    return PlanOptions(name, tuple(body.key), body.is_one, body.doc, named, frozenset(body.without), _reading(body))
 
 
-def _plan(memory: Memory, source: RecordFile, wish: Wish) -> Plan:
+def _plan(memory: Memory, source: RecordFile, options: PlanOptions) -> Plan:
     """The plan for the type that is there, for the one that a pack offers if the file fits it, or for a new one."""
-    known = memory.project().types.get(wish.type_name)
-    offered = memory.type_named(wish.type_name) if known is None and source.template is None else None
+    known = memory.project().types.get(options.type_name)
+    offered = memory.type_named(options.type_name) if known is None and source.template is None else None
     if offered is not None:
         try:
-            return survey(source, offered, wish, lambda _size: None)
+            return survey(source, offered, options, lambda _size: None)
         except Refused:
             pass
-    return survey(source, known, wish, lambda _size: None)
+    return survey(source, known, options, lambda _size: None)
 
 
-def _brought_in(memory: Memory, plan: Plan, source: RecordFile, body: ImportAsked) -> Imported:
+def _brought_in(memory: Memory, plan: Plan, source: RecordFile, body: ImportInput) -> ImportView:
     records = already = more = 0
     left: Counter[str] = Counter()
-    broken: list[BrokenTold] = []
+    broken: list[BrokenLineView] = []
     said = body.written or memory.log.now()
-    for found in bring_in(memory, plan, source, said=said, is_dry=body.dry_run):
+    for found in import_records(memory, plan, source, said=said, is_dry=body.dry_run):
         match found:
-            case Done():
+            case RecordCounts():
                 records, already = records + found.records, already + found.already
-            case Left():
+            case Skipped():
                 left[found.what] += 1
-            case Broken() if len(broken) < MOST_BROKEN:
-                broken.append(BrokenTold.model_validate(found))
-            case Broken():
+            case BadLine() if len(broken) < MOST_BROKEN:
+                broken.append(build(BrokenLineView, found))
+            case BadLine():
                 more += 1
     changes = [] if body.dry_run else memory.look()  # the parts of an import run no constraints
-    return Imported(
+    return ImportView(
         is_done=not body.dry_run,
         **_planned(plan),
         records=records,
         already=already,
         left_out=dict(left),
-        broken=broken,
+        broken=tuple(broken),
         more_broken=more,
-        alerts=[
-            AlertTold.model_validate(change, from_attributes=True).model_copy(update={"message": change.text})
-            for change in changes
-        ],
+        alerts=tuple(map(alert_update_view, changes)),
     )
 
 
 def _planned(plan: Plan) -> dict[str, Any]:
-    columns = [
-        ColumnTold(column=column.name, field=column.field, type=str(column.type), sample=column.sample)
-        for column in plan.columns
-    ]
     return {
         "type": plan.type.full_name,
         "is_new": plan.is_new,
-        "key": list(plan.type.key),
-        "columns": columns,
-        "notes": [_for_clients(note) for note in plan.notes],
+        "key": plan.type.key,
+        "columns": tuple(map(column_view, plan.columns)),
+        "notes": tuple(_for_clients(note) for note in plan.notes),
     }
 
 

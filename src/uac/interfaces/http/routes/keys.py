@@ -1,6 +1,5 @@
 """Keys over HTTP: an administrator makes, lists and revokes those of the own tenant, and gives no more than it has."""
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
@@ -9,12 +8,13 @@ from pydantic import AwareDatetime, BaseModel, Field
 from uac.interfaces.http.auth import Administrator, Caller, Service
 from uac.interfaces.http.problems import Forbidden, NotFound
 from uac.interfaces.service.api_keys import RIGHTS, Key, Keyring, Right, stored_as
+from uac.interfaces.views.service import KeysView, KeyView, NewKeyView, key_view
 
 __all__ = ["router"]
 
 router = APIRouter(prefix="/v1/keys", tags=["keys"])
 
-RIGHTS_TOLD = (
+RIGHTS_TEXT = (
     "Read what is known; write and correct; erase words for good; administer keys, hooks and the list of users."
 )
 
@@ -32,41 +32,15 @@ class NewKey(BaseModel):
         examples=["ana"],
     )
     rights: list[Right] = Field(
-        default=["read", "write"], min_length=1, max_length=len(RIGHTS), description=RIGHTS_TOLD, examples=[["read"]]
+        default=["read", "write"], min_length=1, max_length=len(RIGHTS), description=RIGHTS_TEXT, examples=[["read"]]
     )
     expires: AwareDatetime | None = Field(
         default=None, description="Until when it is good; never longer than the key that makes it.", examples=[None]
     )
 
 
-class KeyTold(BaseModel):
-    """A key, without its text."""
-
-    id: str = Field(examples=["0123456789ab"])
-    name: str = Field(examples=["support bot"])
-    made: datetime
-    rights: list[Right] = Field(description=RIGHTS_TOLD)
-    user: str = Field(description="The one user whom it reaches; empty: all of the tenant.", examples=["ana"])
-    expires: datetime | None = Field(description="Until when it is good; null: until it is revoked.")
-    revoked: datetime | None = Field(description="Since when it opens nothing; null: it was not revoked.")
-
-
-class MadeKey(BaseModel):
-    """A new key with its text, which is told this once."""
-
-    key: KeyTold
-    text: str = Field(description="What clients send as the bearer token.", examples=["uac_0123456789ab_…"])
-
-
-class Keys(BaseModel):
-    """Keys of the tenant, oldest first."""
-
-    keys: list[KeyTold]
-    next: str | None = Field(description="Send it as `after` for the next page; null on the last.")
-
-
 @router.post("", status_code=201)
-def create(request: Request, caller: Administrator, new: NewKey) -> MadeKey:
+def create(request: Request, caller: Administrator, new: NewKey) -> NewKeyView:
     """Make a key of your own tenant, with at most your own rights, users and time."""
     keyring = _keyring(request)
     beyond = [right for right in new.rights if right not in caller.rights]
@@ -80,7 +54,7 @@ def create(request: Request, caller: Administrator, new: NewKey) -> MadeKey:
     if new.user:
         stored_as(caller.tenant, new.user)
     key, text = keyring.create(new.name, tenant=caller.tenant, user=new.user, rights=new.rights, expires=expires)
-    return MadeKey(key=_told(key), text=text)
+    return NewKeyView(key=key_view(key), text=text)
 
 
 @router.get("")
@@ -89,13 +63,13 @@ def listing(
     caller: Administrator,
     after: Annotated[str, Query(description="The `next` of the page before.", max_length=100)] = "",
     limit: Annotated[int, Query(ge=1, le=1000, description="How many at most.")] = 100,
-) -> Keys:
+) -> KeysView:
     """The keys of the tenant, also those that are expired or revoked."""
     keys = [key for key in _keyring(request).all() if _is_theirs(key, caller)]
     start = next((number + 1 for number, key in enumerate(keys) if key.id == after), 0 if not after else len(keys))
     page = keys[start : start + limit]
     more = start + limit < len(keys)
-    return Keys(keys=[_told(key) for key in page], next=page[-1].id if more else None)
+    return KeysView(keys=tuple(key_view(key) for key in page), next=page[-1].id if more else None)
 
 
 @router.delete("/{id}")
@@ -103,12 +77,12 @@ def revoke(
     request: Request,
     caller: Administrator,
     number: Annotated[str, Path(alias="id", description="The key's id.", max_length=100, examples=["0123456789ab"])],
-) -> KeyTold:
+) -> KeyView:
     """Revoke a key of the tenant: it opens nothing from now on. Your own key too, if you say so."""
     keyring = _keyring(request)
     if not any(key.id == number and _is_theirs(key, caller) for key in keyring.all()):
         raise NotFound("there is no such key")
-    return _told(keyring.revoke(number))
+    return key_view(keyring.revoke(number))
 
 
 def _keyring(request: Request) -> Keyring:
@@ -121,15 +95,3 @@ def _keyring(request: Request) -> Keyring:
 def _is_theirs(key: Key, caller: Caller) -> bool:
     """Whether an administrator has to do with a key; one for a single user only with keys for that user."""
     return key.tenant == caller.tenant and caller.user in ("", key.user)
-
-
-def _told(key: Key) -> KeyTold:
-    return KeyTold(
-        id=key.id,
-        name=key.name,
-        made=key.made,
-        rights=list(key.rights),
-        user=key.user,
-        expires=key.expires,
-        revoked=key.revoked,
-    )

@@ -9,18 +9,18 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 
-from uac.interfaces.http.auth import Caller, Known, Place, reach
-from uac.interfaces.http.fields import Asked, Flag, Told
+from uac.interfaces.http.auth import Caller, Known, UserContext, reach
+from uac.interfaces.http.fields import Flag, Input, Output
 from uac.interfaces.http.problems import NotFound
 from uac.interfaces.http.tenant_store import TenantStore
-from uac.interfaces.mem0.arguments import scope_of
-from uac.interfaces.mem0.memories import place_in
+from uac.interfaces.mem0.arguments import read_scope
+from uac.interfaces.mem0.memories import parse_memory_id
 from uac.interfaces.mem0.memory import Memory
 from uac.interfaces.service.api_keys import Right
 from uac.log.log import Clock
 from uac.log.store import Store
 
-__all__ = ["Kin", "router"]
+__all__ = ["Mem0Service", "router"]
 
 router = APIRouter(prefix="/v1", tags=["memories"])
 
@@ -34,7 +34,7 @@ MemoryId = Annotated[str, Path(description="The id of a memory.", examples=["n4b
 Most = Annotated[int, Field(ge=1, le=1000)]
 
 
-class Kin:
+class Mem0Service:
     """The memories of mem0's interface, one object for each tenant."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
@@ -60,15 +60,15 @@ class Kin:
             memory.close()
 
 
-class Whose(Asked):
-    """Whose memories are meant; at least one is needed."""
+class ScopeInput(Input):
+    """ScopeInput memories are meant; at least one is needed."""
 
     user_id: Id | None = Field(default=None, examples=["ana"])
     agent_id: Id | None = Field(default=None, examples=["support"])
     run_id: Id | None = Field(default=None, examples=["2026-03-02"])
 
 
-class AddAsked(Whose):
+class AddInput(ScopeInput):
     """What was said."""
 
     messages: str | list[dict[str, Any]] = Field(
@@ -84,7 +84,7 @@ class AddAsked(Whose):
     prompt: str | None = Field(default=None, description="Taken, and not used.")
 
 
-class SearchAsked(Whose):
+class SearchInput(ScopeInput):
     """What is searched for."""
 
     query: str = Field(min_length=1, max_length=20_000, examples=["What am I allergic to?"])
@@ -93,14 +93,14 @@ class SearchAsked(Whose):
     threshold: float | None = Field(default=None, ge=0, le=1, strict=True, examples=[0.1])
 
 
-class UpdateAsked(Asked):
+class UpdateInput(Input):
     """Other words for a memory, which keeps its id."""
 
     text: str | None = Field(default=None, min_length=1, examples=["I get a rash from penicillin."])
     metadata: dict[str, Any] | None = Field(default=None, examples=[{"channel": "mail"}])
 
 
-class ItemTold(Told):
+class ItemView(Output):
     """A memory. What does not apply is not there."""
 
     id: str = Field(examples=["n4bQgYhMfWWaL-qg.1.YW5h"])
@@ -119,13 +119,13 @@ class ItemTold(Told):
     expiration_date: str | None = Field(default=None, examples=["2026-12-31"])
 
 
-class ItemsTold(Told):
+class ItemsView(Output):
     """Memories."""
 
-    results: list[ItemTold]
+    results: list[ItemView]
 
 
-class AddedTold(Told):
+class AddedItemView(Output):
     """A memory that came of adding."""
 
     id: str = Field(examples=["n4bQgYhMfWWaL-qg.1.YW5h"])
@@ -135,13 +135,13 @@ class AddedTold(Told):
     role: str | None = Field(default=None, examples=["user"])
 
 
-class AddingTold(Told):
+class AddedItemsView(Output):
     """What came of adding."""
 
-    results: list[AddedTold]
+    results: list[AddedItemView]
 
 
-class HistoryTold(Told):
+class ItemHistoryView(Output):
     """One line of a memory's history."""
 
     id: str = Field(examples=["n4bQgYhMfWWaL-qg.1.YW5h"])
@@ -156,18 +156,18 @@ class HistoryTold(Told):
     role: str | None = Field(examples=["user"])
 
 
-class MessageTold(Told):
+class MessageView(Output):
     """What was done, in words."""
 
     message: str = Field(examples=["Memory deleted successfully!"])
 
 
 @router.post("/memories", response_model_exclude_unset=True)
-def add(request: Request, caller: Known, body: AddAsked) -> AddingTold:
+def add(request: Request, caller: Known, body: AddInput) -> AddedItemsView:
     """Keep what was said, and let the configured model take facts from it; without one, each turn is a memory."""
-    place = _place(request, caller, "write", body.user_id, body.agent_id, body.run_id)
-    with _writing(request, place) as memory:
-        return AddingTold.model_validate(memory.add(body.messages, **body.model_dump(exclude={"messages"})))
+    context = _context(request, caller, "write", body.user_id, body.agent_id, body.run_id)
+    with _writing(request, context) as memory:
+        return AddedItemsView.model_validate(memory.add(body.messages, **body.model_dump(exclude={"messages"})))
 
 
 @router.get("/memories", response_model_exclude_unset=True)
@@ -178,36 +178,36 @@ def listed(
     agent_id: AgentId = None,
     run_id: RunId = None,
     top_k: Annotated[Most, Query(description="At most so many.")] = 100,
-) -> ItemsTold:
+) -> ItemsView:
     """Memories in the order they came."""
-    place = _place(request, caller, "read", user_id, agent_id, run_id)
-    found = _kin(request, place).get_all(user_id=user_id, agent_id=agent_id, run_id=run_id, top_k=top_k)
-    return ItemsTold.model_validate(found)
+    context = _context(request, caller, "read", user_id, agent_id, run_id)
+    found = _mem0(request, context).get_all(user_id=user_id, agent_id=agent_id, run_id=run_id, top_k=top_k)
+    return ItemsView.model_validate(found)
 
 
 @router.post("/search", response_model_exclude_unset=True)
-def search(request: Request, caller: Known, body: SearchAsked) -> ItemsTold:
+def search(request: Request, caller: Known, body: SearchInput) -> ItemsView:
     """The memories that match best, with a score up to 1."""
-    place = _place(request, caller, "read", body.user_id, body.agent_id, body.run_id, body.filters)
-    return ItemsTold.model_validate(_kin(request, place).search(**body.model_dump()))
+    context = _context(request, caller, "read", body.user_id, body.agent_id, body.run_id, body.filters)
+    return ItemsView.model_validate(_mem0(request, context).search(**body.model_dump()))
 
 
 @router.get("/memories/{memory_id}", response_model_exclude_unset=True)
-def one(request: Request, caller: Known, memory_id: MemoryId) -> ItemTold:
+def one(request: Request, caller: Known, memory_id: MemoryId) -> ItemView:
     """One memory."""
-    found = _kin(request, _place_of(request, caller, "read", memory_id)).get(memory_id)
+    found = _mem0(request, _context_of(request, caller, "read", memory_id)).get(memory_id)
     if found is None:
         raise _missing(memory_id)
-    return ItemTold.model_validate(found)
+    return ItemView.model_validate(found)
 
 
 @router.put("/memories/{memory_id}")
-def update(request: Request, caller: Known, memory_id: MemoryId, body: UpdateAsked) -> MessageTold:
+def update(request: Request, caller: Known, memory_id: MemoryId, body: UpdateInput) -> MessageView:
     """Give a memory other words under the same id; the old ones stay in its history."""
-    with _writing(request, _place_of(request, caller, "write", memory_id)) as memory:
+    with _writing(request, _context_of(request, caller, "write", memory_id)) as memory:
         if memory.get(memory_id) is None:
             raise _missing(memory_id)
-        return MessageTold.model_validate(memory.update(memory_id, body.text, body.metadata))
+        return MessageView.model_validate(memory.update(memory_id, body.text, body.metadata))
 
 
 @router.delete("/memories/{memory_id}")
@@ -216,12 +216,12 @@ def delete(
     caller: Known,
     memory_id: MemoryId,
     erase: Annotated[bool, Query(description="Destroy its words; needs the right to erase.")] = False,
-) -> MessageTold:
+) -> MessageView:
     """Retract a memory: it is no longer found, and its history stays."""
-    with _writing(request, _place_of(request, caller, "erase" if erase else "write", memory_id)) as memory:
+    with _writing(request, _context_of(request, caller, "erase" if erase else "write", memory_id)) as memory:
         if memory.get(memory_id) is None:
             raise _missing(memory_id)
-        return MessageTold.model_validate(memory.delete(memory_id, erase=erase))
+        return MessageView.model_validate(memory.delete(memory_id, erase=erase))
 
 
 @router.delete("/memories")
@@ -232,23 +232,23 @@ def delete_all(
     agent_id: AgentId = None,
     run_id: RunId = None,
     erase: Annotated[bool, Query(description="Destroy the words; needs the right to erase.")] = False,
-) -> MessageTold:
+) -> MessageView:
     """Retract all memories of a user, an agent or a run."""
-    place = _place(request, caller, "erase" if erase else "write", user_id, agent_id, run_id)
-    with _writing(request, place) as memory:
-        return MessageTold.model_validate(memory.delete_all(user_id, agent_id, run_id, erase=erase))
+    context = _context(request, caller, "erase" if erase else "write", user_id, agent_id, run_id)
+    with _writing(request, context) as memory:
+        return MessageView.model_validate(memory.delete_all(user_id, agent_id, run_id, erase=erase))
 
 
 @router.get("/memories/{memory_id}/history")
-def history(request: Request, caller: Known, memory_id: MemoryId) -> list[HistoryTold]:
+def history(request: Request, caller: Known, memory_id: MemoryId) -> list[ItemHistoryView]:
     """What became of a memory, oldest first."""
-    found = _kin(request, _place_of(request, caller, "read", memory_id)).history(memory_id)
+    found = _mem0(request, _context_of(request, caller, "read", memory_id)).history(memory_id)
     if not found:
         raise _missing(memory_id)
-    return [HistoryTold.model_validate(change) for change in found]
+    return [ItemHistoryView.model_validate(change) for change in found]
 
 
-def _place(
+def _context(
     request: Request,
     caller: Caller,
     right: Right,
@@ -256,31 +256,31 @@ def _place(
     agent_id: str | None,
     run_id: str | None,
     filters: dict[str, Any] | None = None,
-) -> Place:
+) -> UserContext:
     """Where the memories of these ids are kept, if the caller may go there."""
     caller.check(right)
-    scope = scope_of(user_id, agent_id, run_id, filters=filters)
+    scope = read_scope(user_id, agent_id, run_id, filters=filters)
     return reach(request.app.state.service, caller, scope.name, right)
 
 
-def _place_of(request: Request, caller: Caller, right: Right, memory_id: str) -> Place:
+def _context_of(request: Request, caller: Caller, right: Right, memory_id: str) -> UserContext:
     caller.check(right)
-    named = place_in(memory_id)
+    named = parse_memory_id(memory_id)
     if named is None:
         raise _missing(memory_id)
     return reach(request.app.state.service, caller, named.name, right)
 
 
-def _kin(request: Request, place: Place) -> Memory:
-    kin: Kin = request.app.state.kin
-    return kin.of(place.caller.tenant)
+def _mem0(request: Request, context: UserContext) -> Memory:
+    mem0_service: Mem0Service = request.app.state.mem0_service
+    return mem0_service.of(context.caller.tenant)
 
 
 @contextmanager
-def _writing(request: Request, place: Place) -> Iterator[Memory]:
+def _writing(request: Request, context: UserContext) -> Iterator[Memory]:
     """As `_kin`, for a change, of which whoever follows the log is told."""
-    yield _kin(request, place)
-    place.service.news.tell(place.name)
+    yield _mem0(request, context)
+    context.service.notifier.notify(context.name)
 
 
 def _missing(memory_id: str) -> NotFound:

@@ -5,10 +5,11 @@ from msgspec.structs import replace
 from pydantic import Field
 
 from uac.errors import Moved, Repeated
-from uac.interfaces.http.auth import Place, Writer, etag
-from uac.interfaces.http.fields import Asked, Moment, Told
+from uac.interfaces.http.auth import UserContext, Writer, etag
+from uac.interfaces.http.fields import Input, Moment
 from uac.interfaces.http.problems import Outdated
 from uac.interfaces.http.write_responses import once, request_text
+from uac.interfaces.views.log import AddedView
 from uac.memory.memory import Memory
 from uac.schema.entries import Entry, Observation, Role
 
@@ -17,7 +18,7 @@ __all__ = ["router"]
 router = APIRouter(prefix="/v1/users/{user}", tags=["log"])
 
 
-class Turn(Asked):
+class TurnInput(Input):
     """One turn of a conversation, or another text."""
 
     text: str = Field(min_length=1, examples=["I get hives from penicillin."])
@@ -29,33 +30,27 @@ class Turn(Asked):
     key: str = Field(default="", max_length=200, description="Your own key: the same turn sent twice is kept once.")
 
 
-class Turns(Asked):
+class TurnsInput(Input):
     """Turns to keep, all of them or none."""
 
-    turns: list[Turn] = Field(min_length=1, max_length=1000)
-
-
-class Kept(Told):
-    """Where the turns stand in the log. They are durable."""
-
-    positions: list[int] = Field(examples=[[1, 2]])
+    turns: list[TurnInput] = Field(min_length=1, max_length=1000)
 
 
 @router.post("/observations", status_code=201)
-def add(place: Writer, turns: Turns) -> Kept:
+def add(context: Writer, turns: TurnsInput) -> AddedView:
     """Keep what was said. It is durable when this answers; models read it later."""
-    with place.memory(create=True) as memory:
+    with context.memory(create=True) as memory:
         entries = [_observation(memory, turn) for turn in turns.turns]
         if any(turn.key for turn in turns.turns):
-            return Kept(positions=_keyed(place, memory, entries))
+            return AddedView(positions=_keyed(context, memory, entries))
         try:
-            with once(place, memory, request_text("observations", turns)):
-                return Kept(positions=list(memory.write(lambda _project: [*entries])))
+            with once(context, memory, request_text("observations", turns)):
+                return AddedView(positions=tuple(memory.write(lambda _project: [*entries])))
         except Repeated as error:
-            return Kept(positions=list(range(error.first, error.last + 1)))
+            return AddedView(positions=tuple(range(error.first, error.last + 1)))
 
 
-def _observation(memory: Memory, turn: Turn) -> Observation:
+def _observation(memory: Memory, turn: TurnInput) -> Observation:
     return Observation(
         text=turn.text,
         said=turn.said or memory.log.now(),
@@ -67,20 +62,20 @@ def _observation(memory: Memory, turn: Turn) -> Observation:
     )
 
 
-def _keyed(place: Place, memory: Memory, observations: list[Observation]) -> list[int]:
+def _keyed(context: UserContext, memory: Memory, observations: list[Observation]) -> tuple[int, ...]:
     """Where turns stand that have keys of their own; those without get one from the key of the request.
 
     Those that are there already are found before it matters how far the log is: sent again, they carry an old tag.
     """
     entries: list[Entry] = [
-        replace(turn, key=turn.key or (f"{place.once}/{number}" if place.once else ""))
+        replace(turn, key=turn.key or (f"{context.once}/{number}" if context.once else ""))
         for number, turn in enumerate(observations)
     ]
     try:
-        after = place.after()
+        after = context.after()
     except Outdated:
         after = -1
     try:
-        return list(memory.log.append(entries, after=after))
+        return tuple(memory.log.append(entries, after=after))
     except Moved:
         raise Outdated(etag(memory.log.head())) from None

@@ -7,12 +7,11 @@ from starlette.responses import Response
 
 from uac.errors import Refused, RunError
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.entry_text import backwards
-from uac.interfaces.inspector.evidence import Quoted, sentences
-from uac.interfaces.inspector.form_fields import read_id
+from uac.interfaces.inspector.evidence import QuotedText, quoted_texts
 from uac.interfaces.inspector.highlight import lines_of
-from uac.interfaces.inspector.page import Page, View
-from uac.interfaces.inspector.record_names import naming, there
+from uac.interfaces.inspector.page import Page, View, read_id
+from uac.interfaces.inspector.pages.log import newest_entries
+from uac.interfaces.inspector.record_names import existing_records, link_makers
 from uac.log.log import Log
 from uac.memory.memory import Memory
 from uac.project.alerts import Alert
@@ -30,12 +29,12 @@ SAID = ("acknowledged", "snoozed")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class AlertCard:
     """An alert with the sentences it rests on; `is_quiet` if somebody has seen to it."""
 
     alert: Alert
     is_quiet: bool
-    sentences: tuple[Quoted, ...]
+    sentences: tuple[QuotedText, ...]
     records: tuple[str, ...]
     """Of its records those that are there; their words may have been forgotten since."""
 
@@ -47,8 +46,8 @@ def alerts(view: View) -> Response:
         project, now = memory.project(), _now(memory)
         standing = sorted(project.standing(), key=lambda alert: alert.is_quiet(now))
         page = standing[first - 1 : first - 1 + SHOWN]
-        shown = [_shown(project, memory.log, alert, now, most=QUOTED) for alert in page]
-        said = _said(memory.log, view.number("said"))
+        shown = [_card(project, memory.log, alert, now, most=QUOTED) for alert in page]
+        said = _response_at(memory.log, view.number("said"))
     return view.show(
         "alerts.html",
         shown=shown,
@@ -58,20 +57,20 @@ def alerts(view: View) -> Response:
         most=SHOWN,
         watching=len(project.constraints),
         said=said,
-        named=naming(project),
+        named=link_makers(project),
         tomorrow=(now + timedelta(days=1)).date(),
     )
 
 
 def one(view: View) -> Response:
     """One alert with all that it rests on: `?constraint=…&subject=…`."""
-    return _one(view, view.asked("constraint"), view.asked("subject"))
+    return _one(view, view.query("constraint"), view.query("subject"))
 
 
 def acknowledge(view: View) -> Response:
     constraint, subject = view.form.get("constraint", ""), read_id(view.form, "subject")
     with view.memory() as memory:
-        _found(memory.project(), constraint, subject)
+        _alert(memory.project(), constraint, subject)
         position = memory.acknowledge(constraint, subject, why=view.form.get("why", "").strip())
     return view.go("alerts", said=position)
 
@@ -80,7 +79,7 @@ def snooze(view: View) -> Response:
     constraint, subject = view.form.get("constraint", ""), read_id(view.form, "subject")
     try:
         with view.memory() as memory:
-            _found(memory.project(), constraint, subject)
+            _alert(memory.project(), constraint, subject)
             until = _until(view, _now(memory))
             position = memory.snooze(constraint, subject, until=until, why=view.form.get("why", "").strip())
     except Refused as error:
@@ -93,15 +92,15 @@ def history(view: View) -> Response:
     with view.memory() as memory:
         end = memory.log.head().position + 1
         below = min(view.number("below", end), end)
-        found = backwards(memory.log, below, lambda stored: stored.kind == "alert_change", most=CHANGES)
+        found = newest_entries(memory.log, below, lambda stored: stored.kind == "alert_change", most=CHANGES)
     return view.show("alert_history.html", found=found, is_newest=below == end)
 
 
 def _one(view: View, constraint: str, subject: str, *, problem: str = "", status: int = 200) -> Response:
     with view.memory() as memory:
         project, now = memory.project(), _now(memory)
-        alert = _found(project, constraint, subject)
-        shown = _shown(project, memory.log, alert, now, most=EVERY_QUOTE)
+        alert = _alert(project, constraint, subject)
+        shown = _card(project, memory.log, alert, now, most=EVERY_QUOTE)
         try:
             why = memory.why(constraint) if constraint in project.constraints else None
         except RunError as error:  # the alert is shown all the same
@@ -116,16 +115,18 @@ def _one(view: View, constraint: str, subject: str, *, problem: str = "", status
         lines=lines_of("constraint.py", code),
         plain=lambda text: without_loaded_names(text, project),
         problem=problem,
-        named=naming(project),
+        named=link_makers(project),
         tomorrow=(now + timedelta(days=1)).date(),
     )
 
 
-def _shown(project: Project, log: Log, alert: Alert, now: datetime, *, most: int) -> Shown:
-    return Shown(alert, alert.is_quiet(now), sentences(log, alert.cites, most=most), there(project, alert.records))
+def _card(project: Project, log: Log, alert: Alert, now: datetime, *, most: int) -> AlertCard:
+    return AlertCard(
+        alert, alert.is_quiet(now), quoted_texts(log, alert.cites, most=most), existing_records(project, alert.records)
+    )
 
 
-def _found(project: Project, constraint: str, subject: str) -> Alert:
+def _alert(project: Project, constraint: str, subject: str) -> Alert:
     alert = project.alerts.get((constraint, subject))
     if alert is None:
         raise NotFound(f"No such alert stands: {constraint} / {subject}. It may have cleared.")
@@ -152,7 +153,7 @@ def _until(view: View, now: datetime) -> datetime:
     return until
 
 
-def _said(log: Log, position: int) -> int:
+def _response_at(log: Log, position: int) -> int:
     """Where what was just said to an alert stands, so that it can be undone; 0 if something else stands there."""
     stored = next(log.read(position, position + 1), None) if position else None
     is_said = stored is not None and isinstance(stored.entry, AlertChange) and stored.entry.change in SAID

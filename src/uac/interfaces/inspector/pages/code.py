@@ -27,18 +27,18 @@ class Track:
     """The steps on the slider, and which is shown."""
 
     steps: tuple[Step, ...]
-    place: int
+    index: int
     """Which of them; -1 if what is shown stands before them all."""
     earlier: int
     later: int
 
     @property
     def here(self) -> Step | None:
-        return self.steps[self.place] if self.place >= 0 else None
+        return self.steps[self.index] if self.index >= 0 else None
 
 
 @dataclass(frozen=True, slots=True)
-class Different:
+class FileDifference:
     """A file that differs."""
 
     path: str
@@ -51,26 +51,26 @@ def code(view: View) -> Response:
     """`?at=` a step, `&file=` a path, `&since=` an earlier step to compare with, `?day=` the last step of a day."""
     with view.memory() as memory:
         newest = memory.project()
-    log, name = view.place.log, view.place.name
+    log, name = view.user_context.log, view.user_context.name
     every = steps(newest)
-    at = _on_day(log, view.asked("day")) if view.asked("day") else view.number("at", newest.position)
+    at = _on_day(log, view.query("day")) if view.query("day") else view.number("at", newest.position)
     track = _track(every, at)
     position = track.here.through if track.here and track.here.position == at else min(at, newest.position)
-    past, near = view.frame.past, [step.position - 1 for step in track.steps]
-    project = newest if position == newest.position else past.project(name, log, position, near)
-    files = past.files(name, project)
+    cache, near = view.state.history_cache, [step.position - 1 for step in track.steps]
+    project = newest if position == newest.position else cache.project(name, log, position, near)
+    files = cache.files(name, project)
     show = partial(
         view.show, track=track, at=at, position=position, is_now=position == newest.position, files=_tree(files)
     )
-    if view.asked("since"):
+    if view.query("since"):
         since, through = _step_at(every, view.number("since"))
-        before = past.files(name, past.project(name, log, through, near))
+        before = cache.files(name, cache.project(name, log, through, near))
         different, left_out = _different(before, files)
         choices = _choices(every, since)
         return show("diff.html", since=since, file="", different=different, left_out=left_out, choices=choices)
-    path = view.asked("file") or _first(files)
+    path = view.query("file") or _first(files)
     first = max(view.number("line", 1), 1)
-    lines, total = _shown(path, files.get(path), first)
+    lines, total = _file_lines(path, files.get(path), first)
     return show("code.html", since=None, file=path, lines=lines, first=first, total=total, most=LINES)
 
 
@@ -130,7 +130,7 @@ def _first(files: Mapping[str, str]) -> str:
     return "manifest.py" if "manifest.py" in files else next(iter(files), "")
 
 
-def _shown(path: str, text: str | None, first: int) -> tuple[tuple[Markup, ...], int]:
+def _file_lines(path: str, text: str | None, first: int) -> tuple[tuple[Markup, ...], int]:
     """A page of lines, coloured, and how many the file has."""
     if text is None:
         return (), 0
@@ -139,10 +139,10 @@ def _shown(path: str, text: str | None, first: int) -> tuple[tuple[Markup, ...],
     return lines_of(path, part), len(lines)
 
 
-def _different(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[list[Different], int]:
+def _different(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[list[FileDifference], int]:
     """The files that differ, most telling first, and how many are left out because the page is full."""
-    paths = sorted((p for p in {*before, *after} if _told(p, before) != _told(p, after)), key=_telling)
-    shown: list[Different] = []
+    paths = sorted((p for p in {*before, *after} if _summary(p, before) != _summary(p, after)), key=_telling)
+    shown: list[FileDifference] = []
     room = DIFFERENT
     for path in paths:
         if room <= 0:
@@ -150,13 +150,15 @@ def _different(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[lis
         hunks = compare(path, before.get(path, ""), after.get(path, ""))
         lines = [line for hunk in hunks for line in hunk.lines]
         shown.append(
-            Different(path, hunks, sum(line.sign == "+" for line in lines), sum(line.sign == "-" for line in lines))
+            FileDifference(
+                path, hunks, sum(line.sign == "+" for line in lines), sum(line.sign == "-" for line in lines)
+            )
         )
         room -= len(lines)
     return shown, len(paths) - len(shown)
 
 
-def _told(path: str, files: Mapping[str, str]) -> str | None:
+def _summary(path: str, files: Mapping[str, str]) -> str | None:
     """What a file says, but for how far the log had come: that alone is no difference."""
     text = files.get(path)
     return re.sub(r"^(POSITION|NOW) = .*$", "", text, flags=re.MULTILINE) if text and path == "manifest.py" else text

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from uac.interfaces.inspector.evidence import Quoted, together
+from uac.interfaces.inspector.evidence import QuotedText, group_by_observation
 from uac.interfaces.inspector.page import Page, View
 from uac.interfaces.inspector.pages.correct import as_text
-from uac.interfaces.inspector.record_names import naming
+from uac.interfaces.inspector.record_names import link_makers
 from uac.project.explain import Explanation, explain
 from uac.project.project import Conflict
 
@@ -22,7 +22,7 @@ class Disputed:
 
     conflict: Conflict
     explained: Explanation
-    quoted: tuple[tuple[Quoted, ...], ...]
+    quoted: tuple[tuple[QuotedText, ...], ...]
     """The sentences behind each claim."""
     texts: tuple[str, ...]
 
@@ -36,12 +36,14 @@ def conflicts(view: View) -> Response:
             Disputed(
                 conflict,
                 explained := explain(project, memory.log, conflict.record, conflict.field),
-                tuple(together(item.evidence) for item in explained.claims),
+                tuple(group_by_observation(item.evidence) for item in explained.claims),
                 tuple(as_text(item.claim.value) for item in explained.claims),
             )
             for conflict in every[first - 1 : first - 1 + SHOWN]
         ]
-    return view.show("conflicts.html", shown=shown, first=first, total=len(every), most=SHOWN, named=naming(project))
+    return view.show(
+        "conflicts.html", shown=shown, first=first, total=len(every), most=SHOWN, named=link_makers(project)
+    )
 
 
 PAGES = (Page("/users/{user}/conflicts", conflicts, title="Conflicts", letter="d", group="Watched"),)

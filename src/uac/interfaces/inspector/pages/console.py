@@ -48,7 +48,7 @@ SHAPES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wrong:
+class RunFailure:
     """Why there is no result: the message, what could have been meant, and the lines around the place."""
 
     message: str
@@ -58,27 +58,27 @@ class Wrong:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class RunResult:
     """What came of the code, ready to be shown."""
 
     result: Result | None
     table: Table | None
     plot: Plot | None
-    wrong: Wrong | None
+    wrong: RunFailure | None
 
 
-NOTHING = Shown(None, None, None, None)
+NOTHING = RunResult(None, None, None, None)
 
 
 def console(view: View) -> Response:
     """`?type=travel.Trip&by=month:start&value=cost` draws; `?code=…` only fills the form in: to run it, it is sent."""
     with view.memory() as memory:
         project = memory.project()
-    type_, by = project.types.get(view.asked("type")), view.asked("by")
+    type_, by = project.types.get(view.query("type")), view.query("by")
     if type_ is None or not by:
-        return _page(view, project, type_, code=view.asked("code")[:LONGEST])
+        return _page(view, project, type_, code=view.query("code")[:LONGEST])
     try:
-        chart = read_chart(project, type_.full_name, by, view.asked("value"), view.asked("apart"))
+        chart = read_chart(project, type_.full_name, by, view.query("value"), view.query("apart"))
     except Refused as error:
         return _page(view, project, type_, problem=str(error), status=422)
     code = code_of(type_, chart)
@@ -86,7 +86,7 @@ def console(view: View) -> Response:
         project = memory.project()
         shown = _run(memory, code, lambda _rows: drawn(project, chart))
     if shown.plot is None:  # the records are there, though the sandbox gave nothing
-        shown = Shown(None, None, drawn(project, chart), shown.wrong)
+        shown = RunResult(None, None, drawn(project, chart), shown.wrong)
     return _page(view, project, type_, code=code, chart=chart, shown=shown)
 
 
@@ -103,13 +103,13 @@ def run(view: View) -> Response:
     return _page(view, project, None, code=code, shape=shape, shown=shown, status=422 if shown.wrong else 200)
 
 
-def _run(memory: Memory, code: str, draw: Callable[[Table], Plot | None]) -> Shown:
+def _run(memory: Memory, code: str, draw: Callable[[Table], Plot | None]) -> RunResult:
     try:
         result = memory.compute(code)
     except RunError as error:
-        return Shown(None, None, None, _wrong(error, code, memory.project()))
+        return RunResult(None, None, None, _failure(error, code, memory.project()))
     rows = table(result)
-    return Shown(result, rows, draw(rows), None)
+    return RunResult(result, rows, draw(rows), None)
 
 
 def _plotted(rows: Table, shape: str) -> Plot | None:
@@ -140,7 +140,7 @@ def _page(
     code: str = "",
     chart: Chart | None = None,
     shape: str = "",
-    shown: Shown = NOTHING,
+    shown: RunResult = NOTHING,
     problem: str = "",
     status: int = 200,
 ) -> Response:
@@ -189,13 +189,13 @@ def _examples(project: Project, type_: Type) -> list[str]:
     return [records, code_of(type_, charts[0]) if charts else f"len({records})"]
 
 
-def _wrong(error: RunError, code: str, project: Project) -> Wrong:
+def _failure(error: RunError, code: str, project: Project) -> RunFailure:
     at = error.line if isinstance(error, CodeError) else 0
     coloured = lines_of("code.py", code)
     first = max(at - AROUND, 1)
     around = [(number, coloured[number - 1]) for number in range(first, min(at + AROUND, len(coloured)) + 1)]
     helped = hint(str(error), project)
-    return Wrong(str(error).removesuffix(f". {helped}"), helped, at, tuple(around) if at else ())
+    return RunFailure(str(error).removesuffix(f". {helped}"), helped, at, tuple(around) if at else ())
 
 
 PAGES = (

@@ -4,10 +4,9 @@ from starlette.responses import Response
 
 from uac.errors import Moved, Refused
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.form_fields import read_id, read_position
-from uac.interfaces.inspector.page import Page, View
-from uac.interfaces.inspector.preview import Foreseen, foresee
-from uac.interfaces.inspector.record_names import name_of
+from uac.interfaces.inspector.page import Page, View, read_id, read_position
+from uac.interfaces.inspector.preview import Preview, preview_entries
+from uac.interfaces.inspector.record_names import record_name
 from uac.memory.memory import Memory
 from uac.project.checkpoint import correct as correct_draft
 from uac.project.draft import Draft
@@ -23,51 +22,51 @@ LONG = 60  # characters of a text that is written on several lines
 
 def form(view: View) -> Response:
     """`?record=` an id, `&field=` one of its fields; with `&text=` (or `&none=1`), what that value would change."""
-    asked = view.request.query_params.items()
-    return _form(view, {name: text.replace("\r\n", "\n") for name, text in asked})
+    fields = view.request.query_params.items()
+    return _form(view, {name: text.replace("\r\n", "\n") for name, text in fields})
 
 
 def write(view: View) -> Response:
     """Make the correction, unless something was written since it was previewed."""
-    asked = dict(view.form)
+    fields = dict(view.form)
     try:
         with view.memory() as memory:
-            record, part = _found(memory.project(), asked)
-            with memory.once(after=read_position(asked.get("after", ""))):
-                value = _value(parse_type(part.type), asked)
-                position = memory.correct(record.id, part.name, value, why=asked.get("why", "").strip())
+            record, part = _record_and_field(memory.project(), fields)
+            with memory.once(after=read_position(fields.get("after", ""))):
+                value = _value(parse_type(part.type), fields)
+                position = memory.correct(record.id, part.name, value, why=fields.get("why", "").strip())
     except Moved:
-        return _form(view, asked, note="Something was written meanwhile. This is what would change now.", status=409)
+        return _form(view, fields, note="Something was written meanwhile. This is what would change now.", status=409)
     except Refused as error:
-        return _form(view, asked, problem=str(error), status=422)
+        return _form(view, fields, problem=str(error), status=422)
     return view.go("changed", at=position, done=1)
 
 
-def _form(view: View, asked: dict[str, str], *, note: str = "", problem: str = "", status: int = 200) -> Response:
-    foreseen: Foreseen | None = None
+def _form(view: View, fields: dict[str, str], *, note: str = "", problem: str = "", status: int = 200) -> Response:
+    foreseen: Preview | None = None
     with view.memory() as memory:
         project = memory.project()
-        record, part = _found(project, asked)
+        record, part = _record_and_field(project, fields)
         kind = parse_type(part.type)
         value = record.values.get(part.name)
-        text = asked.get("text", as_text(value))
-        if not problem and ("text" in asked or asked.get("none")):
+        text = fields.get("text", as_text(value))
+        if not problem and ("text" in fields or fields.get("none")):
             try:
-                foreseen = _foreseen(memory, record, part, asked)
+                foreseen = _preview(memory, record, part, fields)
             except Refused as error:
                 problem, status = str(error), 422
     return view.show(
         "correct.html",
         status=status,
         record=record,
-        name=name_of(record, project.types[record.type]),
+        name=record_name(record, project.types[record.type]),
         field=part,
         kind=kind,
         item=kind.item or kind,
         value=value,
         text=text,
-        is_none=bool(asked.get("none")),
-        why=asked.get("why", ""),
+        is_none=bool(fields.get("none")),
+        why=fields.get("why", ""),
         is_long=kind.kind == "list" or len(text) > LONG or "\n" in text,
         foreseen=foreseen,
         note=note,
@@ -75,35 +74,35 @@ def _form(view: View, asked: dict[str, str], *, note: str = "", problem: str = "
     )
 
 
-def _foreseen(memory: Memory, record: Record, part: Field, asked: dict[str, str]) -> Foreseen:
+def _preview(memory: Memory, record: Record, part: Field, fields: dict[str, str]) -> Preview:
     project = memory.project()
-    value = dump_value(_value(parse_type(part.type), asked))
-    entry = Correction(record=record.id, field=part.name, value=value, why=asked.get("why", "").strip())
+    value = dump_value(_value(parse_type(part.type), fields))
+    entry = Correction(record=record.id, field=part.name, value=value, why=fields.get("why", "").strip())
     correct_draft(
         Draft(project, bounded=True), entry, project.position + 1, memory.log.now()
     )  # says what is wrong with the value
-    return foresee(memory, [entry])
+    return preview_entries(memory, [entry])
 
 
-def _found(project: Project, asked: dict[str, str]) -> tuple[Record, Field]:
-    wanted = read_id(asked, "record")
+def _record_and_field(project: Project, fields: dict[str, str]) -> tuple[Record, Field]:
+    wanted = read_id(fields, "record")
     try:
         record = project.record(wanted)
     except Refused:
         raise NotFound(f"There is no record {wanted!r}; it may have been dropped or renamed.") from None
-    part = project.types[record.type].field(asked.get("field", ""))
+    part = project.types[record.type].field(fields.get("field", ""))
     if part is None:
-        raise NotFound(f"{record.type} has no field {asked.get('field', '')!r}.")
+        raise NotFound(f"{record.type} has no field {fields.get('field', '')!r}.")
     return record, part
 
 
-def _value(kind: FieldType, asked: dict[str, str]) -> Json:
-    text = asked.get("text", "")
+def _value(kind: FieldType, fields: dict[str, str]) -> Json:
+    text = fields.get("text", "")
     if (
-        not asked.get("none") and visible(text, lines=True) != text
+        not fields.get("none") and visible(text, lines=True) != text
     ):  # a page shows them as escapes, and would send those
         raise Refused(f"is {text!r}, needs text without characters that are not seen")
-    return None if asked.get("none") else read_text(text, kind)
+    return None if fields.get("none") else read_text(text, kind)
 
 
 def read_text(text: str, kind: FieldType) -> Json:

@@ -3,10 +3,9 @@
 from starlette.responses import Response
 
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.form_fields import read_position
 from uac.interfaces.inspector.history_cache import Step, steps
-from uac.interfaces.inspector.page import Page, View
-from uac.interfaces.inspector.preview import Foreseen, alerts_told, rewritten
+from uac.interfaces.inspector.page import Page, View, read_position
+from uac.interfaces.inspector.preview import Preview, alert_effects, changed_files
 from uac.log.log import Stored
 from uac.project.diff import diff
 from uac.project.project import Project
@@ -32,7 +31,7 @@ def changed(view: View) -> Response:
         "changed.html",
         stored=stored,
         line=entry_text(stored.entry),
-        is_done=view.asked("done") == "1",
+        is_done=view.query("done") == "1",
         is_gone=at in project.gone,
         can_undo=at not in project.gone and isinstance(stored.entry, UNDOABLE),
         is_erasure=isinstance(stored.entry, Erasure),
@@ -52,20 +51,20 @@ def undo(view: View) -> Response:
     return view.go("changed", at=position, done=1)
 
 
-def _what(view: View, step: Step | None, stored: Stored) -> Foreseen | None:
+def _what(view: View, step: Step | None, stored: Stored) -> Preview | None:
     """What is other behind the entry than before it; None for entries that change no records."""
     if step is None:
         return None
-    past, log, name = view.frame.past, view.place.log, view.place.name
-    before = past.project(name, log, step.position - 1)
-    after = past.project(name, log, step.through)
+    cache, log, name = view.state.history_cache, view.user_context.log, view.user_context.name
+    before = cache.project(name, log, step.position - 1)
+    after = cache.project(name, log, step.through)
     entries = [later.entry for later in log.read(step.position + 1, step.through + 1)]
-    told = alerts_told(before, entries)
-    return Foreseen(
+    told = alert_effects(before, entries)
+    return Preview(
         stored.position,
         tuple(change for change in diff(before, after) if change.kind != "alert"),
         tuple(one for one in told if one.change != "expired"),
-        rewritten(past.files(name, before), past.files(name, after)),
+        changed_files(cache.files(name, before), cache.files(name, after)),
         tuple(one for one in told if one.change == "expired"),
         before.now if any(isinstance(entry, Tick) for entry in entries) else None,
     )

@@ -8,10 +8,9 @@ from starlette.responses import Response
 
 from uac.errors import Moved, Refused
 from uac.interfaces.http.problems import Forbidden, NotFound
-from uac.interfaces.inspector.form_fields import read_id, read_position, read_positions
-from uac.interfaces.inspector.page import Page, View
-from uac.interfaces.inspector.preview import Foreseen, foresee
-from uac.interfaces.inspector.record_names import naming
+from uac.interfaces.inspector.page import Page, View, read_id, read_position, read_positions
+from uac.interfaces.inspector.preview import Preview, preview_entries
+from uac.interfaces.inspector.record_names import link_makers
 from uac.memory.memory import Memory
 from uac.project.forgetting import words_behind
 from uac.schema.entries import Kind, Retraction
@@ -24,7 +23,7 @@ WHY = "asked in the inspector"
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class AffectedEntry:
     """An entry whose words would go."""
 
     position: int
@@ -71,24 +70,24 @@ def destroy(view: View) -> Response:
 
 
 def _form(view: View, chosen: list[int], record: str, *, problem: str = "", status: int = 200) -> Response:
-    foreseen: Foreseen | None = None
-    touched: list[Touched] = []
+    foreseen: Preview | None = None
+    touched: list[AffectedEntry] = []
     reached = 0
     with view.memory() as memory:
         project = memory.project()
-        words = _words(memory, chosen, record)
+        words = _positions(memory, chosen, record)
         going = [position for position in (chosen or words) if position not in project.gone]
         if chosen or words:
             reach = memory.log.reach(chosen or words)
-            touched, reached = list(islice(_touched(memory, reach, {*(chosen or words)}), SHOWN)), len(reach)
+            touched, reached = list(islice(_affected(memory, reach, {*(chosen or words)}), SHOWN)), len(reach)
         if going:
-            foreseen = foresee(memory, [Retraction(positions=tuple(going), why=WHY)])
-        listed = list(_touched(memory, words, {*(chosen or words)}))
+            foreseen = preview_entries(memory, [Retraction(positions=tuple(going), why=WHY)])
+        listed = list(_affected(memory, words, {*(chosen or words)}))
     return view.show(
         "forget.html",
         status=status,
         record=record,
-        named=naming(project),
+        named=link_makers(project),
         words=listed,
         chosen=chosen or words,
         going=going,
@@ -101,7 +100,7 @@ def _form(view: View, chosen: list[int], record: str, *, problem: str = "", stat
     )
 
 
-def _words(memory: Memory, chosen: list[int], record: str) -> list[int]:
+def _positions(memory: Memory, chosen: list[int], record: str) -> list[int]:
     """The entries among which one may choose: those that the record rests on, or those that were named."""
     project = memory.project()
     if record:
@@ -114,10 +113,10 @@ def _words(memory: Memory, chosen: list[int], record: str) -> list[int]:
     return chosen
 
 
-def _touched(memory: Memory, positions: list[int] | tuple[int, ...], chosen: set[int]) -> Iterator[Touched]:
+def _affected(memory: Memory, positions: list[int] | tuple[int, ...], chosen: set[int]) -> Iterator[AffectedEntry]:
     for position in positions:
         for stored in memory.log.read(position, position + 1):
-            yield Touched(position, stored.kind, entry_text(stored.entry), position in chosen)
+            yield AffectedEntry(position, stored.kind, entry_text(stored.entry), position in chosen)
 
 
 def _problem(error: Refused) -> str:

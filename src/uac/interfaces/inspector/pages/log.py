@@ -8,19 +8,36 @@ from starlette.responses import Response
 
 from uac.display.html import Markup
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.entry_text import KIND_WORDS, backwards
-from uac.interfaces.inspector.form_fields import read_position
 from uac.interfaces.inspector.highlight import lines_of
-from uac.interfaces.inspector.page import Page, View
-from uac.interfaces.inspector.record_names import naming
+from uac.interfaces.inspector.page import Page, View, read_position
+from uac.interfaces.inspector.record_names import link_makers
 from uac.log.log import Log, Stored
 from uac.project.alerts import Alert
 from uac.project.project import Project
-from uac.schema.entries import Checkpoint, Correction, Entry, Erasure, Fact, Retraction, rests_on
+from uac.schema.entries import Checkpoint, Correction, Entry, Erasure, Fact, Kind, Retraction, cited_positions
 from uac.schema.entry_text import entry_author, entry_text
 from uac.schema.patches import op_of
 
-__all__ = ["PAGES"]
+__all__ = ["PAGES", "newest_entries"]
+
+KIND_NAMES: dict[Kind, str] = {
+    "observation": "observation",
+    "fact": "fact",
+    "checkpoint": "checkpoint",
+    "correction": "correction",
+    "retraction": "retraction",
+    "erasure": "erasure",
+    "alert_change": "alert",
+    "tick": "tick",
+    "model_call": "model call",
+    "look": "look",
+    "delivery": "delivery",
+    "receipt": "receipt",
+}
+"""How each kind is called on a page."""
+
+WINDOW = 250  # entries read in one go
+MAX_READ = 20_000  # entries looked at for one page, however few of them are wanted
 
 SHOWN = 50
 RESTING = 50  # entries that are listed as resting on one
@@ -37,7 +54,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class RelatedEntry:
     """An entry that another has to do with, in a line."""
 
     position: int
@@ -46,10 +63,10 @@ class Near:
 
 
 @dataclass(frozen=True, slots=True)
-class Resting:
+class Dependents:
     """What rests on an entry; `looked` is the last position that was looked at for it."""
 
-    entries: tuple[Near, ...]
+    entries: tuple[RelatedEntry, ...]
     records: tuple[str, ...]
     alerts: tuple[Alert, ...]
     looked: int
@@ -57,17 +74,17 @@ class Resting:
 
 def log(view: View) -> Response:
     """`?kind=fact&q=words&below=200`."""
-    kind, wanted = view.asked("kind"), view.asked("q").strip()
+    kind, wanted = view.query("kind"), view.query("q").strip()
     with view.memory() as memory:
         end = memory.log.head().position + 1
         gone = memory.project().gone
         below = min(view.number("below", end), end)
-        found = backwards(memory.log, below, _wanted(kind, wanted), most=SHOWN)
+        found = newest_entries(memory.log, below, _wanted(kind, wanted), most=SHOWN)
     return view.show(
         "log.html",
         found=found,
         rows=[(one, entry_author(one.entry), entry_text(one.entry), one.position in gone) for one in found.entries],
-        kinds=KIND_WORDS,
+        kinds=KIND_NAMES,
         kind=kind,
         wanted=wanted,
         total=end - 1,
@@ -84,13 +101,13 @@ def entry(view: View) -> Response:
         stored = next(memory.log.read(position, position + 1), None) if position else None
         if stored is None:
             raise NotFound(f"There is no entry {position}; the log ends at {end}.")
-        below = rests_on(stored.entry) if stored.entry else ()
-        resting = _resting(memory.log, project, stored, end)
-        rests = [near for cited in below[:RESTING] for near in _near(memory.log, cited)]
+        below = cited_positions(stored.entry) if stored.entry else ()
+        resting = _dependents(memory.log, project, stored, end)
+        rests = [near for cited in below[:RESTING] for near in _related(memory.log, cited)]
     return view.show(
         "entry.html",
         stored=stored,
-        words=KIND_WORDS[stored.kind],
+        words=KIND_NAMES[stored.kind],
         who=entry_author(stored.entry),
         line=entry_text(stored.entry),
         parts_=_parts(stored.entry),
@@ -98,7 +115,7 @@ def entry(view: View) -> Response:
         rests=rests,
         more_rests=max(len(below) - RESTING, 0),
         resting=resting,
-        named=naming(project),
+        named=link_makers(project),
         end=end,
         aside=project.aside.get(position),
         is_waiting=position in project.waiting,
@@ -118,22 +135,26 @@ def _wanted(kind: str, wanted: str) -> Callable[[Stored], bool]:
     return is_wanted
 
 
-def _resting(log: Log, project: Project, stored: Stored, end: int) -> Resting:
+def _dependents(log: Log, project: Project, stored: Stored, end: int) -> Dependents:
     """The entries, records and alerts that rest on an entry; records also by the facts that quote it."""
     position = stored.position
     last = min(end, position + FOLLOWED)
-    found = [s for s in log.read(position + 1, last + 1) if s.entry is not None and position in rests_on(s.entry)]
+    found = [
+        s for s in log.read(position + 1, last + 1) if s.entry is not None and position in cited_positions(s.entry)
+    ]
     facts = [stored.position for stored in found if isinstance(stored.entry, Fact)]
     used = (record for cited in (position, *facts) for record in project.used.get(cited, ()))
     records = dict.fromkeys([*used, *_claimed(project, stored)])
     alerts = [alert for alert in project.standing() if not {position, *facts}.isdisjoint(alert.cites)]
-    near = tuple(Near(stored.position, KIND_WORDS[stored.kind], entry_text(stored.entry)) for stored in found[:RESTING])
-    return Resting(near, tuple(records), tuple(alerts), last)
+    near = tuple(
+        RelatedEntry(stored.position, KIND_NAMES[stored.kind], entry_text(stored.entry)) for stored in found[:RESTING]
+    )
+    return Dependents(near, tuple(records), tuple(alerts), last)
 
 
 def _claimed(project: Project, stored: Stored) -> list[str]:
     """The records of which the entry, a checkpoint or a correction, claims something that still counts."""
-    cited = rests_on(stored.entry) if isinstance(stored.entry, Checkpoint) else ()
+    cited = cited_positions(stored.entry) if isinstance(stored.entry, Checkpoint) else ()
     named = [record for position in cited for record in project.used.get(position, ())]
     if isinstance(stored.entry, Correction) and stored.entry.record in project.tables.get(_type_of(stored.entry), ()):
         named.append(stored.entry.record)
@@ -148,9 +169,9 @@ def _type_of(entry: Correction) -> str:
     return entry.record.partition(":")[0]
 
 
-def _near(log: Log, position: int) -> list[Near]:
+def _related(log: Log, position: int) -> list[RelatedEntry]:
     return [
-        Near(stored.position, KIND_WORDS[stored.kind], entry_text(stored.entry))
+        RelatedEntry(stored.position, KIND_NAMES[stored.kind], entry_text(stored.entry))
         for stored in log.read(position, position + 1)
     ]
 
@@ -180,6 +201,31 @@ def _parts(entry: Entry | None) -> list[Part]:
 def _json(value: object) -> tuple[Markup, ...]:
     text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
     return lines_of("part.json", text)
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPage:
+    """Entries, newest first. The next page is below position `then`; 0: there is none."""
+
+    entries: tuple[Stored, ...]
+    then: int
+    looked: int
+
+
+def newest_entries(log: Log, below: int, is_wanted: Callable[[Stored], bool], *, most: int) -> EntryPage:
+    """The newest entries below a position that are wanted."""
+    found: list[Stored] = []
+    stop, looked = below, 0
+    while stop > 1 and looked < MAX_READ:
+        start = max(stop - WINDOW, 1)
+        for stored in reversed(list(log.read(start, stop))):
+            looked += 1
+            if is_wanted(stored):
+                found.append(stored)
+            if len(found) == most:
+                return EntryPage(tuple(found), stored.position if stored.position > 1 else 0, looked)
+        stop = start
+    return EntryPage(tuple(found), stop if stop > 1 else 0, looked)
 
 
 PAGES = (

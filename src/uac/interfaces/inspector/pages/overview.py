@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from uac.interfaces.inspector.history_cache import Step, steps
 from uac.interfaces.inspector.page import Page, View
-from uac.interfaces.inspector.record_names import naming, there
+from uac.interfaces.inspector.record_names import existing_records, link_makers
 from uac.project.project import Coverage, Project
 from uac.schema.types import Type
 
@@ -62,10 +62,10 @@ def overview(view: View) -> Response:
         changes=_changes(project),
         records=sum(map(project.count, project.types)),
         ended=sum(record.ended is not None for table in project.tables.values() for record in table.values()),
-        named=naming(project),
-        there=lambda alert: there(project, alert.records),
+        named=link_makers(project),
+        existing_records=lambda alert: existing_records(project, alert.records),
         is_old=project.now is not None and now - project.now > OLD and _goes_by_time(project),
-        is_unchanged=view.asked("passed") == "nothing",
+        is_unchanged=view.query("passed") == "nothing",
     )
 
 

@@ -36,7 +36,7 @@ MEANS = {
 
 def recall(view: View) -> Response:
     """`?q=words&kind=fact&about=…&since=…&until=…&authority=user&former=1&tokens=500&as_of=120`."""
-    query = view.asked("q").strip()
+    query = view.query("q").strip()
     found: Found | None = None
     problem = ""
     with view.memory() as memory:
@@ -59,7 +59,7 @@ def recall(view: View) -> Response:
         authorities=get_args(Authority),
         legend=[(place, name, MEANS[name]) for place, name in enumerate(CHANNELS, 1)],
         used={name for hit in found for name in hit.channels} if found else set(),
-        is_narrowed=any(map(view.asked, NARROWING)),
+        is_narrowed=any(map(view.query, NARROWING)),
     )
 
 
@@ -91,7 +91,7 @@ def shares_of(hit: Hit) -> list[tuple[Channel, float]]:
 
 
 def _find(view: View, memory: Memory, query: str) -> Found:
-    kind, authority = view.asked("kind"), view.asked("authority")
+    kind, authority = view.query("kind"), view.query("authority")
     tokens = view.number("tokens")
     if tokens > MOST_TOKENS:
         raise Refused(f"tokens is {tokens:,}, needs at most {MOST_TOKENS:,}")
@@ -99,11 +99,11 @@ def _find(view: View, memory: Memory, query: str) -> Found:
         query,
         tokens=tokens or None,
         k=None if tokens else BEST,
-        about=view.asked("about").strip(),
+        about=view.query("about").strip(),
         between=(_day(view, "since"), _day(view, "until")),
         kinds=(cast("RecallKind", kind),) if kind else KINDS,
         authorities=(cast("Authority", authority),) if authority else (),
-        former=view.asked("former") == "1",
+        former=view.query("former") == "1",
         as_of=view.number("as_of") or None,
     )
 
@@ -120,7 +120,7 @@ def _left_out(found: Found, tokens: int) -> list[str]:
 
 
 def _day(view: View, name: str) -> date | None:
-    text = view.asked(name)
+    text = view.query(name)
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:

@@ -7,9 +7,9 @@ from starlette.responses import Response
 
 from uac.errors import Refused
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.evidence import Quoted, together
+from uac.interfaces.inspector.evidence import QuotedText, group_by_observation
 from uac.interfaces.inspector.page import Page, View
-from uac.interfaces.inspector.record_names import name_of, naming
+from uac.interfaces.inspector.record_names import link_makers, record_name
 from uac.project.alerts import Alert
 from uac.project.explain import Evidence, Explanation, explain
 from uac.project.project import Project, Record, field_types
@@ -32,17 +32,17 @@ REFERRING = 50  # records that are listed as referring to this one
 class Sentence:
     """Words that a record rests on, once, and the fields whose standing values come from them."""
 
-    quoted: Quoted
+    quoted: QuotedText
     fields: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ExplainedField:
     """A field with its explanation; `links` are the ids of records that its value names."""
 
     field: Field
     explained: Explanation
-    quoted: tuple[tuple[Quoted, ...], ...]
+    quoted: tuple[tuple[QuotedText, ...], ...]
     """The sentences behind each of its claims."""
     links: tuple[tuple[str, str], ...]
     why: str
@@ -53,16 +53,16 @@ def record(view: View) -> Response:
     with view.memory() as memory:
         project = memory.project()
         try:
-            one = project.record(view.asked("id"))
+            one = project.record(view.query("id"))
         except Refused:
-            raise NotFound(f"There is no record {view.asked('id')!r}; it may have been dropped or renamed.") from None
+            raise NotFound(f"There is no record {view.query('id')!r}; it may have been dropped or renamed.") from None
         type_ = project.types[one.type]
         kinds = field_types(type_)
         fields = [
-            Shown(
+            ExplainedField(
                 part,
                 explained := explain(project, memory.log, one.id, part.name),
-                tuple(together(item.evidence) for item in explained.claims),
+                tuple(group_by_observation(item.evidence) for item in explained.claims),
                 _links(project, kinds[part.name], one.values.get(part.name)),
                 _why(explained),
                 _is_chosen(explained),
@@ -72,14 +72,14 @@ def record(view: View) -> Response:
     return view.show(
         "record.html",
         record=one,
-        title=name_of(one, type_),
+        title=record_name(one, type_),
         type=type_,
         sentences=_sentences([shown.explained for shown in fields]),
         fields=[shown for shown in fields if shown.explained.claims],
         blank=[shown.field.name for shown in fields if not shown.explained.claims],
         alerts=_alerts(project, one),
         referring=_referring(project, one),
-        named=naming(project),
+        named=link_makers(project),
     )
 
 
@@ -91,7 +91,7 @@ def _sentences(explained: Sequence[Explanation]) -> list[Sentence]:
         for evidence in (evidence for item in one.claims if item.stands for evidence in item.evidence):
             found.append(evidence)
             fields.setdefault(evidence.observation, {})[one.field] = None
-    quoted = sorted(together(found), key=lambda one: one.observation)
+    quoted = sorted(group_by_observation(found), key=lambda one: one.observation)
     return [Sentence(one, tuple(fields[one.observation])) for one in quoted]
 
 
@@ -119,7 +119,7 @@ def _links(project: Project, kind: FieldType, value: Typed) -> tuple[tuple[str, 
     named = value if isinstance(value, tuple) else (value,)
     table = project.tables.get(target)
     return tuple(
-        (name_of(known, project.types[target]), known.id)
+        (record_name(known, project.types[target]), known.id)
         for name in named
         if table is not None and (known := table.get(f"{target}:{folded(str(name))}")) is not None
     )

@@ -20,11 +20,11 @@ def records(view: View) -> Response:
     """All types, or the records of one: `?type=travel.Trip&sort=start&down=1&q=paris&page=2&former=1`."""
     with view.memory() as memory:
         project = memory.project()
-    name = view.asked("type")
+    name = view.query("type")
     if not name:
         return view.show("types.html", filled=_types(project, filled=True), empty=_types(project, filled=False))
-    former, down = view.asked("former") == "1", view.asked("down") == "1"
-    wanted, sort = view.asked("q").strip(), view.asked("sort")
+    former, down = view.query("former") == "1", view.query("down") == "1"
+    wanted, sort = view.query("q").strip(), view.query("sort")
     table = record_table(project, name, former=former)
     table, blank = _filled(table, sort)
     rows = _sorted(_matching(table, wanted), sort, down=down)

@@ -14,7 +14,7 @@ from uac.display.plots import by_month, line
 from uac.display.tables import Cell, Table
 from uac.interfaces.inspector.page import Page, View
 from uac.project.progress import Spending, Spent
-from uac.project.project import Happened, Project
+from uac.project.project import HistoryEntry, Project
 from uac.schema.entries import Checkpoint
 from uac.schema.types import Money
 
@@ -25,7 +25,7 @@ POINTS = 120  # on a line
 FACTS, STRUCTURED, ASIDE = "all", "in records", "set aside"
 
 
-def course(view: View) -> Response:
+def trends(view: View) -> Response:
     with view.memory() as memory:
         project, until = memory.project(), memory.log.head().at
     covered = covered_over_time(project, datetime.fromisoformat(until))
@@ -108,8 +108,8 @@ def spent_table(spent: Mapping[Spending, Spent]) -> Table:
     return Table(("day", "step", "model", "calls", "tokens", "cost"), tuple(rows), "Cost")
 
 
-def _history(project: Project) -> list[Happened]:
-    found: list[Happened] = []
+def _history(project: Project) -> list[HistoryEntry]:
+    found: list[HistoryEntry] = []
     history = project.history
     while history is not None:
         one, history = history
@@ -145,4 +145,4 @@ def _summed(spent: Mapping[Spending, Spent]) -> list[tuple[str, str, Spent]]:
     return [(*key, sums[key]) for key in sorted(sums)]
 
 
-PAGES = (Page("/users/{user}/course", course, title="Over time", letter="t", group="Kept"),)
+PAGES = (Page("/users/{user}/course", trends, title="Over time", letter="t", group="Kept"),)

@@ -15,7 +15,7 @@ SEARCHED = 20_000  # users looked through for one page of a search
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class UserPage:
     """A page of users, by the ids that the tenant knows; `then` is where the next page begins, "" at the end."""
 
     users: tuple[User, ...]
@@ -32,16 +32,16 @@ def users(view: View) -> Response:
     """Listing needs the right that the service asks for it; a key without it opens users by their id."""
     if view.caller.user:
         return RedirectResponse(user_url(view.request, view.caller.user), 303)
-    wanted = view.asked("q").strip()
+    wanted = view.query("q").strip()
     may_list = view.may("admin")
-    store = TenantStore(view.frame.service.store, view.caller.tenant)
+    store = TenantStore(view.state.service.store, view.caller.tenant)
     if wanted and not may_list:
         return RedirectResponse(user_url(view.request, wanted), 303)
-    found = find(store, wanted, view.asked("after")) if may_list else Found((), "", 0)
-    return view.show("users.html", found=found, wanted=wanted, may_list=may_list, after=view.asked("after"))
+    found = find(store, wanted, view.query("after")) if may_list else UserPage((), "", 0)
+    return view.show("users.html", found=found, wanted=wanted, may_list=may_list, after=view.query("after"))
 
 
-def find(store: TenantStore, wanted: str, after: str) -> Found:
+def find(store: TenantStore, wanted: str, after: str) -> UserPage:
     """Users whose id holds the words, in the store's order."""
     shown: list[User] = []
     behind, searched = after, 0
@@ -49,12 +49,12 @@ def find(store: TenantStore, wanted: str, after: str) -> Found:
         for user in page:
             if wanted.casefold() in user.name.casefold():
                 if len(shown) == SHOWN:
-                    return Found(tuple(shown), shown[-1].name, searched)
+                    return UserPage(tuple(shown), shown[-1].name, searched)
                 shown.append(user)
             behind, searched = user.name, searched + 1
         if len(page) < 1000:
-            return Found(tuple(shown), "", searched)
-    return Found(tuple(shown), behind if searched else "", searched)
+            return UserPage(tuple(shown), "", searched)
+    return UserPage(tuple(shown), behind if searched else "", searched)
 
 
 PAGES = (Page("/", home), Page("/users", users))

@@ -1,0 +1,56 @@
+"""Whether a quote says what a sentence says, as far as its words tell."""
+
+import pytest
+
+from uac.conversation.checks.wording import (
+    content_stems,
+    is_agreement,
+    is_confirmation,
+    is_latin,
+    is_question,
+    lost_denial,
+    shares_no_words,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "is_silent"),
+    [
+        ("The user is allergic to nuts.", "I can't eat nuts", False),
+        ("The user is allergic to nuts.", "What a day", True),
+        ("The user has a café.", "my cafe opens", False),
+        ("用户对坚果过敏", "What a day", False),
+        ("The user is.", "What a day", False),
+    ],
+)
+def test_a_quote_without_a_shared_word_says_nothing_of_the_fact(text: str, quote: str, is_silent: bool) -> None:
+    assert shares_no_words(text, quote) is is_silent
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "said", "denial"),
+    [
+        ("The user eats nuts.", "I never eat nuts", "I never eat nuts.", "never"),
+        ("The user eats nuts.", "eat nuts", "I do not eat nuts.", "not"),
+        ("The user never eats nuts.", "I never eat nuts", "I never eat nuts.", ""),
+        ("The user eats nuts.", "I eat nuts", "It is not true. I eat nuts.", ""),
+        ("The user eats nuts.", "I eat nuts, never fish", "I eat nuts, never fish.", ""),
+    ],
+)
+def test_a_denial_must_not_be_lost(text: str, quote: str, said: str, denial: str) -> None:
+    assert lost_denial(text, quote, said) == denial
+
+
+def test_agreement_confirmation_and_questions_are_told_by_their_words() -> None:
+    assert [is_agreement(quote) for quote in ("Yes.", "ja", "I live in Rome")] == [True, True, False]
+    assert [is_confirmation(quote) for quote in ("Yes, exactly.", "I live in Rome")] == [True, False]
+    assert [is_question("Do I live in Rome", said) for said in ("Do I live in Rome?", "Do I live in Rome.")] == [
+        True,
+        False,
+    ]
+
+
+def test_content_is_the_words_that_tell_something() -> None:
+    assert content_stems("The user has a cat and the cat is old") >= {"old"}
+    assert "the" not in content_stems("the cat")
+    assert [is_latin(text) for text in ("café", "坚果过敏")] == [True, False]

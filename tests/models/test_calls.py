@@ -1,0 +1,58 @@
+"""A call of a model as an entry of the log, and the names of the parts of its reply."""
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from uac.log.stores.in_memory import MemoryStore
+from uac.models.calls import MAX_REPLY_CHARACTERS, call_of, part_label, signature, today
+from uac.models.requests import Reply, Request, Step
+from uac.schema.entries import Finding, ModelCall
+
+
+def request(step: Step = "extract") -> Request:
+    return Request(step=step, prompt="Read.", content="{}", schema={}, answers=(3,), read=(1, 3))
+
+
+def test_a_call_names_the_request_the_reply_and_its_cost() -> None:
+    asked = request()
+    reply = Reply(text="{}", model="m", input_tokens=10, output_tokens=5)
+    assert call_of(reply, asked, findings=()) == ModelCall(
+        model="m",
+        prompt_hash=asked.prompt_hash,
+        request_hash=asked.hash,
+        reply="{}",
+        read=(1, 3),
+        input_tokens=10,
+        output_tokens=5,
+        step="extract",
+        answers=(3,),
+    )
+    assert signature(reply, asked) == f"m, prompt {asked.prompt_hash[:12]}"
+
+
+def test_a_reply_is_kept_up_to_a_limit_and_without_halves_of_characters() -> None:
+    assert (
+        call_of(Reply(text="é" * (MAX_REPLY_CHARACTERS + 1), model="m"), request()).reply == "é" * MAX_REPLY_CHARACTERS
+    )
+    assert call_of(Reply(text="a\ud800", model="m"), request()).reply == "a?"
+
+
+@pytest.mark.parametrize(
+    ("step", "part", "text", "name"),
+    [
+        ("extract", 0, "{}", "the reply"),
+        ("extract", 2, "{}", "fact 2"),
+        ("checkpoint", 1, '{"patches": [{}, {}]}', "patch 1"),
+        ("checkpoint", 3, '{"patches": [{}, {}]}', "constraint 1"),
+        ("checkpoint", 1, '{"patches": 7}', "constraint 1"),
+        ("checkpoint", 1, "no object", "constraint 1"),
+    ],
+)
+def test_a_part_is_named_as_the_reply_counts_it(step: Step, part: int, text: str, name: str) -> None:
+    assert part_label(Finding(part=part, why="wrong"), request(step), Reply(text=text, model="m")) == name
+
+
+def test_a_day_of_a_budget_is_a_day_in_utc() -> None:
+    late = datetime(2026, 3, 2, 23, 30, tzinfo=timezone(timedelta(hours=-2)))
+    assert today(MemoryStore(clock=lambda: late).log("ana")) == "2026-03-03"

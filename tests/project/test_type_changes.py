@@ -1,0 +1,151 @@
+"""Changes of types carry the records and claims over, or change nothing at all."""
+
+import msgspec
+import pytest
+
+from support.short_logs import ALLERGY, PERSON, START, TRIP, Story, type_of
+from uac.errors import Refused
+from uac.project.draft import Draft
+from uac.project.project import Project
+from uac.project.type_changes import TypeChange, change_types
+from uac.schema.patches import (
+    AddField,
+    Define,
+    MergeTypes,
+    RenameField,
+    RenameType,
+    RetireField,
+    RetypeField,
+    SplitType,
+)
+from uac.schema.types import Field
+
+PET = type_of("home.Pet", key=["name"], name="str", kind="str", owner="people.Person | None")
+
+WIDE = msgspec.structs.replace(
+    PET, name="Wide", key=(), fields=tuple(Field(name=f"f{n}", type="str") for n in range(1001))
+)
+
+
+@pytest.fixture
+def told() -> Project:
+    story = Story()
+    story.types(ALLERGY, PERSON, TRIP, PET)
+    story.tell("health.Allergy", substance="nuts", severity="mild")
+    story.tell("travel.Trip", city="Rome", start="2026-05-01", cost="300.50 EUR")
+    story.tell("home.Pet", name="Bruno", kind="dog")
+    story.tell("home.Pet", name="Mia", kind="cat")
+    return story.project
+
+
+def changed(project: Project, *patches: TypeChange) -> Project:
+    draft = Draft(project, bounded=True)
+    for patch in patches:
+        change_types(draft, patch, project.position + 1, START)
+    return draft.freeze(project.position + 1)
+
+
+def values(project: Project, type_name: str) -> list[dict[str, object]]:
+    records = project.records(type_name)
+    return [{name: value for name, value in record.values.items() if value is not None} for record in records]
+
+
+def test_a_renamed_field_keeps_its_claims(told: Project) -> None:
+    after = changed(told, RenameField(type="health.Allergy", field="severity", to="grade"))
+    assert values(after, "health.Allergy") == [{"substance": "nuts", "grade": "mild"}]
+    before = told.record("health.Allergy:nuts")
+    assert after.record("health.Allergy:nuts").claims["grade"] == before.claims["severity"]
+
+
+def test_a_renamed_key_field_is_still_the_key(told: Project) -> None:
+    after = changed(told, RenameField(type="health.Allergy", field="substance", to="agent"))
+    assert after.types["health.Allergy"].key == ("agent",)
+    assert [record.id for record in after.records("health.Allergy")] == ["health.Allergy:nuts"]
+
+
+def test_a_retired_field_takes_its_claims_along(told: Project) -> None:
+    after = changed(told, RetireField(type="health.Allergy", field="severity"))
+    assert values(after, "health.Allergy") == [{"substance": "nuts"}]
+    assert after.record("health.Allergy:nuts").claims.keys() == {"substance"}
+
+
+@pytest.mark.parametrize(
+    ("field", "to", "convert", "value"),
+    [
+        ("cost", "str | None", "text", "300.50 EUR"),
+        ("start", "str", "text", "2026-05-01"),
+        ("city", "list[str]", "wrap", ("Rome",)),
+    ],
+)
+def test_a_retyped_field_converts_every_claim(told: Project, field: str, to: str, convert: str, value: object) -> None:
+    after = changed(told, RetypeField(type="travel.Trip", field=field, to=to, convert=convert))  # type: ignore[arg-type]  # one of the conversions
+    assert values(after, "travel.Trip")[0][field] == value
+
+
+def test_wrapping_and_taking_the_first_are_inverse(told: Project) -> None:
+    there = RetypeField(type="travel.Trip", field="city", to="list[str]", convert="wrap")
+    back = RetypeField(type="travel.Trip", field="city", to="str", convert="first")
+    assert changed(told, there, back).tables == told.tables
+
+
+def test_a_new_field_with_a_default_is_claimed_for_every_record(told: Project) -> None:
+    after = changed(told, AddField(type="home.Pet", field=Field(name="legs", type="int"), default=4))
+    assert [(pet["name"], pet["legs"]) for pet in values(after, "home.Pet")] == [("Bruno", 4), ("Mia", 4)]
+    assert [claim.authority for claim in after.record("home.Pet:mia").claims["legs"]] == ["inferred"]
+
+
+def test_a_renamed_type_takes_its_records_along(told: Project) -> None:
+    after = changed(told, RenameType(type="home.Pet", to="animals.Pet"))
+    assert {"home.Pet", "animals.Pet"} & after.types.keys() == {"animals.Pet"}
+    assert [record.id for record in after.records("animals.Pet")] == ["animals.Pet:bruno", "animals.Pet:mia"]
+
+
+def test_types_that_were_split_can_be_merged_again(told: Project) -> None:
+    split = SplitType(type="home.Pet", by="kind", into={"dog": "home.Dog", "cat": "home.Cat"})
+    apart = changed(told, split)
+    assert values(apart, "home.Dog") == [{"name": "Bruno", "kind": "dog"}]
+    assert values(apart, "home.Cat") == [{"name": "Mia", "kind": "cat"}]
+    merged = changed(apart, MergeTypes(types=("home.Cat",), into="home.Dog"))
+    assert values(merged, "home.Dog") == [{"name": "Bruno", "kind": "dog"}, {"name": "Mia", "kind": "cat"}]
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        Define(type=type_of("health.Allergy", key=["substance"], substance="str")),
+        Define(type=type_of("home.Cage", key=["pet"], pet="home.Bird")),
+        Define(type=type_of("home.Cage", key=["name"], name="str", trip="travel.Trip")),
+        Define(type=WIDE),
+        AddField(type="home.Pet", field=Field(name="legs", type="int")),
+        AddField(type="home.Pet", field=Field(name="legs", type="int"), default="four"),
+        RenameField(type="home.Pet", field="colour", to="color"),
+        RetireField(type="home.Pet", field="name"),
+        RetypeField(type="home.Pet", field="name", to="int", convert="number"),
+        RetypeField(type="home.Pet", field="kind", to="date", convert="date"),
+        RetypeField(type="home.Pet", field="kind", to="str", convert="first"),
+        RetypeField(type="home.Pet", field="owner", to="str", convert="text"),
+        RenameType(type="home.Pet", to="health.Allergy"),
+        RenameType(type="people.Person", to="people.Human"),
+        SplitType(type="home.Pet", by="colour", into={}),
+        SplitType(type="home.Pet", by="kind", into={"dog": "home.Dog"}),
+        SplitType(type="home.Pet", by="kind", into={"dog": "home.Pet", "cat": "home.Cat"}),
+        MergeTypes(types=("home.Pet",), into="health.Allergy"),
+        MergeTypes(types=("home.Bird",), into="home.Pet"),
+    ],
+    ids=lambda patch: type(patch).__name__,
+)
+def test_a_change_that_is_refused_leaves_types_and_records_as_they_were(told: Project, patch: TypeChange) -> None:
+    draft = Draft(told, bounded=True)
+    with pytest.raises(Refused):
+        change_types(draft, patch, told.position + 1, START)
+    after = draft.freeze(told.position)
+    assert (after.types, after.tables) == (told.types, told.tables)
+
+
+def test_records_that_would_become_one_are_not_merged() -> None:
+    story = Story()
+    story.types(type_of("home.Dog", key=["name"], name="str"), type_of("home.Cat", key=["name"], name="str"))
+    for name in ("home.Dog", "home.Cat"):
+        story.tell(name, name="Mia")
+    with pytest.raises(Refused, match=r"home.Dog:mia"):
+        changed(story.project, MergeTypes(types=("home.Cat",), into="home.Dog"))
