@@ -1,7 +1,7 @@
 """A year of Jessica Thompson, an invented person: her conversations, played through the real pipeline.
 
-`jessica.json` is what was said; `jessica.jsonl` holds recorded replies of a model to the pipeline's own requests, found
-by the hash of each request. Nothing else is prepared: facts, records and alerts come of the words.
+`jessica.json` has the conversations; `jessica.jsonl` holds recorded replies of a model to the pipeline's own requests,
+found by the hash of each request. Nothing else is prepared: facts, records and alerts are computed from these.
 """
 
 import json
@@ -26,7 +26,7 @@ QUESTIONS: list[str] = SCRIPT["questions"]
 
 @dataclass
 class Clock:
-    """The time of the play: that of the last words."""
+    """The time of the last turn that was played."""
 
     now: datetime
 
@@ -35,7 +35,7 @@ class Clock:
 
 
 class Lived(NamedTuple):
-    """A session that has been lived through: what came of each reply, and how alerts changed."""
+    """A session that was played: the outcome of each reply, and the alert changes."""
 
     session: dict[str, Any]
     memory: Memory
@@ -47,10 +47,11 @@ def recorded() -> ModelsFor:
     return OneModel(RecordedModel(FOLDER / "jessica.jsonl"))
 
 
-def play(store: Store, clock: Clock, user: str = "jessica") -> Iterator[Lived]:
+def play(store: Store, clock: Clock, user: str = "jessica", *, models: ModelsFor | None = None) -> Iterator[Lived]:
     """Live through the year, session by session. The store and the memory share the clock."""
-    # Recorded replies are found by the words of their request, which must not depend on the platform's vectors.
-    memory, models = Memory(store.log(user), clock=clock, embedder=None), recorded()
+    # Recorded replies are found by the text of their request, which must not depend on the platform's vectors.
+    memory = Memory(store.log(user), clock=clock, embedder=None)
+    models = models or recorded()
     for session in SESSIONS:
         before = memory.log.head().position
         outcomes: list[Outcome] = []
@@ -61,7 +62,7 @@ def play(store: Store, clock: Clock, user: str = "jessica") -> Iterator[Lived]:
 def live(
     memory: Memory, clock: Clock, session: dict[str, Any], models: ModelsFor, told: Callable[[Outcome], None]
 ) -> None:
-    """One session: it is said turn by turn, five minutes pass, and all of it is learned."""
+    """One session: its turns are stored one by one, five minutes pass, and all of it is learned."""
     for turn in session["turns"]:
         clock.now = datetime.fromisoformat(turn["said"])
         words = Observation(**{**turn, "said": clock.now, "session": session["session"]})

@@ -476,7 +476,7 @@ class Target:
 
     def seen(self) -> tuple[object, object]:
         project = self.memory.project()
-        found = self.memory._watched().run(project, project.constraints)
+        found = self.memory._interpreters.watch().run(project, project.constraints)
         return [self.memory.compute(probe).value for probe in self.probes], found
 
     def withstands(self, code: str) -> bool:

@@ -28,7 +28,6 @@ from support.scripted_model import (
 )
 from support.short_logs import type_of
 from uac import Memory
-from uac.conversation.learning import Learning
 from uac.conversation.open_requests import open_tasks
 from uac.errors import Late, Refused, UacError, Unanswered, Unreachable
 from uac.log.log import Log, Stored
@@ -237,7 +236,7 @@ class Life:
         self.memory.tick(TUESDAY)
 
     def retry(self) -> None:
-        Learning(self.memory).retry()
+        self.memory.retry_stuck()
 
     def _any(self) -> int:
         return self.chance.randrange(1, max(2, self.log.head().position + 1))
@@ -331,9 +330,8 @@ def check_facts(there: dict[int, Any]) -> None:
 
 def check_end(life: Life) -> None:
     """Requests can be made again from the log as it stood, and a model that has nothing to say ends all questions."""
-    learning = Learning(life.memories[0])
     for request in life.made[:2] if not life.is_erased else ():
-        view = learning._view_at(request.position)
+        view = life.memories[0]._learner.view_at(request.position)
         again = [task.request for task in open_tasks(view, life.memories[0].packs)]
         assert (request.hash, request.answers) in [(other.hash, other.answers) for other in again]
 

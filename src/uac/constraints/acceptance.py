@@ -1,188 +1,250 @@
 """Which patches a user's project takes: what packs bring along for them, and every reason against them.
 
-`checkpoint.py` is the door and needs the project alone; here packs and a sandbox have their word, too.
+`project/checkpoint.py` validates patches against the project alone; here packs and a sandbox are asked, too.
+A plan is a value. Nothing here writes.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from typing import NamedTuple
 
-from uac.constraints.proof import prove, type_errors
-from uac.constraints.review import Reason, Sifted, adopts, unreviewed_refusals, without
+from uac.constraints.ahead import Ahead, Start
+from uac.constraints.proof import Proof, prove, type_errors
+from uac.constraints.review import PartialAcceptance, Reason, unreviewed_refusals, without
 from uac.errors import Rejected, SandboxError
-from uac.log.log import Stored
 from uac.packs import Offer, Pack, needed, offers
-from uac.project.checkpoint import check
-from uac.project.fold import project as fold
+from uac.project.checkpoint import Refusal, describe, forgotten_facts
 from uac.project.project import Project
 from uac.project.type_changes import TypeChange
 from uac.sandbox.port import Sandbox
-from uac.schema.entries import AlertChange, Checkpoint, Entry, Look, kind_of
-from uac.schema.patches import AddField, Adopt, Define, Learn, Patch, Put
+from uac.schema.entries import AlertChange, Checkpoint, Entry, NextRun
+from uac.schema.patches import AddField, Adopt, Approve, Define, Learn, Patch, Put, Retire, Switch
 
-__all__ = ["Acceptance", "Also", "Write", "accepted", "ahead", "check_adopted"]
+__all__ = [
+    "FollowUp",
+    "Plan",
+    "Resources",
+    "failed_adoptions",
+    "offered_now",
+    "plan",
+    "plan_offered",
+    "plan_part",
+    "preview_plan",
+]
 
-Also = Callable[[Project, Sifted], Sequence[Entry]]
-"""Makes entries that are appended with the patches that hold."""
-Write = Callable[[Callable[[Project], list[Entry]]], tuple[int, ...]]
-"""Appends what is made of the project; made anew if somebody wrote in between."""
+
+class Plan(NamedTuple):
+    """Entries that are to be appended together, and what is known of them before they are."""
+
+    entries: tuple[Entry, ...] = ()
+    ahead: Ahead | None = None
+    """The project with them, where it was folded already."""
+    accepted: PartialAcceptance = PartialAcceptance((), ())
+    unproved: Mapping[str, str] = {}
+    """Constraints of packs that cannot be adopted here, and why: those known before, and those found now."""
+    needs_changes: bool = False
+    """Whether the entries are worth writing only if alerts change with them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Acceptance:
-    """Says what becomes of patches. Packs and sandbox are asked for only where they are needed."""
+class Resources:
+    """Where packs and a sandbox come from; each is opened only if it is needed."""
 
     packs: Callable[[], Sequence[Pack]]
     sandbox: Callable[[], Sandbox]
-    clock: Callable[[], datetime]
-    unproved: dict[str, str]
-    """Constraints of packs that cannot be adopted here, and why: filled as it is found out."""
-
-    def refusals(
-        self, project: Project, patches: Sequence[Patch], *, facts: Sequence[int] = (), reviewed: bool = False
-    ) -> tuple[list[Entry], list[Reason]]:
-        """What packs bring along, and every reason against the patches."""
-        wrong = [] if reviewed else unreviewed_refusals(project, patches)
-        if wrong:
-            return [], wrong
-        brought = self.brought(project, patches)
-        known = ahead(project, brought, self.clock())
-        result = check(known, patches, facts=facts, at=self.clock(), offered=self.type_names)
-        if isinstance(result, tuple):
-            return [], [Reason(r.patch, str(r), f"{r.what}: {r.why}" if r.what else r.why) for r in result]
-        return brought, self._constraint_refusals(known, result.project, patches)
+    unproved: Mapping[str, str]
 
     def type_names(self) -> set[str]:
         """The types that packs offer."""
         return {type_.full_name for pack in self.packs() for type_ in pack.types}
 
-    def part(self, patches: Sequence[Patch], write: Write, *, by: str, also: Also) -> tuple[int, Sifted]:
-        """Write as many of a model's patches as hold together; the position of their checkpoint (0: none) and which.
 
-        Patches that rest on the same fact stand or fall together.
-        """
-        banned: dict[int, str] = {}
-        position, sifted = 0, Sifted((), ())
-
-        def prepare(project: Project) -> list[Entry]:
-            nonlocal position, sifted
-            brought, kept, sifted = self._sifted(project, patches, banned)
-            made = [*brought, Checkpoint(patches=kept, by=by)] if kept else []
-            position = project.position + len(made) if made else 0
-            return [*made, *also(project, sifted)]
-
-        while True:
-            try:
-                write(prepare)
-            except Rejected as error:  # constraints that fail on the present state
-                names = {reason.partition(":")[0]: reason for reason in error.reasons}
-                found = {n: names[p.constraint.name] for n, p in enumerate(patches, 1) if adopts(p, names)}
-                if not found or found.keys() <= banned.keys():
-                    raise
-                banned |= found
-            else:
-                return position, sifted
-
-    def _sifted(
-        self, project: Project, patches: Sequence[Patch], banned: dict[int, str]
-    ) -> tuple[list[Entry], tuple[Patch, ...], Sifted]:
-        """What packs bring along for the patches that hold together without those banned; those patches; and why."""
-        kept, refused = without(dict(enumerate(patches, 1)), banned), dict(banned)
-        brought: list[Entry] = []
-        while kept:
-            brought, wrong = self.refusals(project, [*kept.values()])
-            if not wrong:
-                break
-            numbers = [*kept]
-            found = {numbers[reason.patch - 1]: reason.why for reason in wrong if reason.patch}
-            found = found or dict.fromkeys(kept, wrong[0].why)
-            refused |= found
-            kept = without(kept, found)
-        for number in range(1, len(patches) + 1):
-            if number not in kept:
-                refused.setdefault(
-                    number, "held back: another patch for the same fact, or the type it needs, was refused"
-                )
-        return brought, tuple(kept.values()), Sifted(tuple(kept), tuple(sorted(refused.items())))
-
-    def brought(self, project: Project, patches: Sequence[Patch]) -> list[Entry]:
-        """A checkpoint with what packs offer for the types that patches use for the first time."""
-        used = {patch.type for patch in patches if isinstance(patch, Put)}
-        return self.offered(project, used - {patch.type.full_name for patch in patches if isinstance(patch, Define)})
-
-    def offered(self, project: Project, used: Collection[str]) -> list[Entry]:
-        """A checkpoint with what packs offer for these types: types, tables and constraints that can be proved."""
-        if not used:
-            return []
-        patches = tuple(
-            patch
-            for patch in needed(self.packs(), project, used)
-            if not isinstance(patch, Adopt) or patch.constraint.name not in self.unproved
-        )
-        adopted = [patch.constraint for patch in patches if isinstance(patch, Adopt)]
-        if adopted:
-            ground = Checkpoint(patches=tuple(patch for patch in patches if not isinstance(patch, Adopt)))
-            wrong = prove(ahead(project, [ground], self.clock()), adopted, self.sandbox())
-            names = {proof.constraint for proof in wrong}
-            self.unproved.update({proof.constraint: proof.reason for proof in wrong})
-            patches = tuple(p for p in patches if not isinstance(p, Adopt) or p.constraint.name not in names)
-        return [Checkpoint(patches=patches, by="packs")] if patches else []
-
-    def offers(self, project: Project) -> list[Offer]:
-        """The constraints of packs that the project has not, and why not."""
-        found = offers(self.packs(), project)
-        return [offer._replace(why_not=self.unproved.get(offer.name, offer.why_not)) for offer in found]
-
-    def _constraint_refusals(self, before: Project, after: Project, patches: Sequence[Patch]) -> list[Reason]:
-        """Constraints that cannot be proved, and changes of types that would break those that are there."""
-        numbers = {patch.constraint.name: n for n, patch in enumerate(patches, 1) if isinstance(patch, Adopt)}
-        adopted = [patch.constraint for patch in patches if isinstance(patch, Adopt)]
-        learned = {patch.knowledge.name for patch in patches if isinstance(patch, Learn)}
-        adopted += [
-            each.constraint
-            for name, each in after.constraints.items()
-            if before.constraints.get(name) == each and not learned.isdisjoint(each.reading.knows)
-        ]
-        failed = prove(after, adopted, self.sandbox()) if adopted else []
-        wrong = [Reason(numbers.get(proof.constraint, 0), str(proof), str(proof)) for proof in failed]
-        changed = [
-            n for n, p in enumerate(patches, 1) if isinstance(p, TypeChange) and not isinstance(p, Define | AddField)
-        ]
-        if changed:
-            kept = [each.constraint for name, each in after.constraints.items() if before.constraints.get(name) == each]
-            try:
-                broken = type_errors(after, kept, self.sandbox())
-                told = [f"would break {name}: {why}" for name, why in broken]
-                wrong += [Reason(changed[0], why, why) for why in told]
-            except SandboxError as error:
-                wrong.append(Reason(changed[0], str(error), str(error)))
-        return wrong
+FollowUp = Callable[[PartialAcceptance], Sequence[Entry]]
+"""Makes the entries that are appended with the accepted patches."""
 
 
-def ahead(project: Project, entries: Sequence[Entry], at: datetime) -> Project:
-    """The project with entries as they will stand if nobody writes first."""
-    if not entries:
-        return project
-    return fold(
-        [Stored(project.position + n, at, kind_of(entry), entry, b"") for n, entry in enumerate(entries, 1)], project
-    )
+def plan(
+    start: Start,
+    patches: Sequence[Patch],
+    resources: Resources,
+    *,
+    lead: Sequence[Entry] = (),
+    by: str = "",
+    facts: Sequence[int] = (),
+    reviewed: bool = False,
+    is_unwatched: bool = False,
+) -> Plan:
+    """All patches, behind the `lead` entries and what packs bring along; or Rejected with every reason against them.
+
+    `facts` are those that the checkpoint answers for: each must be cited by a patch or set aside.
+    """
+    checkpoint = Checkpoint(patches=tuple(patches), by=by, is_unwatched=is_unwatched)
+    attempt = _attempt(start, checkpoint, resources, lead=lead, facts=facts, reviewed=reviewed)
+    reasons = [reason.numbered for reason in attempt.reasons]
+    reasons += [f"{name}: on the present state: {why}" for name, why in _failing(start, patches).items()]
+    if reasons:
+        raise Rejected(tuple(reasons))
+    return attempt.plan
 
 
-def accepted(
-    project: Project, patches: Sequence[Patch], at: datetime, *, offered: Callable[[], Collection[str]] | None = None
-) -> Project:
-    """The project with the patches, or Rejected; constraints are not proved."""
-    result = check(project, patches, at=at, offered=offered)
-    if isinstance(result, tuple):
-        raise Rejected(tuple(map(str, result)))
-    return result.project
+def plan_part(start: Start, patches: Sequence[Patch], resources: Resources, *, by: str, follow_up: FollowUp) -> Plan:
+    """As many of a model's patches as hold together, and the entries that `follow_up` makes of that.
+
+    Patches that cite the same fact are accepted or refused together.
+    """
+    numbered = dict(enumerate(patches, 1))
+    failing = _failing(start, patches)
+    refused = {
+        number: f"{patch.constraint.name}: on the present state: {failing[patch.constraint.name]}"
+        for number, patch in numbered.items()
+        if isinstance(patch, Adopt) and patch.constraint.name in failing
+    }
+    kept = without(numbered, refused)
+    while True:
+        accepted = _accepted(numbered, kept, refused)
+        tail = follow_up(accepted)
+        if not kept:
+            return Plan(entries=tuple(tail), accepted=accepted, unproved=resources.unproved)
+        checkpoint = Checkpoint(patches=tuple(kept.values()), by=by)
+        attempt = _attempt(start, checkpoint, resources, tail=tail)
+        if not attempt.reasons:
+            return attempt.plan._replace(accepted=accepted)
+        numbers = [*kept]
+        wrong = {numbers[reason.patch - 1]: reason.why for reason in attempt.reasons if reason.patch}
+        wrong = wrong or dict.fromkeys(kept, attempt.reasons[0].why)
+        refused |= wrong
+        kept = without(kept, wrong)
 
 
-def check_adopted(entries: Sequence[Entry], changes: Sequence[AlertChange | Look]) -> None:
-    """Reject a constraint that gives no result on the state it would be adopted into."""
+def preview_plan(start: Start, patches: Sequence[Patch], resources: Resources) -> Ahead:
+    """The project with the patches and what packs bring along, or Rejected; constraints among them are not proved."""
+    attempt = _attempt(start, Checkpoint(patches=tuple(patches)), resources, reviewed=True, proves=False)
+    if attempt.plan.ahead is None:
+        raise Rejected(tuple(reason.numbered for reason in attempt.reasons))
+    return attempt.plan.ahead
+
+
+def plan_offered(start: Start, used: Collection[str], resources: Resources) -> Plan:
+    """What packs offer for these types: types, tables, and the constraints that can be proved."""
+    unproved = dict(resources.unproved)
+    while True:
+        brought = _brought(start.project, used, resources, unproved)
+        entries = [Checkpoint(patches=brought, by="packs")] if brought else []
+        ahead = start.ahead(entries)
+        failed = _unproved(ahead.project, brought, resources)
+        if not failed:
+            return Plan(entries=tuple(entries), ahead=ahead, unproved=unproved)
+        unproved |= failed
+
+
+def offered_now(project: Project, resources: Resources) -> list[Offer]:
+    """The constraints of packs that the project does not have, and why not."""
+    found = offers(resources.packs(), project)
+    return [offer._replace(why_not=resources.unproved.get(offer.name, offer.why_not)) for offer in found]
+
+
+def failed_adoptions(entries: Sequence[Entry], changes: Sequence[AlertChange | NextRun]) -> dict[str, str]:
+    """Constraints among the entries that gave no result on the project they would be adopted into, and why."""
     failed = {c.constraint: c.why for c in changes if isinstance(c, AlertChange) and c.change == "failed"}
     patches = [patch for entry in entries if isinstance(entry, Checkpoint) for patch in entry.patches]
     adopted = [p.constraint for p in patches if isinstance(p, Adopt) and p.constraint.origin != "pack"]
-    wrong = [constraint.name for constraint in adopted if constraint.name in failed]
-    if wrong:
-        raise Rejected(tuple(f"{name}: on the present state: {failed[name]}" for name in wrong))
+    return {constraint.name: failed[constraint.name] for constraint in adopted if constraint.name in failed}
+
+
+class _Attempt(NamedTuple):
+    """A plan for one checkpoint, and every reason against it."""
+
+    plan: Plan = Plan()
+    reasons: Sequence[Reason] = ()
+
+
+def _attempt(
+    start: Start,
+    checkpoint: Checkpoint,
+    resources: Resources,
+    *,
+    lead: Sequence[Entry] = (),
+    tail: Sequence[Entry] = (),
+    facts: Sequence[int] = (),
+    reviewed: bool = False,
+    proves: bool = True,
+) -> _Attempt:
+    patches = checkpoint.patches
+    if not reviewed and (reasons := unreviewed_refusals(start.project, patches)):
+        return _Attempt(reasons=reasons)
+    used = {patch.type for patch in patches if isinstance(patch, Put)}
+    used -= {patch.type.full_name for patch in patches if isinstance(patch, Define)}
+    unproved = dict(resources.unproved)
+    while True:
+        brought = _brought(start.project, used, resources, unproved)
+        packs = [Checkpoint(patches=brought, by="packs")] if brought else []
+        entries = (*lead, *packs, checkpoint, *tail)
+        ahead = start.ahead(entries, offered=resources.type_names)
+        position = start.project.position + len(lead) + len(packs) + 1
+        refusals = [
+            Refusal(orphan.patch + 1, describe(patches[orphan.patch]), orphan.why)
+            for orphan in ahead.refused
+            if orphan.position == position
+        ] or forgotten_facts(patches, facts)
+        if refusals:
+            return _Attempt(reasons=[Reason.of(refusal) for refusal in refusals])
+        failed = _unproved(ahead.project, brought, resources)
+        if not failed:
+            break
+        unproved |= failed
+    found = Plan(entries=entries, ahead=ahead, unproved=unproved)
+    return _Attempt(found, _constraint_refusals(ahead.project, patches, resources) if proves else ())
+
+
+def _accepted(
+    numbered: Mapping[int, Patch], kept: Mapping[int, Patch], refused: Mapping[int, str]
+) -> PartialAcceptance:
+    held_back = "held back: another patch for the same fact, or the type it needs, was refused"
+    reasons = {number: refused.get(number, held_back) for number in numbered if number not in kept}
+    return PartialAcceptance(tuple(kept), tuple(reasons.items()))
+
+
+def _failing(start: Start, patches: Sequence[Patch]) -> dict[str, str]:
+    """The constraints among the patches that an earlier attempt of this write could not run."""
+    names = {patch.constraint.name for patch in patches if isinstance(patch, Adopt)}
+    return {name: why for name, why in start.failing.items() if name in names}
+
+
+def _brought(
+    project: Project, used: Collection[str], resources: Resources, unproved: Collection[str]
+) -> tuple[Patch, ...]:
+    """What packs offer for types that are used for the first time."""
+    if not used:
+        return ()
+    offered = needed(resources.packs(), project, used)
+    return tuple(p for p in offered if not isinstance(p, Adopt) or p.constraint.name not in unproved)
+
+
+def _unproved(project: Project, brought: Sequence[Patch], resources: Resources) -> dict[str, str]:
+    """The constraints of packs that cannot be proved with the user's types, and why."""
+    adopted = [patch.constraint for patch in brought if isinstance(patch, Adopt)]
+    failed = prove(project, adopted, resources.sandbox()) if adopted else []
+    return {proof.constraint: proof.reason for proof in failed}
+
+
+def _constraint_refusals(after: Project, patches: Sequence[Patch], resources: Resources) -> list[Reason]:
+    """Constraints that cannot be proved, and changes of types that would break other ones."""
+    numbers = {patch.constraint.name: n for n, patch in enumerate(patches, 1) if isinstance(patch, Adopt)}
+    adopted = [patch.constraint for patch in patches if isinstance(patch, Adopt)]
+    changed = {p.constraint for p in patches if isinstance(p, Retire | Switch | Approve)} | {*numbers}
+    others = {name: each for name, each in after.constraints.items() if name not in changed}
+    learned = {patch.knowledge.name for patch in patches if isinstance(patch, Learn)}
+    adopted += [each.constraint for each in others.values() if not learned.isdisjoint(each.reading.knows)]
+    failed: list[Proof] = prove(after, adopted, resources.sandbox()) if adopted else []
+    wrong = [Reason(numbers.get(proof.constraint, 0), str(proof), str(proof)) for proof in failed]
+    retyped = [
+        n for n, p in enumerate(patches, 1) if isinstance(p, TypeChange) and not isinstance(p, Define | AddField)
+    ]
+    if retyped:
+        try:
+            broken = type_errors(after, [each.constraint for each in others.values()], resources.sandbox())
+            reasons = [f"would break {name}: {why}" for name, why in broken]
+        except SandboxError as error:
+            reasons = [str(error)]
+        wrong += [Reason(retyped[0], reason, reason) for reason in reasons]
+    return wrong

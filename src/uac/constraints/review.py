@@ -1,13 +1,14 @@
 """Which patches of a model can be accepted when others cannot: those that hold together without them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 
+from uac.project.checkpoint import Refusal
 from uac.project.project import Project
 from uac.schema.entries import Checkpoint, Retraction
 from uac.schema.patches import Adopt, Amend, Approve, Define, Drop, End, Learn, Patch, Put, Retire, Switch, op_of
 
-__all__ = ["Reason", "Sifted", "adopts", "unreviewed_refusals", "unreviewed_retractions", "without"]
+__all__ = ["PartialAcceptance", "Reason", "unreviewed_refusals", "unreviewed_retractions", "without"]
 
 MOST_ADOPTED = 20  # constraints that a model may propose in one checkpoint
 
@@ -16,11 +17,15 @@ class Reason(NamedTuple):
     """Why a patch is refused: its number from 1 (0: all of them), and the reason, with and without that number."""
 
     patch: int
-    told: str
+    numbered: str
     why: str
 
+    @classmethod
+    def of(cls, refusal: Refusal) -> "Reason":
+        return cls(refusal.patch, str(refusal), f"{refusal.what}: {refusal.why}" if refusal.what else refusal.why)
 
-class Sifted(NamedTuple):
+
+class PartialAcceptance(NamedTuple):
     """Which patches of a reply were accepted, by their number from 1, and why the others were not."""
 
     kept: tuple[int, ...]
@@ -110,7 +115,3 @@ def _type_names(patch: Patch) -> str:
             return patch.record
         case _:
             return ""
-
-
-def adopts(patch: Patch, names: Collection[str]) -> TypeGuard[Adopt]:
-    return isinstance(patch, Adopt) and patch.constraint.name in names

@@ -14,10 +14,11 @@ from typing import Any, NamedTuple, TypeVar
 from uac.display.axes import TimeScale, number_text
 from uac.display.svg_charts import COLOURS, Bars, Line, Lines, Series, draw_bars, draw_columns, draw_lines
 from uac.display.tables import Cell, Table, cell_text, number_of, table
+from uac.errors import Refused
 from uac.schema.periods import Period
 from uac.schema.types import Money
 
-__all__ = ["Drawable", "Plot", "bars", "by_category", "by_month", "drawable", "line", "plot"]
+__all__ = ["Drawable", "Plot", "bars", "by_category", "by_month", "drawable", "line", "plot", "plot_of"]
 
 MOST_BARS = 30  # in one panel; the rest is added up
 MOST_MONTHS = 60  # beyond, sums are by year
@@ -59,6 +60,17 @@ def plot(source: object, *, title: str = "") -> Plot:
     """The plot that suits: numbers over days as lines, else by name as bars."""
     rows = table(source)
     return line(rows, title=title) if drawable(rows).times else bars(rows, title=title)
+
+
+def plot_of(records: Table, *, when: str | None = None, value: str | None = None, category: str | None = None) -> Plot:
+    """Records by month of the field `when`, or by category; sums of `value`, or how many."""
+    if when is not None:
+        return by_month(records, when, value, category=category)
+    if category is not None:
+        return by_category(records, category, value)
+    if value is not None:
+        raise Refused(f"plot of {value}: needs when or category, the field that it is drawn by")
+    return plot(records)
 
 
 def by_month(

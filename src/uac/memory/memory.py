@@ -1,64 +1,62 @@
-"""One user's memory: the log, the project that follows it, and the alerts that follow that. Here the steps meet.
+"""One user's memory: the log, the project that follows it, and the alerts that follow that.
 
-Every write goes the same way: fold what is new, check against that, run the constraints that the change touches, and
-append the change with its alerts at once, on the condition that nobody wrote in between; if somebody did, begin again.
+A facade of short methods. `writing.py` shows the one way in which everything is written.
 """
 
 import json
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
-from typing import Any, Literal, get_args
+from datetime import UTC, date, datetime
+from typing import Any, Literal, NamedTuple, get_args
 
-from uac.constraints.acceptance import Acceptance, Also, accepted, ahead, check_adopted
-from uac.constraints.review import Sifted, unreviewed_retractions
-from uac.constraints.runner import Unreviewed, Watch, due
+from uac.constraints.acceptance import Plan, offered_now, plan, plan_offered, preview_plan
+from uac.constraints.ahead import Start
+from uac.constraints.review import unreviewed_retractions
+from uac.constraints.runner import Unreviewed, due
 from uac.constraints.trace import Why, why
 from uac.conversation.ask import Answer, answer_question
-from uac.conversation.checks.field_support import assign_field_cites
-from uac.conversation.learning import Cadence, Learned, Learning, Outcome
+from uac.conversation.learning import Cadence, Learned, Outcome
 from uac.display.notebook import html_of, summary
-from uac.display.plots import Plot, by_category, by_month, plot
+from uac.display.plots import Plot, plot_of
 from uac.display.tables import Table, record_table
-from uac.errors import AlreadyErased, Moved, Refused, Rejected, Repeated, SandboxError, UacError, Unavailable
+from uac.errors import Moved, Refused, UacError, Unavailable
 from uac.log.index import KINDS
-from uac.log.log import EMPTY, Log, Stored
-from uac.memory.idempotency import Terms
+from uac.log.log import Log, Stored
+from uac.memory.delivery import deliver
+from uac.memory.idempotency import WriteTerms
+from uac.memory.interpreters import Interpreters
+from uac.memory.learner import Learner
+from uac.memory.observing import keep_observations
+from uac.memory.writer import Writer
+from uac.memory.writing import run_constraints
 from uac.models import Budget, ModelsFor, chosen_models
 from uac.models import parse_budget as chosen_budget
 from uac.models.embedder import Embedder
 from uac.models.embedders import chosen_embedder
 from uac.models.requests import Reply, Request
 from uac.models.rerankers import chosen_reranker
-from uac.packs import Offer, Pack, chosen_packs, upgrades
+from uac.packs import Offer, Pack, upgrades
 from uac.project.alerts import Alert
-from uac.project.checkpoint import correct as correct_draft
 from uac.project.diff import Change, diff
-from uac.project.draft import Draft
 from uac.project.explain import Explanation, explain
 from uac.project.fold import project as fold
-from uac.project.project import EMPTY_PROJECT, Project
+from uac.project.project import Project
 from uac.project.render import render, render_manifest
 from uac.recall.context import Context, context
 from uac.recall.search import Channel, Found, IndexProgress, OnRebuild, Recall, RecallKind, index_progress, read_filter
-from uac.sandbox import MissingSandbox, shared_sandbox
 from uac.sandbox.compute import Computer, Result
 from uac.sandbox.port import Sandbox
 from uac.schema.constraints import Constraint
 from uac.schema.entries import (
     AlertChange,
     Authority,
-    Checkpoint,
     Correction,
-    Delivery,
     Entry,
     Observation,
     Retraction,
     Role,
     Tick,
-    with_fixed_offsets,
 )
 from uac.schema.patches import Adopt, Drop, End, Patch, Put
 from uac.schema.types import Type, dump_value
@@ -66,11 +64,7 @@ from uac.text.tokens import count_tokens
 
 __all__ = ["Memory"]
 
-TICK_AFTER = timedelta(hours=1)
-"""A write looks at the clock: if the last tick is older than this, it brings a new one along."""
-
-FOLLOWED = 5  # times that a search begins anew because words were erased meanwhile
-DELIVERED = 100  # changes that reach somebody between two entries that say so
+FOLLOWED = 5  # times that indexing starts again because words were erased meanwhile
 
 
 class Memory:
@@ -96,49 +90,27 @@ class Memory:
         if packs is not None and not all(isinstance(pack, Pack) for pack in packs):
             raise Refused("packs needs a list of packs, such as load_pack(folder) gives; () for none")
         self.log = log
-        self._project = EMPTY_PROJECT
-        self._given_sandbox = sandbox
-        self._packs = packs
-        self._unreviewed: Unreviewed = unreviewed
         self._clock = clock
-        self._owner = os.getpid()
-        self._computer: Computer | None = None
-        self._rules: Computer | None = None  # where reviewed constraints run, and nothing else
-        self._unreviewed_rules: Computer | None = None  # where the others run, and nothing else
-        self._watch: Watch | None = None
+        self._interpreters = Interpreters(sandbox, unreviewed)
+        self._writer = Writer(log, self._interpreters, packs, clock)
         self._embedder: Embedder | Literal["chosen"] | None = embedder
         self._recall: Recall | None = None
         self._recall_then: Recall | None = None
-        self._unproved: dict[str, str] = {}  # constraints of packs that cannot be adopted here, and why
-        self._terms: Terms | None = None  # on which the write under way is made
-        # What the write under way will make of the project, if constraints are run on it.
-        self._expected = EMPTY_PROJECT
 
     @property
     def sandbox(self) -> Sandbox:
         """Where constraints and queries run; opened when it is first needed."""
-        if self._given_sandbox is not None:
-            return self._given_sandbox
-        try:
-            return shared_sandbox()
-        except SandboxError as error:  # what is said must be kept all the same; constraints fail, and say why
-            return MissingSandbox(str(error))
+        return self._interpreters.sandbox
 
     @property
     def packs(self) -> Sequence[Pack]:
         """The packs on offer to this user."""
-        if self._packs is None:
-            self._packs = chosen_packs()
-        return self._packs
-
-    @property
-    def _acceptance(self) -> Acceptance:  # made anew each time: kept, it would keep this memory alive
-        return Acceptance(lambda: self.packs, lambda: self.sandbox, self._clock, self._unproved)
+        return self._writer.packs
 
     def __repr__(self) -> str:
         try:
             return f"<Memory {summary(self.project())}>"
-        except UacError as error:  # what is shown while something is looked for must not fail itself
+        except UacError as error:  # a debugger that shows the memory must not fail itself
             return f"<Memory: {error}>"
 
     def _repr_html_(self) -> str:
@@ -146,18 +118,11 @@ class Memory:
 
     def close(self) -> None:
         """Give the interpreter back. The memory can still be used; it will take another one."""
-        for computer in self._computers():
-            computer.close()
+        self._interpreters.close()
 
     def project(self) -> Project:
-        """The project as the log stands now. Only entries that are new are folded."""
-        head, known = self.log.head(), self._project
-        if (head.position, head.digest) != (known.position, known.digest or EMPTY.digest):
-            # A user may have been erased, and come back as another.
-            is_known = self.log.contains(known.position, known.digest or EMPTY.digest)
-            base = known if is_known else EMPTY_PROJECT
-            self._project = fold(self.log.read(base.position + 1), base)
-        return self._project
+        """The project at the end of the log. Only entries that are new are folded."""
+        return self._writer.project()
 
     def project_as_of(self, when: int | datetime) -> Project:
         """What was known then."""
@@ -174,17 +139,19 @@ class Memory:
         source: str = "",
         key: str = "",
     ) -> int:
-        """Keep what was said; returns its position once it is durable."""
-        entry = Observation(
-            text=text,
-            said=said or self._clock(),
-            role=role,
-            speaker=speaker,
-            session=session,
-            source=source,
-            key=key,
-        )
-        return self.log.append([entry])[0]
+        """Keep an observation, verbatim; returns its position once it is durable."""
+        return keep_observations(
+            self.log,
+            Observation(
+                text=text,
+                said=said or self._clock(),
+                role=role,
+                speaker=speaker,
+                session=session,
+                source=source,
+                key=key,
+            ),
+        )[0]
 
     def checkpoint(
         self,
@@ -201,64 +168,37 @@ class Memory:
         With `watched=False` no constraint is run, which suits the parts of a long import; `look()` makes up for it.
         """
 
-        def prepare(project: Project) -> list[Entry]:
-            named = self._with_field_cites(project, patches)
-            brought, wrong = self._acceptance.refusals(project, named, facts=facts, reviewed=reviewed)
-            if wrong:
-                raise Rejected(tuple(reason.told for reason in wrong))
-            return [*brought, Checkpoint(patches=named, by=by, is_unwatched=not watched)]
+        def prepare(start: Start) -> Plan:
+            named = self._writer.with_field_cites(start.project, patches)
+            resources, is_unwatched = self._writer.resources, not watched
+            return plan(start, named, resources, by=by, facts=facts, reviewed=reviewed, is_unwatched=is_unwatched)
 
-        return self._write(prepare, watched=watched)[-1]
-
-    def accept_part(self, patches: Sequence[Patch], *, by: str, also: Also) -> tuple[int, Sifted]:
-        """Put as many of a model's patches through the door as hold together; the position (0: none held) and which.
-
-        Patches that rest on the same fact stand or fall together. `also` makes entries that are appended with them.
-        """
-        named = self._with_field_cites(self.project(), patches)
-        return self._acceptance.part(named, self._write, by=by, also=also)
-
-    def _with_field_cites(self, project: Project, patches: Sequence[Patch]) -> tuple[Patch, ...]:
-        """The patches with the facts that each field needs: whoever proposes them does not decide whose word it is."""
-
-        def entry_at(position: int) -> Entry | None:
-            return next((stored.entry for stored in self.log.read(position, position + 1)), None)
-
-        def offered() -> Iterator[Type]:
-            return (type_ for pack in self.packs for type_ in pack.types)
-
-        return assign_field_cites(patches, project, entry_at=entry_at, offered=offered)
+        return self._writer.write(prepare, watched=watched).positions[-1]
 
     def put(self, type_name: str, fields: Mapping[str, Any], *, said: datetime | None = None, by: str = "") -> str:
         """Store a typed record that a person or a program states directly; returns the record's id."""
         plain = {name: dump_value(value) for name, value in fields.items()}
         words = f"{type_name} {json.dumps(plain, ensure_ascii=False, separators=(',', ':'), default=repr)}"
-        _position, records = self._state(words, lambda cites: Put(type=type_name, fields=plain, cites=cites), said, by)
-        return records[0]
+        return self._state(words, lambda cites: Put(type=type_name, fields=plain, cites=cites), said, by).record
 
     def _state(
         self, words: str, patch: Callable[[tuple[int, ...]], Patch], said: datetime | None, by: str
-    ) -> tuple[int, tuple[str, ...]]:
-        """Append words that somebody stated as data with the patch that rests on them; the position and the records."""
-        moment = said or self._clock()
-        records: tuple[str, ...] = ()
+    ) -> "_Stated":
+        """Append words that somebody stated as data, with the patch that cites them."""
+        observation = Observation(text=words, said=said or self._clock(), source="put")
 
-        def prepare(project: Project) -> list[Entry]:
-            nonlocal records
-            observation = with_fixed_offsets(Observation(text=words, said=moment, source="put"))
-            change = patch((project.position + 1,))
-            brought = self._acceptance.brought(project, [change])
-            seen = ahead(project, [observation, *brought], moment)
-            held = accepted(seen, [change], moment, offered=self._acceptance.type_names)
-            records = held.used[project.position + 1]
-            return [observation, *brought, Checkpoint(patches=(change,), by=by)]
+        def prepare(start: Start) -> Plan:
+            change = patch((start.project.position + 1,))
+            return plan(start, [change], self._writer.resources, lead=[observation], by=by)
 
-        return self._write(prepare)[-1], records
+        written = self._writer.write(prepare)
+        assert written.plan.ahead is not None
+        return _Stated(written.positions[-1], written.plan.ahead.project.used[written.positions[0]][0])
 
     def end(self, record: str, when: str, *, why: str = "", said: datetime | None = None, by: str = "") -> int:
         """The record no longer holds from that date on: YYYY, YYYY-MM or YYYY-MM-DD."""
         words = f"{record} ended {when}" + (f": {why}" if why else "")
-        return self._state(words, lambda cites: End(record=record, when=when, why=why, cites=cites), said, by)[0]
+        return self._state(words, lambda cites: End(record=record, when=when, why=why, cites=cites), said, by).position
 
     def drop(self, record: str, *, why: str, by: str = "") -> int:
         """The record should never have been there. Its facts are set aside with the reason."""
@@ -268,11 +208,13 @@ class Memory:
         """The user's own word on a field. It stands above all claims until the user says something newer."""
         entry = Correction(record=record, field=field, value=dump_value(value), why=why)
 
-        def prepare(project: Project) -> list[Entry]:
-            correct_draft(Draft(project, bounded=True), entry, project.position + 1, self._clock())
-            return [entry]
+        def prepare(start: Start) -> Plan:
+            ahead = start.ahead([entry])
+            if ahead.refused:
+                raise Refused(ahead.refused[0].why)
+            return Plan(entries=(entry,), ahead=ahead)
 
-        return self._write(prepare)[-1]
+        return self._writer.write(prepare).positions[-1]
 
     def retract(self, positions: Iterable[int], *, why: str, reviewed: bool = False) -> int:
         """Fold as if these entries, and all that rests on them, were absent. Retracting that retraction undoes it.
@@ -281,33 +223,30 @@ class Memory:
         """
         entry = Retraction(positions=tuple(positions), why=why)
 
-        def prepare(project: Project) -> list[Entry]:
-            already = [position for position in entry.positions if position in project.gone]
+        def prepare(start: Start) -> Plan:
+            already = [position for position in entry.positions if position in start.project.gone]
             if already:
                 raise Refused(f"retraction: {already[0]} was retracted before")
-            if not reviewed and (wrong := unreviewed_retractions(project, entry.positions)):
+            if not reviewed and (wrong := unreviewed_retractions(start.project, entry.positions)):
                 raise Refused(f"retraction: {wrong[0]}")
-            return [entry]
+            return Plan(entries=(entry,))
 
-        return self._write(prepare)[-1]
+        return self._writer.write(prepare).positions[-1]
 
     def preview(self, patches: Sequence[Patch]) -> tuple[Project, list[Change]]:
         """The project as the patches would make it, and what would change; nothing is written."""
-        before = self.project()
-        known = ahead(before, self._acceptance.brought(before, patches), self._clock())
-        named = self._with_field_cites(before, patches)
-        after = accepted(known, named, self._clock(), offered=self._acceptance.type_names)
-        return after, diff(before, after)
+        start = self._writer.start(brings_tick=False)
+        named = self._writer.with_field_cites(start.project, patches)
+        after = preview_plan(start, named, self._writer.resources).project
+        return after, diff(start.project, after)
 
     def foresee(self, entries: Sequence[Entry]) -> tuple[Project, list[AlertChange]]:
         """The project as these entries would make it, and the alerts that would follow; nothing is written."""
-        project = self.project()
-        # Sessions of its own: what is only foreseen never stays loaded.
-        with closing(Computer(self.sandbox, trusted=True)) as rules, closing(Computer(self.sandbox)) as others:
-            watch = Watch(rules, others, unreviewed=self._unreviewed)
-            _seen, followed = self._followed_by(project, entries, lambda: watch)
-        changes = [entry for entry in followed if isinstance(entry, AlertChange)]
-        return ahead(project, entries, self._clock()), changes
+        start = self._writer.start()
+        with self._interpreters.separate_watch() as watch:
+            _ahead, changes = run_constraints(start, Plan(entries=tuple(entries)), lambda: watch)
+        after = replace(start, brings_tick=False).ahead(entries).project
+        return after, [change for change in changes if isinstance(change, AlertChange)]
 
     def explain(self, record: str, field: str) -> Explanation:
         return explain(self.project(), self.log, record, field)
@@ -330,13 +269,13 @@ class Memory:
 
     def pending(self, *, most: int | None = 10) -> list[Request]:
         """What a model, or an agent in its place, is to be asked next: words to read, or facts to put into records."""
-        return Learning(self).pending(most=most)
+        return self._learner.pending(limit=most)
 
     def answer(self, request_id: str, reply: Reply | str, *, model: str = "agent") -> Outcome:
         """Take the reply to a pending request: what holds is kept, and the findings say what to mend."""
         if isinstance(reply, str):
             reply = Reply(text=reply, model=model, output_tokens=count_tokens(reply))
-        return Learning(self).answer(request_id, reply)
+        return self._learner.answer(request_id, reply)
 
     def learn(
         self,
@@ -352,14 +291,25 @@ class Memory:
         `models` and `budget` are by default what the UAC_MODEL… and UAC_BUDGET… settings say. With a `cadence`, facts
         that can wait do; with `judged`, a second reader looks at each fact before it goes into a record.
         """
-        return Learning(self).learn(
+        return self._learner.learn(
             chosen_models() if models is None else models,
             budget=chosen_budget() if budget is None else budget,
             cadence=cadence,
             judged=judged,
             now=self._clock(),
-            told=told,
+            on_outcome=told,
         )
+
+    def retry_stuck(self, *, why: str = "what is stuck is asked about once more") -> int:
+        """Ask again about all that is stuck, as if nobody had been asked yet; returns how many entries that is."""
+        stuck = len(self.project().progress.stuck)
+        if calls := self._learner.stuck_calls():
+            self.retract(calls, why=why)
+        return stuck
+
+    @property
+    def _learner(self) -> Learner:
+        return Learner(self._writer, lambda: self.recall_index(vectors=0))
 
     def recall(
         self,
@@ -470,7 +420,7 @@ class Memory:
 
     def write(self, prepare: Callable[[Project], list[Entry]]) -> tuple[int, ...]:
         """Append entries that change no record, on the condition that nobody wrote in between."""
-        return self._write(prepare, watched=False)
+        return self._writer.append(prepare).positions
 
     def table(self, type_name: str, *, former: bool = False) -> Table:
         """The records of a type as a table; with `former` those that have ended."""
@@ -480,14 +430,7 @@ class Memory:
         self, type_name: str, *, when: str | None = None, value: str | None = None, category: str | None = None
     ) -> Plot:
         """The records of a type: by month of the field `when`, or by category; sums of `value`, or how many."""
-        records = self.table(type_name)
-        if when is not None:
-            return by_month(records, when, value, category=category)
-        if category is not None:
-            return by_category(records, category, value)
-        if value is not None:
-            raise Refused(f"plot of {value}: needs when or category, the field that it is drawn by")
-        return plot(records)
+        return plot_of(self.table(type_name), when=when, value=value, category=category)
 
     # --- constraints and alerts -----------------------------------------------------------------------------------
 
@@ -496,35 +439,29 @@ class Memory:
         moment = self._clock() if now is None else now
         if not isinstance(moment, datetime):
             raise Refused(f"now is {moment!r}, needs a datetime")
-        made: list[AlertChange] = []
 
-        def prepare(project: Project) -> list[Entry]:
-            made.clear()
+        def prepare(start: Start) -> Plan:
+            project = start.project
             if moment.tzinfo is None:
                 raise Refused(f"now is {moment.isoformat()}, needs a time zone such as +02:00 or Z")
             if project.now is not None and moment < project.now:
                 if now is None:  # somebody else's clock is ahead
-                    return []
+                    return Plan(needs_changes=True)
                 raise Refused(f"now is {moment.isoformat()}, needs a time from {project.now.isoformat()} on")
             later = replace(project, now=moment)
-            if not (due(later) or project.unwatched or project.rechecks or project.failures):
-                return []
-            tick = with_fixed_offsets(Tick(now=moment))
-            self._expected = ahead(project, [tick], moment)
-            changes = self._watched().after(self._expected, [tick])
-            made.extend(change for change in changes if isinstance(change, AlertChange))
-            return [tick, *changes] if changes else []
+            is_due = bool(due(later) or project.unwatched or project.rechecks or project.failures)
+            return Plan(entries=(Tick(now=moment),) if is_due else (), needs_changes=True)
 
-        self._write(prepare, watched=False)
-        return made
+        return self._writer.write(prepare, now=moment).alerts
 
     def look(self) -> list[AlertChange]:
-        """Make up for an import: adopt what packs offer for the records that are there, and run what was not run."""
-        before = self.log.head().position
-        self._write(
-            lambda project: self._acceptance.offered(project, {name for name, table in project.tables.items() if table})
-        )
-        return [change for _stored, change in self.history(before)]
+        """Make up for an import: adopt what packs offer for the records that exist, and run what was not run."""
+
+        def prepare(start: Start) -> Plan:
+            used = {name for name, table in start.project.tables.items() if table}
+            return plan_offered(start, used, self._writer.resources)
+
+        return self._writer.write(prepare).alerts
 
     def alerts(self) -> list[Alert]:
         """The alerts that stand, the most severe first."""
@@ -558,9 +495,9 @@ class Memory:
                 is_failure=alert.is_failure,
                 **more,
             )
-            return [with_fixed_offsets(entry)]
+            return [entry]
 
-        return self._write(prepare, watched=False)[-1]
+        return self._writer.append(prepare).positions[-1]
 
     def adopt(self, constraint: Constraint, *, by: str = "") -> int:
         """Adopt a constraint that a person or a pack stands behind, in place of the one of its name."""
@@ -586,7 +523,7 @@ class Memory:
 
     def offers(self) -> list[Offer]:
         """The constraints of packs that this user's project has not, and why not."""
-        return self._acceptance.offers(self.project())
+        return offered_now(self.project(), self._writer.resources)
 
     def upgrade(self) -> tuple[Patch, ...]:
         """Bring what came from packs to what the installed packs have; returns the patches that this took."""
@@ -597,11 +534,13 @@ class Memory:
 
     def compute(self, code: str, *, now: datetime | None = None) -> Result:
         """The value of Python code over the records; `now` is the clock's if it is not given."""
-        return self._computing().run(self.project(), code, now=now or self._clock().replace(second=0, microsecond=0))
+        return self._interpreters.computer().run(
+            self.project(), code, now=now or self._clock().replace(second=0, microsecond=0)
+        )
 
     def why(self, constraint: str) -> Why:
         """Why a constraint fired, or did not: what it reads, and the tests it makes with the values it sees."""
-        return why(self.project(), constraint, self._computing())
+        return why(self.project(), constraint, self._interpreters.computer())
 
     def history(self, after: int = 0) -> Iterator[tuple[Stored, AlertChange]]:
         """All changes of alerts after a position, oldest first, with the entries that say so."""
@@ -615,28 +554,9 @@ class Memory:
         What `send` raises ends the delivery; what was sent before is noted in the log, and the rest is sent next time.
         So each change is sent at least once, and again only if the process died before it was noted.
         """
-        if not to.strip():
-            raise Refused("to is empty, needs a name for who gets the alerts")
-        sent, noted, done = 0, 0, self.project().delivered.get(to, 0)
-        try:
-            for stored, change in self.history(done):
-                send(stored, change)
-                sent, done = sent + 1, stored.position
-                if sent - noted >= DELIVERED:
-                    noted = self._note_delivery(to, done, sent)
-        finally:
-            if sent > noted:
-                self._note_delivery(to, done, sent)
-        return sent
+        return deliver(to, send, log=self.log, done=self.project().delivered.get(to, 0), append=self._writer.append)
 
-    def _note_delivery(self, to: str, through: int, sent: int) -> int:
-        self._write(lambda _project: [Delivery(to=to, through=through)], watched=False)
-        return sent
-
-    # --- how everything is written --------------------------------------------------------------------------------
-
-    @contextmanager
-    def once(self, key: str = "", request: str = "", *, after: int | None = None) -> Iterator[Terms]:
+    def once(self, key: str = "", request: str = "", *, after: int | None = None) -> AbstractContextManager[WriteTerms]:
         """What one call inside writes is written once for this key, whoever asks again and wherever.
 
         Asked again, the call raises Repeated, which says where the first one's entries stand; with other words
@@ -644,102 +564,11 @@ class Memory:
         it raises AlreadyErased, however long ago that was. With `after`, it is written only if the log still ends
         there, else Moved. `add` has keys of its own, and is not bound by this.
         """
-        self._terms = terms = Terms.of(key, request, after)
-        try:
-            self._check_terms(self.project())
-            if self.log.is_erased(terms.receipts(1, 1)):
-                raise AlreadyErased
-            yield terms
-        finally:
-            self._terms = None
+        return self._writer.once(WriteTerms.of(key, request, after))
 
-    def _check_terms(self, project: Project) -> None:
-        if self._terms is None:
-            return
-        try:
-            self._terms.check(project)
-        except Repeated as error:
-            if all(stored.entry is None for stored in self.log.read(error.first, error.last + 1)):
-                raise AlreadyErased from None
-            raise
 
-    def _write(self, prepare: Callable[[Project], list[Entry]], *, watched: bool = True) -> tuple[int, ...]:
-        """Append what `prepare` makes of the project, and the alerts that follow; the positions of the former."""
-        while True:
-            project = self.project()
-            self._check_terms(project)  # again, because another process may have carried out the same request
-            self._expected = project
-            entries = prepare(project)
-            alerts = self._follow(project, entries) if watched else []
-            if not entries and not alerts:
-                self._come_true(project)  # only the time differs
-                return ()
-            made = [*entries, *alerts]
-            first, last = project.position + 1, project.position + len(made)
-            if self._terms is not None:
-                made += self._terms.receipts(first, last)
-            try:
-                positions = self.log.append(made, after=project.position)
-            except Moved:
-                continue
-            if self._terms is not None:
-                self._terms.first, self._terms.last, self._terms = first, last, None
-            if self._expected is not project:
-                self._come_true(self.project())
-            return positions[: len(entries)] if entries else positions[: len(alerts)]
+class _Stated(NamedTuple):
+    """Where a stated change is in the log, and the record that it is about."""
 
-    def _follow(self, project: Project, entries: list[Entry]) -> list[Entry]:
-        """What follows from entries that are about to be written."""
-        self._expected, followed = self._followed_by(project, entries, self._watched)
-        return followed
-
-    def _followed_by(
-        self, project: Project, entries: Sequence[Entry], watch: Callable[[], Watch]
-    ) -> tuple[Project, list[Entry]]:
-        """What follows from entries for the alerts: a tick where one is due, and changes; and what was looked at."""
-        moment = self._clock()
-        seen = ahead(project, entries, moment)
-        if not (seen.constraints or seen.alerts or seen.disputed or seen.failures):
-            return project, []
-        ticks: list[Entry] = []
-        if seen.now is None or moment - seen.now >= TICK_AFTER:
-            ticks = [with_fixed_offsets(Tick(now=moment))]
-            seen = ahead(seen, ticks, moment)
-        changes = watch().after(seen, [*entries, *ticks])
-        check_adopted(entries, changes)
-        return seen, [*ticks, *changes] if changes or entries else []
-
-    def _come_true(self, project: Project) -> None:
-        """What was loaded as the expected project is this one now."""
-        for computer in self._computers():
-            computer.follow(self._expected, project)
-
-    def _computers(self) -> list[Computer]:
-        mine = (self._computer, self._rules, self._unreviewed_rules)
-        return [computer for computer in mine if computer is not None]
-
-    def _computing(self) -> Computer:
-        """Where queries run."""
-        self._forget_forked()
-        if self._computer is None:
-            sandbox = self.sandbox
-            if isinstance(sandbox, MissingSandbox):
-                return Computer(sandbox)
-            self._computer = Computer(sandbox)
-        return self._computer
-
-    def _watched(self) -> Watch:
-        self._forget_forked()
-        sandbox = self.sandbox
-        if isinstance(sandbox, MissingSandbox):
-            return Watch(Computer(sandbox), Computer(sandbox), unreviewed=self._unreviewed)
-        if self._watch is None or self._rules is None:
-            self._rules = Computer(sandbox, trusted=True)
-            self._unreviewed_rules = Computer(sandbox)
-            self._watch = Watch(self._rules, self._unreviewed_rules, unreviewed=self._unreviewed)
-        return self._watch
-
-    def _forget_forked(self) -> None:
-        if self._owner != os.getpid():  # forked: what is loaded belongs to the other process
-            self._owner, self._watch = os.getpid(), None
-            self._computer = self._rules = self._unreviewed_rules = None
+    position: int
+    record: str

@@ -38,7 +38,7 @@ from uac.schema.patches import (
 from uac.schema.periods import Period, check_period
 from uac.schema.types import Type, Typed
 
-__all__ = ["Accepted", "Refusal", "apply", "check", "correct", "describe"]
+__all__ = ["Accepted", "Refusal", "apply", "check", "correct", "describe", "forgotten_facts"]
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -84,18 +84,19 @@ def check(
             apply(draft, patch, project.position + 1, number - 1, stamp)
         except Refused as error:
             refusals.append(Refusal(number, describe(patch), str(error)))
-    if not refusals:
-        cited = {position for patch in patches for position in patch.cites}
-        forgotten = [position for position in facts if position not in cited]
-        if forgotten:
-            listed = ", ".join(map(str, forgotten))
-            refusals.append(
-                Refusal(0, "", f"facts {listed} are neither used nor set aside, needs a patch that cites each")
-            )
+    refusals = refusals or forgotten_facts(patches, facts)
     if refusals:
         return tuple(refusals)
     draft.remember(HistoryEntry(project.position + 1, stamp, Checkpoint(patches=tuple(patches))))
     return Accepted(draft.freeze(project.position + 1))
+
+
+def forgotten_facts(patches: Sequence[Patch], facts: Sequence[int]) -> list[Refusal]:
+    """The refusal of patches that leave out facts which the checkpoint answers for, if they do."""
+    cited = {position for patch in patches for position in patch.cites}
+    forgotten = ", ".join(str(position) for position in facts if position not in cited)
+    why = f"facts {forgotten} are neither used nor set aside, needs a patch that cites each"
+    return [Refusal(0, "", why)] if forgotten else []
 
 
 def describe(patch: Patch) -> str:

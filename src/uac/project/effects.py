@@ -12,8 +12,8 @@ from uac.schema.entries import (
     Delivery,
     Entry,
     Fact,
-    Look,
     ModelCall,
+    NextRun,
     Observation,
     Receipt,
     Tick,
@@ -42,7 +42,7 @@ def effects(entries: Iterable[Entry], project: Project) -> Effects | None:
     parts: list[Effects | None] = []
     for entry in entries:
         match entry:
-            case AlertChange() | Tick() | Observation() | Fact() | ModelCall() | Look() | Delivery() | Receipt():
+            case AlertChange() | Tick() | Observation() | Fact() | ModelCall() | NextRun() | Delivery() | Receipt():
                 pass
             case Correction():
                 parts.append(_fields_changed(entry.record, [entry.field], project))

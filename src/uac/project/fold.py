@@ -1,14 +1,13 @@
 """project(entries): the log folded into types and records. Pure: the same entries give the same project."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 
 import msgspec
 
 from uac.errors import Refused
 from uac.log.log import Stored
-from uac.project.alerts import after as after_change
-from uac.project.alerts import failure_text
+from uac.project.alerts import apply_change, failure_text
 from uac.project.checkpoint import apply, correct
 from uac.project.claims import ROLE_AUTHORITY, Source
 from uac.project.draft import Draft
@@ -20,8 +19,8 @@ from uac.schema.entries import (
     Delivery,
     Erasure,
     Fact,
-    Look,
     ModelCall,
+    NextRun,
     Observation,
     Receipt,
     Retraction,
@@ -31,39 +30,63 @@ from uac.schema.entries import (
 )
 from uac.schema.periods import Period
 
-__all__ = ["project"]
+__all__ = ["Fold", "project"]
 
 KEPT_RECEIPTS = 1000  # of the newest requests: a client that asks again does so soon
 
 
 def project(entries: Iterable[Stored], onto: Project = EMPTY_PROJECT) -> Project:
     """The project that the entries add up to, on top of one that was folded from all entries before them."""
-    draft = Draft(onto)
-    position = onto.position
-    erased: set[int] = set()
-    is_stale = False
+    fold = Fold(onto)
     for stored in entries:
-        position, draft.digest = stored.position, stored.digest
+        fold.add(stored)
+    return fold.finish()
+
+
+class Fold:
+    """A fold under way: entries go in one by one, and at the end the project comes out.
+
+    `bounded` is for entries that are not in the log yet: their values must keep to the bounds of their types, and
+    `offered` (the types of packs) helps to guess which type a mistyped name means.
+    """
+
+    def __init__(
+        self, onto: Project, *, bounded: bool = False, offered: Callable[[], Collection[str]] | None = None
+    ) -> None:
+        self.draft = Draft(onto, bounded=bounded)
+        self.draft.offered = offered
+        self.position = onto.position
+        self.is_stale = False
+        """Whether entries took earlier ones back, so that the result is folded again without those."""
+        self._start = onto.position
+        self._erased: set[int] = set()
+
+    def add(self, stored: Stored) -> None:
+        draft, position = self.draft, stored.position
+        self.position, draft.digest = position, stored.digest
         match stored.entry:
             case Observation() as entry:
                 draft.learn(position, Source(ROLE_AUTHORITY[entry.role], entry.said, Period(), (), is_fact=False))
             case Fact() as entry:
                 draft.learn(position, _fact(entry, draft, stored.at))
-            case Checkpoint() | Correction() | Tick() | AlertChange() | Look() | Delivery() | Receipt() as entry:
+            case Checkpoint() | Correction() | Tick() | AlertChange() | NextRun() | Delivery() | Receipt() as entry:
                 _happen(draft, HistoryEntry(position, stored.at, entry))
             case ModelCall() as entry:  # a project keeps what came of it, not the words
                 _happen(draft, HistoryEntry(position, stored.at, msgspec.structs.replace(entry, reply="")))
             case Retraction() as entry:
                 draft.remember(HistoryEntry(position, stored.at, entry))
-                is_stale = True
+                self.is_stale = True
             case Erasure() as entry:
-                whole = {item.position for item in entry.erased if not item.left and item.position <= onto.position}
-                erased |= whole
-                is_stale = is_stale or bool(whole)
+                whole = {item.position for item in entry.erased if not item.left and item.position <= self._start}
+                self._erased |= whole
+                self.is_stale = self.is_stale or bool(whole)
                 _happen(draft, HistoryEntry(position, stored.at, entry))
             case _:
                 pass
-    return _anew(draft, frozenset(erased)).freeze(position) if is_stale else draft.freeze(position)
+
+    def finish(self) -> Project:
+        draft = _anew(self.draft, frozenset(self._erased)) if self.is_stale else self.draft
+        return draft.freeze(self.position)
 
 
 def _fact(fact: Fact, draft: Draft, at: datetime) -> Source:
@@ -92,7 +115,7 @@ def _happen(draft: Draft, happened: HistoryEntry) -> None:
             draft.now = tick.now
         case AlertChange() as change:
             _alert(draft, change, happened)
-        case Look() as look:
+        case NextRun() as look:
             for name, again in look.again.items():
                 draft.unwatched.discard(name)
                 draft.rechecks.discard(name)
@@ -126,7 +149,7 @@ def _alert(draft: Draft, change: AlertChange, happened: HistoryEntry) -> None:
     name = change.constraint
     now = draft.now or happened.at
     made = tuple(made_by(draft.tables, record) for record in change.records)
-    draft.alerts = after_change(draft.alerts, change, position=happened.position, now=now, made=made)
+    draft.alerts = apply_change(draft.alerts, change, position=happened.position, now=now, made=made)
     if change.change == "failed":
         draft.failures[name] = failure_text(change.why, change.reason)
     elif change.change in ("cleared", "expired"):

@@ -25,7 +25,7 @@ class Opened:
         return self.known[name]
 
     def awake(self) -> list[str]:
-        computers = {name: memory._computer for name, memory in self.known.items()}
+        computers = {name: memory._interpreters._computer for name, memory in self.known.items()}
         return [name for name, computer in computers.items() if computer is not None and computer._session is not None]
 
 

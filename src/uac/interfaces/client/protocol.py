@@ -194,7 +194,9 @@ class Reader(Generic[T]):
         try:
             return self._decoder.decode(data)
         except msgspec.MsgspecError as error:
-            raise ClientError(f"the service told an event of another form: {error}") from None
+            raise ClientError(
+                f"The service sent an event of an unknown form: {error}. Update the client or the service."
+            ) from None
 
 
 def error_of(got: Got, tag: str = "") -> UacError:
@@ -202,7 +204,7 @@ def error_of(got: Got, tag: str = "") -> UacError:
     try:
         problem = msgspec.json.decode(got.body, type=_Problem)
     except (msgspec.MsgspecError, UnicodeDecodeError):
-        return ClientError(f"the service answered {got.status}", status=got.status)
+        return ClientError(f"The service answered {got.status}.", status=got.status)
     if got.status == 412:
         return Moved(_position(tag), _position(got.headers.get("etag", "")))
     match problem.title:
@@ -246,7 +248,9 @@ def _answer(call: Call[T], got: Got) -> T:
             return msgspec.convert(got.headers.get("etag"), call.answer)
         return msgspec.json.decode(got.body or b"null", type=call.answer)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise ClientError(f"the service answered in another form: {error}", status=got.status) from None
+        raise ClientError(
+            f"The service answered in an unknown form: {error}. Update the client or the service.", status=got.status
+        ) from None
 
 
 def _wait(tried: int, patience: Patience) -> float:

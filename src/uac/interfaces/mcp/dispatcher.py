@@ -178,7 +178,7 @@ def _chosen(loud: list[Alert], heard: set[tuple[str, str, str, str]]) -> list[Al
 
 def _parse(arguments: dict[str, Any], takes: type[Arguments]) -> Arguments:
     if nests_deeper(arguments):
-        raise Refused(f"the arguments nest more than {MOST_NESTING} deep, need to be flatter")
+        raise Refused(f"The arguments nest more than {MOST_NESTING} levels deep. Send flatter ones.")
     return msgspec.convert(arguments, takes)
 
 

@@ -45,4 +45,4 @@ def _types(project: Project, name: str) -> list[Type]:
     if found := filled or project.types_of(name):
         return found
     known = f"the domains {', '.join(project.domains)}" if project.domains else "no records yet"
-    raise Refused(f"name is {name!r}, needs a domain, a type or the id of a record; there are {known}")
+    raise Refused(f"{name!r} is not known. Give a domain, a type or the id of a record; there are {known}.")

@@ -44,6 +44,7 @@ from uac.interfaces.mem0.results import (
 from uac.interfaces.mem0.users import Users, no_such_memory
 from uac.log.log import Clock, wall_clock
 from uac.log.store import Store
+from uac.memory.observing import keep_observations
 from uac.models import ModelsFor, chosen_models
 from uac.models.embedder import Embedder
 from uac.recall.search import Hit
@@ -129,7 +130,7 @@ class Memory:
         if not turns:
             return {"results": []}
         with user.lock:
-            positions = user.log.append(turns)
+            positions = keep_observations(user.log, *turns)
         if is_read:
             user.learn(self._models)
         with user.lock:
@@ -237,7 +238,7 @@ class Memory:
                 source=note.source,
             )
             # The new words first: if the process ends here, they count all the same, as the newest.
-            user.log.append([entry])
+            keep_observations(user.log, entry)
             user.retract([stored.position], why="updated")
         return {"message": "Memory updated successfully!"}
 

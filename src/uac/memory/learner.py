@@ -1,0 +1,214 @@
+"""The loop that learns: asks a model what is open, and writes what holds of its reply."""
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from itertools import islice
+
+import msgspec
+
+from uac.constraints.review import PartialAcceptance
+from uac.conversation.judge import judge_request, read_verdicts
+from uac.conversation.learning import (
+    Cadence,
+    Learned,
+    Outcome,
+    check_open,
+    is_due,
+    is_urgent,
+    patch_call,
+    read_fact_reply,
+    read_patch_reply,
+    stuck_calls,
+    unjudged,
+)
+from uac.conversation.open_requests import Task, View, facts_at, open_tasks
+from uac.conversation.propose import FactInBatch
+from uac.conversation.windows import Window
+from uac.errors import Late, Refused, Unanswered, Unreachable
+from uac.memory.writer import Writer
+from uac.models import NO_BUDGET, Budget, ModelsFor, over_budget
+from uac.models.calls import call_of, signature, today
+from uac.models.requests import Reply, Request
+from uac.project.fold import project as fold
+from uac.project.project import Project
+from uac.recall.search import Recall
+from uac.schema.entries import Entry, Finding, ModelCall
+
+__all__ = ["Learner"]
+
+
+class Learner:
+    """Turns observations into facts and records, one checked reply at a time.
+
+    `recall` is the index up to date; requests use words alone, so that they depend on the log and nothing else.
+    """
+
+    def __init__(self, writer: Writer, recall: Callable[[], Recall]) -> None:
+        self._writer = writer
+        self._log = writer.log
+        self._recall = recall
+
+    def pending(self, *, limit: int | None = 10) -> list[Request]:
+        """At most `limit` requests that wait for an answer: words to read first, then facts for records."""
+        return [task.request for task in islice(open_tasks(self._view(), self._writer.packs), limit)]
+
+    def answer(self, request_id: str, reply: Reply) -> Outcome:
+        """Take a reply to a pending request: what holds is kept, and the findings say what to fix."""
+        task = self._find(request_id)
+        if not reply.input_tokens:  # whoever counts no tokens has read them anyway
+            reply = msgspec.structs.replace(reply, input_tokens=task.request.tokens)
+        return self._take(task, reply)
+
+    def stuck_calls(self) -> list[int]:
+        """Where the calls are that asked about what is stuck."""
+        return stuck_calls(self._writer.project(), self._log)
+
+    def learn(
+        self,
+        models: ModelsFor,
+        *,
+        budget: Budget = NO_BUDGET,
+        cadence: Cadence | None = None,
+        judged: bool = False,
+        now: datetime | None = None,
+        on_outcome: Callable[[Outcome], None] = lambda _outcome: None,
+    ) -> Learned:
+        """Ask models until nothing is open, a budget is reached or one cannot be reached. With a cadence, facts wait
+        until it is time to put them into records; with `judged`, a second model reads each fact first."""
+        outcomes: list[Outcome] = []
+        matters_now = False
+        while True:
+            view, asked = self._view(), 0
+            for task in open_tasks(view, self._writer.packs, records_first=matters_now):
+                is_for_records, matters_now = task.request.step == "checkpoint", False
+                if is_for_records and cadence and not is_due(view, cadence, now or view.project.now):
+                    break
+                if is_for_records and judged and (unread := unjudged(task.batch, view.project)):
+                    stop = self._judge(unread, models, budget)
+                    if stop:
+                        return stop._replace(outcomes=tuple(outcomes))
+                    asked += 1
+                    break  # what is left of the batch depends on the verdicts
+                outcome = self._ask(task, models, budget)
+                if isinstance(outcome, Learned):
+                    return outcome._replace(outcomes=tuple(outcomes))
+                asked += 1
+                if outcome is None:
+                    break  # somebody else has answered: look again at what is open
+                outcomes.append(outcome)
+                on_outcome(outcome)
+                matters_now = cadence is not None and is_urgent(facts_at(self._log, outcome.facts))
+                if is_for_records or matters_now:
+                    break  # the next batch depends on this one
+            if not asked:
+                return Learned(tuple(outcomes))
+
+    def _ask(self, task: Task, models: ModelsFor, budget: Budget) -> Outcome | Learned | None:
+        """What came of asking; why nobody could be asked; None if the reply came too late."""
+        reply = self._reply(task.request, models, budget)
+        if isinstance(reply, Learned):
+            return reply
+        text, problem = reply
+        try:
+            return self._take(task, text, problem=problem)
+        except Late:
+            late = call_of(text, msgspec.structs.replace(task.request, answers=(), read=()))
+            self._writer.append(lambda _project: [msgspec.structs.replace(late, reply="")])  # it was paid anyway
+            return None
+
+    def _reply(self, request: Request, models: ModelsFor, budget: Budget) -> tuple[Reply, str] | Learned:
+        """A model's reply, and what was wrong with it as a whole; or why nobody could be asked."""
+        model = models.for_step(request.step)
+        if model is None:
+            return Learned(stopped=f"no model is configured for {request.step}", because="no model")
+        progress = self._writer.project().progress
+        spent_today = progress.spent_in_all(day=today(self._log))
+        if stop := over_budget(budget, models.estimate(request), spent_today, progress.spent_in_all()):
+            return Learned(stopped=stop, because="budget")
+        try:
+            return model.ask(request), ""
+        except Unanswered as error:
+            return Reply(text=error.text, model=model.name, input_tokens=request.tokens), str(error)
+        except Unreachable as error:
+            return Learned(stopped=str(error), because="unreachable")
+
+    def _judge(self, batch: Sequence[FactInBatch], models: ModelsFor, budget: Budget) -> Learned | None:
+        """Let a second model read new facts; those that do not hold are set aside. Why it could not, if so."""
+        request = judge_request(batch, position=self._writer.project().position)
+        found = self._reply(request, models, budget)
+        if isinstance(found, Learned):
+            return found
+        reply, _problem = found
+        call, problem = call_of(reply, request), ""
+        try:
+            denied = read_verdicts(reply.text, batch)
+        except Refused as error:
+            denied, problem = [], str(error)
+            call = msgspec.structs.replace(call, findings=(Finding(why=problem),))
+
+        def follow_up(project: Project) -> Callable[[PartialAcceptance], Sequence[Entry]]:
+            is_there = all(position in project.sources for position in request.read)
+            gone = msgspec.structs.replace(call, reply="", read=(), findings=())  # it was paid anyway
+            return lambda _accepted: [call if is_there else gone]
+
+        self._writer.accept_part(denied, by=signature(reply, request), follow_up=follow_up)
+        if not problem:
+            return None
+        why = f"the second reader gave no verdict, and the facts wait: {problem}"
+        return Learned(stopped=why, because="no verdict")
+
+    # --- which requests are open ----------------------------------------------------------------------------------
+
+    def _view(self) -> View:
+        return View(self._log, self._writer.project(), self._recall())
+
+    def view_at(self, position: int) -> View:
+        """The memory as it was at a position."""
+        if position == self._writer.project().position:
+            return self._view()
+        log = self._log.as_of(position)
+        project = fold(log.read())
+        recall = Recall()
+        recall.follow(log, project)
+        return View(log, project, recall)
+
+    def _find(self, request_id: str) -> Task:
+        """The pending request of that id, made again from the log as it was then: later words do not change it."""
+        position, _dash, _hash = request_id.partition("-")
+        if re.fullmatch("[0-9]{1,18}", position) and 0 < int(position) <= self._log.head().position:
+            for task in open_tasks(self.view_at(int(position)), self._writer.packs):
+                if task.request.id == request_id:
+                    return task
+        raise Refused(f"request {request_id!r} is not pending, needs an id that 'uac pending' shows")
+
+    # --- what comes of a reply ------------------------------------------------------------------------------------
+
+    def _take(self, task: Task, reply: Reply, *, problem: str = "") -> Outcome:
+        if task.window is not None:
+            return self._take_facts(task, task.window, reply, problem)
+        return self._take_patches(task, reply, problem)
+
+    def _take_facts(self, task: Task, window: Window, reply: Reply, problem: str) -> Outcome:
+        taken = read_fact_reply(task, window, reply, self._view(), problem=problem)
+
+        def prepare(project: Project) -> Sequence[Entry]:
+            check_open(task, project)
+            return [*taken.facts, taken.call]
+
+        positions = self._writer.append(prepare).positions[:-1]
+        return Outcome(task.request, reply, positions, 0, taken.call.findings, taken.call.is_open, taken.echoes)
+
+    def _take_patches(self, task: Task, reply: Reply, problem: str) -> Outcome:
+        proposal = read_patch_reply(task, reply, self._view(), self._writer.packs)
+
+        def follow_up(project: Project) -> Callable[[PartialAcceptance], Sequence[Entry]]:
+            check_open(task, project)
+            return lambda accepted: [patch_call(task, reply, proposal, accepted, problem=problem)]
+
+        written = self._writer.accept_part(proposal.patches, by=signature(reply, task.request), follow_up=follow_up)
+        call = written.plan.entries[-1]
+        assert isinstance(call, ModelCall)
+        checkpoint = written.positions[-2] if written.plan.accepted.kept else 0  # the call comes right after it
+        alerts = tuple(written.alerts)
+        return Outcome(task.request, reply, (), checkpoint, call.findings, call.is_open, 0, alerts)

@@ -1,0 +1,124 @@
+"""One user's log with the project that follows it, and everything that a write needs: packs, a sandbox, a clock."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import datetime
+
+from uac.constraints.acceptance import FollowUp, Plan, Resources, plan_part
+from uac.constraints.ahead import Start
+from uac.conversation.checks.field_support import assign_field_cites
+from uac.errors import AlreadyErased
+from uac.log.log import EMPTY, Log
+from uac.memory.idempotency import WriteTerms
+from uac.memory.interpreters import Interpreters
+from uac.memory.writing import Prepare, Written, write
+from uac.packs import Pack, chosen_packs
+from uac.project.fold import project as fold
+from uac.project.project import EMPTY_PROJECT, Project
+from uac.schema.entries import Entry
+from uac.schema.patches import Patch
+from uac.schema.types import Type
+
+__all__ = ["Writer"]
+
+
+class Writer:
+    """Reads the project and writes to the log of one user."""
+
+    def __init__(
+        self, log: Log, interpreters: Interpreters, packs: Sequence[Pack] | None, clock: Callable[[], datetime]
+    ) -> None:
+        self.log = log
+        self.interpreters = interpreters
+        self.clock = clock
+        self._packs = packs
+        self._project = EMPTY_PROJECT
+        self._unproved: Mapping[str, str] = {}
+
+    @property
+    def packs(self) -> Sequence[Pack]:
+        """The packs on offer to this user."""
+        if self._packs is None:
+            self._packs = chosen_packs()
+        return self._packs
+
+    @property
+    def resources(self) -> Resources:
+        return Resources(lambda: self.packs, lambda: self.interpreters.sandbox, self._unproved)
+
+    def project(self) -> Project:
+        """The project at the end of the log. Only entries that are new are folded."""
+        head, known = self.log.head(), self._project
+        if (head.position, head.digest) != (known.position, known.digest or EMPTY.digest):
+            # A user may have been erased, and come back as another.
+            is_known = self.log.contains(known.position, known.digest or EMPTY.digest)
+            base = known if is_known else EMPTY_PROJECT
+            self._project = fold(self.log.read(base.position + 1), base)
+        return self._project
+
+    def start(self, *, brings_tick: bool = True) -> Start:
+        """Where a write would start now, for those who only want to know what it would do."""
+        return Start(self.project(), now=self.clock(), at=self.log.now(), failing={}, brings_tick=brings_tick)
+
+    def write(self, prepare: Prepare, *, watched: bool = True, now: datetime | None = None) -> Written:
+        """Write what `prepare` plans; `watched` says whether constraints are run, `now` is their time."""
+        terms = _terms_of(self)
+        written = write(
+            prepare,
+            log=self.log,
+            read_project=self.project,
+            clock=self.clock if now is None else lambda: now,
+            watch=self.interpreters.watch if watched else None,
+            terms=None if terms is None or terms.is_fulfilled else terms,
+        )
+        self._project = written.after
+        self._unproved = {**self._unproved, **written.plan.unproved}
+        if written.ahead is not None:
+            self.interpreters.follow(written.ahead, written.after)
+        return written
+
+    def append(self, prepare: Callable[[Project], Sequence[Entry]]) -> Written:
+        """Write entries that change no record; no constraint is run."""
+        return self.write(lambda start: Plan(entries=tuple(prepare(start.project))), watched=False)
+
+    def accept_part(self, patches: Sequence[Patch], *, by: str, follow_up: Callable[[Project], FollowUp]) -> Written:
+        """Write as many of a model's patches as hold together, and the entries that follow from that."""
+
+        def prepare(start: Start) -> Plan:
+            named = self.with_field_cites(start.project, patches)
+            return plan_part(start, named, self.resources, by=by, follow_up=follow_up(start.project))
+
+        return self.write(prepare)
+
+    def with_field_cites(self, project: Project, patches: Sequence[Patch]) -> tuple[Patch, ...]:
+        """The patches with the facts that each field needs: whoever proposes them does not decide whose word it is."""
+
+        def entry_at(position: int) -> Entry | None:
+            return next((stored.entry for stored in self.log.read(position, position + 1)), None)
+
+        def offered() -> Iterator[Type]:
+            return (type_ for pack in self.packs for type_ in pack.types)
+
+        return assign_field_cites(patches, project, entry_at=entry_at, offered=offered)
+
+    @contextmanager
+    def once(self, terms: WriteTerms) -> Iterator[WriteTerms]:
+        """The first write inside, in this thread or task, is made on these terms."""
+        outer = _TERMS.get()
+        _TERMS.set(((self, terms), *outer))
+        try:
+            terms.check(self.project(), self.log)
+            if self.log.is_erased(terms.receipts(1, 1)):
+                raise AlreadyErased
+            yield terms
+        finally:
+            _TERMS.set(outer)
+
+
+_TERMS: ContextVar[tuple[tuple[Writer, WriteTerms], ...]] = ContextVar("terms", default=())
+"""The terms of the `once` blocks around the present call, innermost first; each thread and task has its own."""
+
+
+def _terms_of(writer: Writer) -> WriteTerms | None:
+    return next((terms for other, terms in _TERMS.get() if other is writer), None)

@@ -1,0 +1,117 @@
+"""The one way in which everything is written: plan, watch, append, and the new project.
+
+project ─► plan: patches accepted, packs brought along, constraints proved ─► the project as it would be
+        ─► watch: the constraints that the change touches are run on it     ─► changes of alerts
+        ─► append: all of it at once, on the condition that nobody wrote in between; else from the start
+        ─► the new project: the one that was folded ahead, if the log holds exactly those entries
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from uac.constraints.acceptance import Plan, failed_adoptions
+from uac.constraints.ahead import Ahead, Start
+from uac.constraints.runner import Watch
+from uac.errors import Moved, Rejected
+from uac.log.log import Log
+from uac.memory.idempotency import WriteTerms
+from uac.project.fold import project as fold
+from uac.project.project import Project
+from uac.schema.entries import AlertChange, Entry, NextRun
+
+__all__ = ["Prepare", "Written", "run_constraints", "write"]
+
+Prepare = Callable[[Start], Plan]
+"""Makes a plan of the project as it is; called again if somebody wrote meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One append: its plan, what followed from it, and the projects before and after."""
+
+    plan: Plan
+    changes: tuple[AlertChange | NextRun, ...]
+    before: Project
+    after: Project
+    positions: tuple[int, ...] = ()
+    """Where the entries of the plan are, or those that followed if the plan had none."""
+    ahead: Project | None = None
+    """The project that constraints were run on, if `after` has the same values."""
+
+    @property
+    def alerts(self) -> list[AlertChange]:
+        return [change for change in self.changes if isinstance(change, AlertChange)]
+
+
+def write(
+    prepare: Prepare,
+    *,
+    log: Log,
+    read_project: Callable[[], Project],
+    clock: Callable[[], datetime],
+    watch: Callable[[], Watch] | None,
+    terms: WriteTerms | None = None,
+) -> Written:
+    """Append what `prepare` plans and the changes of alerts that follow from it, all or nothing.
+
+    Without `watch` no constraint is run. With `terms`, it is done once for a client's key.
+    """
+    failing: dict[str, str] = {}
+    while True:
+        before = read_project()
+        if terms is not None:
+            terms.check(before, log)  # another process may have carried out the same request
+        start = Start(before, now=clock(), at=log.now(), failing=dict(failing), brings_tick=watch is not None)
+
+        plan = prepare(start)
+
+        ahead, changes = run_constraints(start, plan, watch) if watch is not None else (plan.ahead, ())
+        failed = failed_adoptions(plan.entries, changes)
+        if failed.keys() - failing.keys():
+            failing |= failed  # the plan is made again without them, or refused
+            continue
+        if failed:
+            raise Rejected(tuple(f"{name}: on the present state: {why}" for name, why in failed.items()))
+
+        ticks = ahead.ticks if ahead is not None and (plan.entries or changes) else ()
+        entries: tuple[Entry, ...] = (*plan.entries, *ticks, *changes)
+        if not entries or (plan.needs_changes and not changes):
+            return Written(plan, (), before, before, ahead=ahead.project if ahead is not None else None)
+        first, last = before.position + 1, before.position + len(entries)
+        receipts = terms.receipts(first, last) if terms is not None else []
+        try:
+            positions = log.append([*entries, *receipts], after=before.position, at=start.at)
+        except Moved:
+            continue
+        if terms is not None:
+            terms.fulfil(first, last)
+
+        after, is_ahead = _new_project(log, start, ahead)
+        made = positions[: len(plan.entries) or len(entries)]
+        return Written(plan, tuple(changes), before, after, made, ahead.project if ahead and is_ahead else None)
+
+
+def run_constraints(
+    start: Start, plan: Plan, watch: Callable[[], Watch]
+) -> tuple[Ahead, Sequence[AlertChange | NextRun]]:
+    """The project as the plan would make it, and the changes of alerts that would follow."""
+    ahead = plan.ahead or start.ahead(plan.entries)
+    if not ahead.is_watched:
+        return ahead, ()
+    return ahead, watch().after(ahead.project, [*ahead.entries, *ahead.ticks])
+
+
+def _new_project(log: Log, start: Start, ahead: Ahead | None) -> tuple[Project, bool]:
+    """The project after an append; whether it goes on from the one folded ahead, so that no entry is folded twice.
+
+    That is so if the log now holds exactly the entries that were folded, at the time they were folded for.
+    """
+    stored = list(log.read(start.project.position + 1))
+    wanted = (*ahead.entries, *ahead.ticks) if ahead is not None else ()
+    count = len(wanted)
+    is_ahead = [(each.entry, each.at) for each in stored[:count]] == [(entry, start.at) for entry in wanted]
+    if ahead is None or not count or not is_ahead:
+        return fold(stored, start.project), False
+    known = replace(ahead.project, digest=stored[count - 1].digest)
+    return fold(stored[count:], known) if len(stored) > count else known, True
