@@ -556,7 +556,7 @@ def test_a_file_whose_name_is_no_text_or_a_time_that_is_not_yet_is_refused(store
     assert (result.exit_code, "is a lone surrogate" in result.stderr) == (3, True)
     name = file("f.csv", "a,b\n1,2\n")
     later = uac("import", "ana", name, "--as", "some.Thing", "--yes", "--at", "2999-01-01T00:00Z")
-    assert (later.exit_code, "lies in the future" in later.stderr) == (3, True)
+    assert (later.exit_code, "is in the future" in later.stderr) == (3, True)
 
 
 @pytest.mark.parametrize(
