@@ -411,14 +411,14 @@ def test_a_forged_answer_ends_the_session(kernel_alone: ProcessSandbox, name: st
     with pytest.raises((SandboxError, LimitError)):
         session.run(FRAME + FORGERIES[name])
     assert not session.alive
-    following = kernel_alone.session(now=NOW, limits=QUICK)
+    following = kernel_alone.session(now=NOW)
     assert following.run("1 + 1").value == 2
     following.close()
 
 
 def test_an_answer_left_over_from_the_run_before_is_not_taken(kernel_alone: ProcessSandbox) -> None:
     """The code finds its own ticket, answers in the worker's place, and leaves the worker's answer in the pipe."""
-    session = kernel_alone.session(now=NOW, limits=QUICK)
+    session = kernel_alone.session(now=NOW)
     code = (
         FRAME + "import sys\nf = sys._getframe()\nwhile 'request' not in f.f_locals:\n    f = f.f_back\n"
         "ticket = f.f_locals['request']['id']\n"
@@ -447,7 +447,7 @@ def test_limits_hold_without_the_language_layer(kernel_alone: ProcessSandbox, co
     with pytest.raises((LimitError, CodeError)):
         session.run(code)
     session.close()
-    following = kernel_alone.session(now=NOW, limits=QUICK)
+    following = kernel_alone.session(now=NOW)
     assert following.run("1 + 1").value == 2
     following.close()
 
