@@ -135,7 +135,7 @@ def test_a_conversation_that_does_not_fit_is_refused_whole(store: Path, chat: st
         (["add", "ana", " \n"], None, 3, "text is empty"),
         (["add", "ana", "hi", "--at", "2026-03-01T12:00"], None, 3, "has no time zone"),
         (["add", "ana", "hi", "--at", "soon"], None, 2, "'soon' is not a valid time"),
-        (["add", "ana", "hi", "--at", "2999-01-01T00:00Z"], None, 3, "lies in the future"),
+        (["add", "ana", "hi", "--at", "2999-01-01T00:00Z"], None, 3, "is in the future"),
         (["add", "ana", "hi", "--zone", "Mars/Base"], None, 3, "'Mars/Base' is not a time zone"),
         (["add", "a\nb", "hi"], None, 3, "user id"),
         (["add", "ana", "hi", "--file", "x"], None, 2, "Both TEXT and --file"),
