@@ -2,7 +2,6 @@
 
 import shutil
 import sqlite3
-from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -14,17 +13,16 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from immutables import Map
 
+from support.alert_fixtures import allergy, clock, memory, sandbox
 from support.constraints import (
     ALLERGIES,
     ENDING,
     NOW,
     Clock,
-    case,
     changes_of,
     check_laws,
     constraint,
     entries,
-    given,
     standing,
     told,
     watched,
@@ -46,34 +44,7 @@ from uac.sandbox.port import Sandbox
 from uac.schema.entries import AlertChange, Checkpoint, Correction, Entry, NextRun, Retraction, Tick
 from uac.schema.patches import Put
 
-MEDICINES = constraint("medicines", "return [info(f'Takes {m.name}.', m) for m in user.health.medications]")
-TRIPS = constraint(
-    "trips",
-    "return [info(t.city, t, subject=t.city) for t in user.travel.trips]",
-    case("one", given("travel.Trip", city="Rome", start="2026-05-01"), fires=True),
-    case("none", fires=False),
-)
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Sandbox:
-    return shared_sandbox()
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def memory(sandbox: Sandbox, clock: Clock) -> Iterator[Memory]:
-    memory = watched(ALLERGIES, ENDING, sandbox=sandbox, clock=clock)
-    yield memory
-    memory.close()
-
-
-def allergy(memory: Memory, substance: str, **more: Any) -> str:
-    return memory.put("health.Allergy", {"substance": substance, **more})
+__all__ = ["clock", "memory", "sandbox"]  # fixtures
 
 
 # --- erasure ----------------------------------------------------------------------------------------------------------

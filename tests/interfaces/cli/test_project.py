@@ -139,7 +139,7 @@ def test_a_folder_belongs_to_one_log_and_its_edits_are_not_lost(tmp_path: Path) 
         (["put", "ana", "travel.Trip", "city=Paris", "start=soon"], 3, "start is 'soon', needs a date"),
         (["put", "ana", "travel.Trap", "city=Paris"], 3, "there is no type travel.Trap; did you mean travel.Trip?"),
         (["end", "nobody", "travel.Trip:x", "2026"], 3, "user 'nobody' has no log"),
-        (["define", "ana", "travel.Trip", "city:str", "--event"], 3, "is there with other fields"),
+        (["define", "ana", "travel.Trip", "city:str", "--event"], 3, "exists with other fields"),
         (["define", "ana", "Trip", "city:str", "--event"], 3, "Use domain.Type, such as health.Trip"),
         (["define", "ana", "food.Meal", "dish", "--event"], 3, "'dish' is not a field. Use name:type"),
         (["define", "ana", "food.Meal", "dish:str", "--event", "--policy", "dish=newest"], 3, "Use one of latest"),
@@ -158,7 +158,7 @@ def test_a_folder_belongs_to_one_log_and_its_edits_are_not_lost(tmp_path: Path) 
         (["compute", "ana"], 2, "Give either CODE or --file"),
         (["compute", "ana", "1", "--now", "2026-01-01"], 3, "has no time zone"),
         (["checkpoint", "ana", "missing.json"], 3, "cannot be read"),
-        (["adopt", "ana", "/nowhere"], 3, "is no exported project"),
+        (["adopt", "ana", "/nowhere"], 3, "is not an exported project"),
     ],
 )
 def test_bad_input_gets_one_clear_line(arguments: list[str], code: int, complaint: str) -> None:
