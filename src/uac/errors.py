@@ -1,23 +1,23 @@
-"""What can go wrong, as one tree.
+"""The errors of this package, as one tree.
 
     UacError
     ├── Refused            the caller broke a rule; nothing was written
     │   ├── Moved          the log is no longer at the position the caller named
-    │   ├── KeyReused      a client key came again with other words
+    │   ├── KeyReused      a client key was used again for other words
     │   ├── Repeated       a request with this key was carried out before
     │   ├── AlreadyErased  a request with this key was carried out before, and all that it wrote was erased
     │   ├── Late           a reply came to a request that is no longer open
-    │   └── Rejected       a checkpoint was refused as a whole; `reasons` has one line for each patch to mend
+    │   └── Rejected       a checkpoint was refused as a whole; `reasons` has one line for each patch to fix
     ├── StoreError         the store cannot serve
-    │   ├── NoStore        there is nothing at that address
-    │   ├── NotAStore      there is something, but it is not ours or not whole
+    │   ├── NoStore        nothing exists at that address
+    │   ├── NotAStore      the file or database belongs to another program, or is damaged
     │   ├── NewerFormat    it was written by a newer version of this package
     │   ├── ReadOnly       it can be read but not written
     │   ├── Full           no room is left
     │   └── Unavailable    it is locked, stopped or out of reach; trying again may help
     ├── Damaged            an entry no longer matches the chain or cannot be decoded
-    ├── ModelError         a model gave no answer; what was to be read still waits
-    │   ├── NoModel        none is configured, or not as it must be
+    ├── ModelError         a model gave no answer; the unread entries still wait
+    │   ├── NoModel        no model is configured, or its configuration is invalid
     │   ├── Unreachable    it is busy, out of reach or out of quota; trying again may help
     │   └── Unanswered     it refused, was cut off, or said nothing
     └── RunError           foreign code did not come to a result
@@ -68,20 +68,22 @@ class Moved(Refused):
     """The log is no longer at the position the caller named."""
 
     def __init__(self, expected: int, found: int) -> None:
-        super().__init__(f"the log has moved: expected head {expected}, found {found}; read on from there")
+        super().__init__(
+            f"the log has moved: expected head {expected}, found {found}. Read the new entries and try again."
+        )
         self.expected = expected
         self.found = found
 
 
 class KeyReused(Refused):
-    """A client key came again with other words."""
+    """A client key was used again for other words."""
 
 
 class Repeated(Refused):
-    """A request with this key was carried out before: what it brought stands at `first` to `last`."""
+    """A request with this key was carried out before: its entries are at `first` to `last`."""
 
     def __init__(self, first: int, last: int) -> None:
-        super().__init__(f"this was done before, at {first} to {last}; it is not done again")
+        super().__init__(f"This request was carried out before, at {first} to {last}. It is not done again.")
         self.first = first
         self.last = last
 
@@ -92,13 +94,13 @@ class AlreadyErased(Refused):
     def __init__(self, message: str = "") -> None:
         super().__init__(
             message
-            or "this key was used before, and what was written with it has been erased; it is not written again."
-            " If it is to be kept after all, send it with a new key"
+            or "This key was used before, and what was written with it has been erased; it is not written again."
+            " To store it anyway, send it with a new key."
         )
 
 
 class Late(Refused):
-    """A reply came to a request that is no longer open: somebody else has answered, or the words are gone."""
+    """A reply came to a request that is no longer open: it was answered already, or the words were erased."""
 
 
 class Rejected(Refused):
@@ -115,27 +117,27 @@ class StoreError(UacError):
 
 
 class NoStore(StoreError):
-    """There is nothing at that address."""
+    """Nothing exists at that address."""
 
 
 class NotAStore(StoreError):
-    """There is something at that address, but it is not ours or not whole."""
+    """The file or database at that address belongs to another program, or is damaged."""
 
 
 class NewerFormat(StoreError):
-    """It was written by a newer version of this package."""
+    """The store was written by a newer version of this package."""
 
 
 class ReadOnly(StoreError):
-    """It can be read but not written."""
+    """The store can be read but not written."""
 
 
 class Full(StoreError):
-    """No room is left; the log is as it was."""
+    """No room is left; nothing was written."""
 
 
 class Unavailable(StoreError):
-    """It is locked, stopped or out of reach; trying again may help."""
+    """The store is locked, stopped or out of reach; trying again may help."""
 
 
 class Damaged(UacError):
@@ -147,15 +149,15 @@ class ModelError(UacError):
 
 
 class NoModel(ModelError):
-    """None is configured, or not as it must be."""
+    """No model is configured, or its configuration is invalid."""
 
 
 class Unreachable(ModelError):
-    """It is busy, out of reach or out of quota; trying again may help."""
+    """The model is busy, out of reach or out of quota; trying again may help."""
 
 
 class Unanswered(ModelError):
-    """It refused, was cut off, or said nothing. `reason` is 'refused', 'cut' or 'empty'; `text` what there was."""
+    """The model refused, was cut off, or said nothing. `reason` is 'refused', 'cut' or 'empty'; `text` its output."""
 
     def __init__(self, message: str, *, reason: str, text: str = "") -> None:
         super().__init__(message)
@@ -164,7 +166,7 @@ class Unanswered(ModelError):
 
 
 class RunError(UacError):
-    """Foreign code did not come to a result. `printed` is what it had printed until then."""
+    """Foreign code did not come to a result. `printed` is its output until then."""
 
     def __init__(self, message: str, *, printed: str = "") -> None:
         super().__init__(message)
@@ -182,7 +184,7 @@ class CodeError(RunError):
 
 
 class LimitError(RunError):
-    """It took too much of something: `limit` is 'time', 'memory', 'output', 'depth', 'size' or 'keys'."""
+    """Foreign code exceeded a limit: `limit` is 'time', 'memory', 'output', 'depth', 'size' or 'keys'."""
 
     def __init__(self, limit: str, message: str, *, printed: str = "") -> None:
         super().__init__(message, printed=printed)

@@ -202,7 +202,7 @@ def test_a_damaged_repository_does_not_lead_to_the_one_around_it(story: Story, t
     subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
     export(story.project, tmp_path / "x")
     (tmp_path / "x/.git").mkdir()
-    with pytest.raises(Refused, match="no repository of its own"):
+    with pytest.raises(Refused, match="was not made by 'uac export --git'"):
         export_git(story.memory.log.read(), tmp_path / "x")
 
 

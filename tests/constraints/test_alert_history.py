@@ -2,7 +2,6 @@
 
 import shutil
 import sqlite3
-from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -14,17 +13,16 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from immutables import Map
 
+from support.alert_fixtures import allergy, clock, memory, sandbox
 from support.constraints import (
     ALLERGIES,
     ENDING,
     NOW,
     Clock,
-    case,
     changes_of,
     check_laws,
     constraint,
     entries,
-    given,
     standing,
     told,
     watched,
@@ -37,7 +35,7 @@ from uac.errors import Refused, StoreError
 from uac.log.log import Stored
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory
-from uac.project.alerts import Alerts, Found, Ran, after, changes
+from uac.project.alerts import Alerts, CompletedRun, FoundAlert, apply_change, changes
 from uac.project.fold import project as fold
 from uac.project.project import Project
 from uac.sandbox import shared_sandbox
@@ -46,34 +44,7 @@ from uac.sandbox.port import Sandbox
 from uac.schema.entries import AlertChange, Checkpoint, Correction, Entry, NextRun, Retraction, Tick
 from uac.schema.patches import Put
 
-MEDICINES = constraint("medicines", "return [info(f'Takes {m.name}.', m) for m in user.health.medications]")
-TRIPS = constraint(
-    "trips",
-    "return [info(t.city, t, subject=t.city) for t in user.travel.trips]",
-    case("one", given("travel.Trip", city="Rome", start="2026-05-01"), fires=True),
-    case("none", fires=False),
-)
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Sandbox:
-    return shared_sandbox()
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def memory(sandbox: Sandbox, clock: Clock) -> Iterator[Memory]:
-    memory = watched(ALLERGIES, ENDING, sandbox=sandbox, clock=clock)
-    yield memory
-    memory.close()
-
-
-def allergy(memory: Memory, substance: str, **more: Any) -> str:
-    return memory.put("health.Allergy", {"substance": substance, **more})
+__all__ = ["clock", "memory", "sandbox"]  # fixtures
 
 
 # --- erasure ----------------------------------------------------------------------------------------------------------
@@ -403,7 +374,7 @@ def test_the_same_log_gives_the_same_alerts_whatever_happened(steps: list[tuple[
 # --- the pure part ----------------------------------------------------------------------------------------------------
 
 FOUND = st.lists(
-    st.builds(Found, st.sampled_from("abc"), st.sampled_from(["critical", "info"]), st.sampled_from(["x", "y"])),
+    st.builds(FoundAlert, st.sampled_from("abc"), st.sampled_from(["critical", "info"]), st.sampled_from(["x", "y"])),
     max_size=4,
     unique_by=lambda found: found.subject,
 )
@@ -412,18 +383,18 @@ FOUND = st.lists(
 @settings(max_examples=100, deadline=None)
 @examples(FOUND, FOUND)
 def test_changes_bring_the_standing_alerts_to_what_was_found_and_then_there_are_none(
-    first: list[Found], second: list[Found]
+    first: list[FoundAlert], second: list[FoundAlert]
 ) -> None:
     alerts: Alerts = Map()
 
-    def found(result: list[Found]) -> list[AlertChange]:
+    def found(result: list[FoundAlert]) -> list[AlertChange]:
         return changes(
-            alerts, {"c": Ran(tuple(result))}, failures={}, unreviewed=frozenset(), timely=frozenset(), now=NOW
+            alerts, {"c": CompletedRun(tuple(result))}, failures={}, unreviewed=frozenset(), timely=frozenset(), now=NOW
         )
 
     for position, result in enumerate((first, second), 1):
         for change in found(result):
-            alerts = after(alerts, change, position=position, now=NOW)
+            alerts = apply_change(alerts, change, position=position, now=NOW)
         assert {(a.subject, a.severity, a.message) for a in alerts.values()} == {
             (f.subject, f.severity, f.message) for f in result
         }

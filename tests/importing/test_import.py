@@ -417,7 +417,7 @@ def test_records_may_refer_to_earlier_lines_of_the_same_file(tmp_path: Path, mon
 def test_a_new_type_is_not_taken_without_a_person_or_yes(store: Path) -> None:
     result = uac("import", "ana", file("trips.csv", TRIPS), "--as", "travel.Trip")
     assert result.exit_code == 2
-    assert "travel.Trip is a new type; give --yes" in result.stderr
+    assert "travel.Trip is a new type. Check it with --dry-run, then give --yes" in result.stderr
     assert not store.exists()
 
 
@@ -477,7 +477,7 @@ def test_a_terminal_shows_the_type_and_asks(store: Path, answer: bytes, records:
         pass  # the other side was closed
     os.close(terminal)
     assert run.wait() == (0 if records else 1)
-    assert b"Define travel.Trip and bring in 2 lines? [y/N]" in shown
+    assert b"Define travel.Trip and import 2 lines? [y/N]" in shown
     assert b"Decimal | None" in shown
     assert store.exists() == bool(records)
 
@@ -487,7 +487,7 @@ def test_twenty_broken_lines_are_shown_and_the_others_counted(store: Path) -> No
     shown = uac("import", "ana", name, "--as", "some.Thing", "--yes")
     lines = shown.stdout.splitlines()
     assert lines[-21] == "line 3: has 1 cells, needs 2"
-    assert lines[-2:] == ["line 22: has 1 cells, needs 2", "and 10 more broken lines; --json tells all"]
+    assert lines[-2:] == ["line 22: has 1 cells, needs 2", "and 10 more broken lines; --json lists all"]
     everything = told(uac("import", "ana", name, "--as", "some.Thing", "--json"))
     assert [found["line"] for found in everything[:-1]] == list(range(3, 33))
 
@@ -556,16 +556,16 @@ def test_a_file_whose_name_is_no_text_or_a_time_that_is_not_yet_is_refused(store
     assert (result.exit_code, "is a lone surrogate" in result.stderr) == (3, True)
     name = file("f.csv", "a,b\n1,2\n")
     later = uac("import", "ana", name, "--as", "some.Thing", "--yes", "--at", "2999-01-01T00:00Z")
-    assert (later.exit_code, "lies in the future" in later.stderr) == (3, True)
+    assert (later.exit_code, "is in the future" in later.stderr) == (3, True)
 
 
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["f.csv"], "--as is needed"),
-        (["f.csv", "--as", "some.Thing", "--currency", "euro"], "'euro' is no currency"),
-        (["f.csv", "--as", "some.Thing", "--delimiter", "::"], "needs one character"),
-        (["f.csv", "--as", "some.Thing", "--field", "a"], "'a' needs COLUMN=NAME"),
+        (["f.csv"], "--as is missing"),
+        (["f.csv", "--as", "some.Thing", "--currency", "euro"], "'euro' is not a currency"),
+        (["f.csv", "--as", "some.Thing", "--delimiter", "::"], "Use one character"),
+        (["f.csv", "--as", "some.Thing", "--field", "a"], "'a' is incomplete. Use COLUMN=NAME"),
     ],
 )
 def test_wrong_usage_is_told(store: Path, arguments: list[str], complaint: str) -> None:
@@ -606,7 +606,7 @@ def test_a_long_cell_is_kept_up_to_the_bound_of_texts_and_beyond_it_is_a_broken_
     assert {found["line"]: found["why"][:60] for found in broken} == {
         3: "b has 20,001 characters, needs at most 20,000; add the whole",
         4: "is longer than 16 MiB, needs to be split",
-        6: "observation: 18,000,195 bytes, needs at most 16,777,216; sen",
+        6: "observation: 18,000,195 bytes, and at most 16,777,216 are al",
     }
     assert summary["records"] == 2
     assert [len(record["b"]) for record in values(store, "some.Thing")] == [MAX_TEXT, 5]

@@ -231,7 +231,7 @@ def test_the_service_answers_for_every_body_however_deep(client: TestClient, dep
         answer = client.request(method, address, content=body, headers={"Content-Type": "application/json"})
         assert is_answered(answer) or answer.status_code == 501, (method, address, body[:100], answer.text)
         if depth > 100:
-            assert answer.json()["detail"] == "the body nests more than 100 deep, needs to be flatter"
+            assert answer.json()["detail"] == "The body nests more than 100 levels deep. Send a flatter one."
         asked += 1
     assert asked > 50
 

@@ -204,14 +204,14 @@ def test_a_file_that_may_only_be_read_is_read_only(folder: Path) -> None:
 
     assert as_nobody(work) == [
         "1",
-        f"ReadOnly: {path} can be read but not written; check the permissions of the file and its folder",
+        f"ReadOnly: {path} can be read but not written. Check the permissions of the file and its folder.",
     ]
 
 
 @pytest.mark.parametrize(
     ("folder_mode", "file_mode", "message"),
     [
-        (0o555, 0o444, "ReadOnly: {} can be read but not written; check the permissions of the file and its folder"),
+        (0o555, 0o444, "ReadOnly: {} can be read but not written. Check the permissions of the file and its folder."),
         (0o555, 0o000, "Unavailable: {} cannot be read: Permission denied"),
         (0o444, 0o444, "Unavailable: {} cannot be reached: Permission denied"),
         (0o555, None, "ReadOnly: cannot make a store at {}: Permission denied"),

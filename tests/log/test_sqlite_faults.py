@@ -244,16 +244,16 @@ def renumber(path: Path) -> None:
 @pytest.mark.parametrize(
     ("put", "error", "message"),
     [
-        (Path.mkdir, NotAStore, "is a folder, needs a file"),
-        (os.mkfifo, NotAStore, "is a device, a pipe or a socket, needs a file"),
+        (Path.mkdir, NotAStore, "is a folder. Use a file."),
+        (os.mkfifo, NotAStore, "is a device, a pipe or a socket. Use a file."),
         (Path.touch, NotAStore, "is empty: it may be damaged or something else; it was left as it is"),
         (lambda path: path.write_text("hello\n" * 100), NotAStore, "is not a whole SQLite file"),
-        (foreign, NotAStore, "is a SQLite file of another program; it was left as it is"),
+        (foreign, NotAStore, "is a SQLite file of another program, which was not changed. Use another path."),
         (lambda path: cut(path, 50), NotAStore, "is not a whole SQLite file"),
-        (lambda path: cut(path, 100), NotAStore, "is damaged or no SQLite file"),
-        (lambda path: cut(path, 4096), NotAStore, "is damaged or no SQLite file"),
-        (lambda path: cut(path, 20_000), NotAStore, "is damaged or no SQLite file"),
-        (renumber, NewerFormat, "has schema 99; this version knows schemas up to 3: upgrade the package"),
+        (lambda path: cut(path, 100), NotAStore, "is damaged or not a SQLite file"),
+        (lambda path: cut(path, 4096), NotAStore, "is damaged or not a SQLite file"),
+        (lambda path: cut(path, 20_000), NotAStore, "is damaged or not a SQLite file"),
+        (renumber, NewerFormat, "has schema 99, and this version reads schemas up to 3. Upgrade the package."),
     ],
 )
 def test_what_is_not_a_store_is_refused_and_left_as_it_is(
@@ -292,7 +292,7 @@ def test_a_file_removed_or_replaced_while_open_does_not_swallow_words(tmp_path: 
         other.rename(path)
     else:
         path.unlink()
-    with pytest.raises(Unavailable, match="removed or replaced while it was open; open the store again"):
+    with pytest.raises(Unavailable, match=r"removed or replaced while it was open\. Open the store again\."):
         store.log("ana").append([said("lost")])
     with pytest.raises(Unavailable, match="removed or replaced"):
         store.log("ana").head()

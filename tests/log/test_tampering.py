@@ -244,7 +244,7 @@ def test_an_entry_of_a_newer_version_asks_for_an_upgrade(log: Log, monkeypatch: 
         with pytest.raises(NewerFormat) as newer:
             use()
         assert str(newer.value) == (
-            "entry 6: an entry has form 3; this version of user-as-code knows forms up to 2: upgrade the package"
+            "entry 6: an entry has form 3, and this version of user-as-code reads forms up to 2. Upgrade the package."
         )
     assert [stored.position for stored in log.as_of(5).read()] == [1, 2, 3, 4, 5]
 

@@ -95,8 +95,8 @@ def test_a_late_client_is_told_that_it_was_erased_and_a_new_key_writes(store: St
         ERASERS[erase](store)
         late = ana.post("/observations", json=body, headers=KEY)
         detail = (
-            "this key was used before, and what was written with it has been erased; it is not written again."
-            " If it is to be kept after all, send it with a new key"
+            "This key was used before, and what was written with it has been erased; it is not written again."
+            " To store it anyway, send it with a new key."
         )
         assert problem(late) == (410, "AlreadyErased", detail)
         assert ana.post("/observations", json=keyed).status_code == (201 if erase == "markers left" else 410)

@@ -401,6 +401,6 @@ def test_a_server_without_a_key_gets_none_of_ours(opened: Open, server: Loopback
 def test_nothing_stays_open(opened: Open, server: Loopback) -> None:
     before = threading.active_count()
     server.will(hang(), drop(), well())
-    opened(MESSAGES, timeout=0.2).ask(QUESTION)
+    opened(MESSAGES, timeout=1).ask(QUESTION)
     assert {thread.name for thread in threading.enumerate() if "asyncio" in thread.name} == set()
     assert threading.active_count() <= before + 1  # the server's own thread for the request that hangs

@@ -79,14 +79,14 @@ def story() -> Story:
             Put(type="people.Pet", fields={"name": "Tom", "owner": "nobody"}, cites=(3,)),
             "needs the key of a people.Person",
         ),
-        (Define(type=type_of("travel.Trip", cardinality="event", city="str")), "is there with other fields"),
+        (Define(type=type_of("travel.Trip", cardinality="event", city="str")), "exists with other fields"),
         (Define(type=type_of("travel.Visit", cardinality="event", where_to="place.Place")), "refers to place.Place"),
         (AddField(type="travel.Passport", field=Field(name="country", type="str")), "needs a default"),
         (RenameField(type="travel.Trip", field="town", to="city2"), "field town is not there"),
         (RenameField(type="travel.Trip", field="city", to="start"), "stands twice"),
         (
             RetypeField(type="travel.Passport", field="number", to="int", convert="number"),
-            "part of the key and records are there",
+            "part of the key, and records exist",
         ),
         (RetireField(type="travel.Passport", field="number"), "part of the key"),
         (RenameType(type="people.Person", to="people.Human"), "people.Pet refers to people.Person"),
@@ -328,10 +328,12 @@ def test_types_whose_records_would_collide_are_not_merged_or_split() -> None:
     story.types(A, *(msgspec.structs.replace(A, name=name) for name in ("Box", "Crate")))
     story.tell("a.Item", n="x", v="1")
     story.tell("a.Box", n="x", v="2")
-    assert "a.Box:x would become a.Crate:x, which is there already" in refused(
+    assert "Renaming a.Box:x would collide with the existing record a.Crate:x" in refused(
         story, MergeTypes(types=("a.Item", "a.Box"), into="a.Crate")
     )
-    assert "would become a.Box:x" in refused(story, SplitType(type="a.Item", by="v", into={"1": "a.Box"}))
+    assert "would collide with the existing record a.Box:x" in refused(
+        story, SplitType(type="a.Item", by="v", into={"1": "a.Box"})
+    )
     story.change(MergeTypes(types=("a.Item", "a.Item"), into="a.Crate"))
     assert sorted(story.project.tables) == ["a.Box", "a.Crate"]
 
@@ -345,7 +347,7 @@ def test_a_one_never_stands_twice() -> None:
     again = Put(type="travel.Passport", fields={"number": "X1"}, cites=(story.fact("found"),))
     assert "travel.Passport is one" in refused(story, again)
     story.tell("travel.Visa", number="V", expires="2027-01-01")
-    assert "is one, but" in refused(story, MergeTypes(types=("travel.Visa",), into="travel.Passport"))
+    assert "can have only one record, but" in refused(story, MergeTypes(types=("travel.Visa",), into="travel.Passport"))
 
 
 def test_a_type_that_refers_to_itself_keeps_its_name_and_its_keys() -> None:

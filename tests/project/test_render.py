@@ -287,7 +287,7 @@ def test_export_writes_a_folder_and_clears_what_is_no_longer_there(tmp_path: Pat
 
 def test_export_never_writes_over_something_else(tmp_path: Path) -> None:
     (tmp_path / "thesis.py").write_text("precious")
-    with pytest.raises(Refused, match="holds something else"):
+    with pytest.raises(Refused, match="has other files in it"):
         export(a_life().project, tmp_path)
     assert (tmp_path / "thesis.py").read_text() == "precious"
 

@@ -174,7 +174,7 @@ def remembered(alerts: list[Raised], turns: int) -> list[Entry]:
 @given(st.lists(raises, max_size=14), st.integers(0, 12), st.integers(1, 2000), st.booleans())
 @example([Raised("critical", 10)] * 3, 5, 100, False)
 @example([Raised("critical", 40), Raised("info", 1)], 0, 110, False)
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_no_context_is_silent_about_an_alert_whatever_the_budget(
     alerts: list[Raised], turns: int, tokens: int, has_failed: bool
 ) -> None:

@@ -152,6 +152,13 @@ def test_links_between_documents_lead_to_files(path: Path) -> None:
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
+@pytest.mark.parametrize("path", [path for path in DOCUMENTS if path != COMMANDS], ids=title)
+def test_source_files_that_a_document_names_exist(path: Path) -> None:
+    prose = re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.MULTILINE | re.DOTALL)
+    named = re.findall(r"`((?:src|tests|tools|examples)/[\w./-]+\.\w+)`", prose)
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
 def test_each_make_target_has_a_description_and_the_first_one_is_the_demo() -> None:
     text = (ROOT / "Makefile").read_text()
     named = re.findall(r"^\.PHONY: (.*)$", text, re.MULTILINE)[0].split()

@@ -205,17 +205,17 @@ def refusal(log: Log, entry: Any) -> str:
 NAIVE = datetime(2026, 3, 1, 12)  # noqa: DTZ001 - the point of it
 ODD = timezone(timedelta(seconds=90))
 TOO_LATE = NOW + timedelta(days=1, microseconds=1)
-SURROGATE = "is a lone surrogate, needs text that UTF-8 can hold"
-DECLARED = "and would change when stored, needs a value of its declared type"
-FINITE = "needs a finite Decimal or None"
-NO_ENTRY = "is no entry, needs one such as Observation(text=…, said=…)"
+SURROGATE = "is a lone surrogate. Use text that can be encoded as UTF-8."
+DECLARED = "and would change when stored. Use a value of its declared type."
+FINITE = "Use a finite Decimal or None."
+NO_ENTRY = "is not an entry. Use one such as Observation(text=…, said=…)."
 
 
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        (observation(text=""), "observation: text is empty"),
-        (observation(text=" \n\u2003"), "observation: text is empty"),
+        (observation(text=""), "observation: text is empty. Give it a value."),
+        (observation(text=" \n\u2003"), "observation: text is empty. Give it a value."),
         (observation(text="ab\ud800"), f"observation: character 2 of 'ab\\ud800' {SURROGATE}"),
         (observation(key="\udfff"), f"observation: character 0 of '\\udfff' {SURROGATE}"),
         (observation(text=5), "observation: Expected `str`, got `int` - at `$.text`"),
@@ -227,48 +227,51 @@ NO_ENTRY = "is no entry, needs one such as Observation(text=…, said=…)"
         (observation(key=5), "observation: Expected `str`, got `int` - at `$.key`"),
         (observation(zone=5), "observation: Expected `str`, got `int` - at `$.zone`"),
         (observation(role="king"), "observation: Invalid enum value 'king' - at `$.role`"),
-        (observation(zone="my zone"), "zone is 'my zone', needs an IANA name such as Europe/Berlin"),
-        (observation(said=NAIVE), "observation: said is 2026-03-01T12:00:00, needs a time zone such as +02:00 or Z"),
+        (observation(zone="my zone"), "zone is 'my zone'. Use an IANA name such as Europe/Berlin."),
+        (observation(said=NAIVE), "observation: said is 2026-03-01T12:00:00. Add a time zone such as +02:00 or Z."),
         (
             observation(said=NOW.astimezone(ODD)),
-            "observation: said is 2026-03-01T12:01:30+00:01:30, needs an offset of whole minutes",
+            "observation: said is 2026-03-01T12:01:30+00:01:30. Use an offset of whole minutes.",
         ),
         (
             observation(said=datetime(1930, 1, 1, tzinfo=ZoneInfo("Europe/Amsterdam"))),
-            "observation: said is 1930-01-01T00:00:00+00:19:32, needs an offset of whole minutes",
+            "observation: said is 1930-01-01T00:00:00+00:19:32. Use an offset of whole minutes.",
         ),
         (
             observation(said=TOO_LATE),
-            f"observation: said {TOO_LATE.isoformat()} lies in the future, needs a time up to {(NOW + timedelta(days=1)).isoformat()}",
+            f"observation: said {TOO_LATE.isoformat()} is in the future. Use a time up to {(NOW + timedelta(days=1)).isoformat()}.",
         ),
-        (Tick(now=NAIVE), "tick: now is 2026-03-01T12:00:00, needs a time zone such as +02:00 or Z"),
-        (fact(text=" "), "fact: text is empty"),
-        (fact(about=""), "fact: about is empty"),
-        (fact(cites=()), "fact: cites nothing, needs at least one observation with the quoted words"),
-        (fact(cites=(Citation(position=1, quote=""),)), "fact: the citation of 1 quotes no words"),
-        (fact(cites=(Citation(position=3, quote="x"),)), "fact at 3: cites position 3, needs an earlier entry"),
+        (Tick(now=NAIVE), "tick: now is 2026-03-01T12:00:00. Add a time zone such as +02:00 or Z."),
+        (fact(text=" "), "fact: text is empty. Give it a value."),
+        (fact(about=""), "fact: about is empty. Give it a value."),
+        (fact(cites=()), "fact: cites nothing. Cite at least one observation, with the quoted words."),
+        (fact(cites=(Citation(position=1, quote=""),)), "fact: the citation of 1 has no quote. Quote the words."),
+        (fact(cites=(Citation(position=3, quote="x"),)), "fact at 3: cites position 3. Cite an earlier entry."),
         (fact(authority="god"), "fact: Invalid enum value 'god' - at `$.authority`"),
         (fact(cites="one"), "fact: Expected `array`, got `str` - at `$.cites`"),
         (fact(cites=[1]), "fact: Expected `object`, got `int` - at `$.cites[0]`"),
         (fact(held="2024"), "fact: Expected `object`, got `str` - at `$.held`"),
         (fact(held=Period("2025", "2024")), "period 2025 to 2024 ends before it starts"),
-        (retraction(positions=()), "retraction: names no positions"),
-        (retraction(why=""), "retraction: why is empty"),
-        (retraction(positions=(0,)), "retraction at 3: cites position 0, needs an earlier entry"),
+        (retraction(positions=()), "retraction: positions is empty. Name at least one."),
+        (retraction(why=""), "retraction: why is empty. Give it a value."),
+        (retraction(positions=(0,)), "retraction at 3: cites position 0. Cite an earlier entry."),
         (retraction(positions=[1]), f"retraction: positions is [1] {DECLARED}"),
         (retraction(positions=("1",)), "retraction: Expected `int`, got `str` - at `$.positions[0]`"),
         (retraction(positions=(True,)), "retraction: Expected `int`, got `bool` - at `$.positions[0]`"),
-        (call(cost=0.5), f"model_call: cost is 0.5, {FINITE}"),
-        (call(cost=float("nan")), f"model_call: cost is nan, {FINITE}"),
-        (call(cost=Decimal("sNaN")), f"model_call: cost is Decimal('sNaN'), {FINITE}"),
+        (call(cost=0.5), f"model_call: cost is 0.5. {FINITE}"),
+        (call(cost=float("nan")), f"model_call: cost is nan. {FINITE}"),
+        (call(cost=Decimal("sNaN")), f"model_call: cost is Decimal('sNaN'). {FINITE}"),
         (call(input_tokens=1.5), "model_call: Expected `int`, got `float` - at `$.input_tokens`"),
-        (AlertChange(change="raised", constraint="", subject="s"), "alert_change: constraint is empty"),
-        (AlertChange(change="cleared", constraint="c"), "alert_change: subject is empty"),
+        (
+            AlertChange(change="raised", constraint="", subject="s"),
+            "alert_change: constraint is empty. Give it a value.",
+        ),
+        (AlertChange(change="cleared", constraint="c"), "alert_change: subject is empty. Give it a value."),
         (
             AlertChange(change="failed", constraint="c", subject="s"),
             "alert_change: `failed` without `is_failure`. Set `is_failure=True`.",
         ),
-        (Erasure(erased=(), why="forged"), "erasure: markers are written by erase() only"),
+        (Erasure(erased=(), why="forged"), "erasure: A marker is written by erase() only. Call erase() instead."),
         ("hello", f"'hello' {NO_ENTRY}"),
         (None, f"None {NO_ENTRY}"),
     ],
@@ -320,7 +323,7 @@ def test_the_largest_body_is_accepted_and_one_byte_more_is_not() -> None:
     assert len(encode(Observation(text="é" * (room // 2) + "x" * (room % 2), said=NOW))) == MAX_BYTES
     with pytest.raises(Refused) as refused:
         encode(Observation(text="x" * (room + 1), said=NOW))
-    assert str(refused.value) == "observation: 16,777,217 bytes, needs at most 16,777,216; send it in parts"
+    assert str(refused.value) == "observation: 16,777,217 bytes, and at most 16,777,216 are allowed. Send it in parts."
 
 
 @pytest.mark.parametrize(
@@ -354,7 +357,7 @@ def test_a_named_zone_moves_into_its_field_and_the_offset_stays(moment: datetime
 def test_a_body_that_is_no_entry_is_damage(body: str) -> None:
     with pytest.raises(Damaged, match="an entry of form 2 cannot be decoded: "):
         decode(body)
-    with pytest.raises(NewerFormat, match="an entry has form 3; this version of user-as-code knows forms up to 2"):
+    with pytest.raises(NewerFormat, match="an entry has form 3, and this version of user-as-code reads forms up to 2"):
         decode(body, 3)
 
 

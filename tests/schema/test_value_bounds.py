@@ -204,13 +204,13 @@ def test_the_widest_type_can_be_queried(engine: str) -> None:
     memory.checkpoint([Define(type=wide(1_000))])
     memory.put("home.Wide", {f"{'f' * 50}_7": "1 EUR"})
     assert memory.compute(f"home.wides[0].{'f' * 50}_7.currency").value == "EUR"
-    with pytest.raises(Rejected, match=r"home\.Wide has 1,001 fields, needs at most 1,000; split it"):
+    with pytest.raises(Rejected, match=r"home\.Wide has 1,001 fields, and at most 1,000 are allowed\. Split it\."):
         memory.checkpoint([AddField(type="home.Wide", field=Field(name="more", type="int | None"))])
     memory.close()
 
 
 def test_a_wider_type_is_refused(memory: Memory) -> None:
-    with pytest.raises(Rejected, match=r"home\.Wide has 1,001 fields, needs at most 1,000; split it"):
+    with pytest.raises(Rejected, match=r"home\.Wide has 1,001 fields, and at most 1,000 are allowed\. Split it\."):
         memory.checkpoint([Define(type=wide(1_001))])
 
 

@@ -13,15 +13,15 @@ from uac.errors import LimitError, RunError
 from uac.project.alerts import (
     NOT_CHECKED,
     SEVERITIES,
-    Failed,
+    CompletedRun,
+    FailedRun,
     Failure,
-    Found,
-    Ran,
+    FoundAlert,
     cap_note,
-    carried_over,
     changes,
     failure_text,
-    shortened,
+    keep_acknowledgements,
+    shorten_subject,
 )
 from uac.project.effects import effects
 from uac.project.project import Adopted, Project, Record, made_by
@@ -70,9 +70,9 @@ class Watch:
         """The changes of alerts that entries bring about; `project` is what they made of the one before them."""
         chosen = self._chosen(project, entries)
         timely = chosen.timely
-        results: dict[str, Ran | Failed] = dict(self.run(project, chosen.names, retried=chosen.retried))
-        results |= {name: Ran(()) for name in _silenced(project, self._runnable(project))}
-        results[OPEN_CONFLICT] = Ran(tuple(_conflicts(project)))
+        results: dict[str, CompletedRun | FailedRun] = dict(self.run(project, chosen.names, retried=chosen.retried))
+        results |= {name: CompletedRun(()) for name in _silenced(project, self._runnable(project))}
+        results[OPEN_CONFLICT] = CompletedRun(tuple(_conflicts(project)))
         unreviewed = frozenset(name for name, adopted in project.constraints.items() if not adopted.is_reviewed)
         made = changes(
             project.alerts,
@@ -83,7 +83,7 @@ class Watch:
             now=now_at(project),
             exists=lambda record: _stands(project, record),
         )
-        made = carried_over(
+        made = keep_acknowledgements(
             project.alerts,
             made,
             made_by=lambda record: made_by(project.tables, record),
@@ -94,7 +94,9 @@ class Watch:
         ran_again = project.unwatched | _rechecked(project, entries)
         return [*_look(project, results, ran_again), *_cited(project, made)]
 
-    def run(self, project: Project, names: Iterable[str], *, retried: Collection[str] = ()) -> dict[str, Ran | Failed]:
+    def run(
+        self, project: Project, names: Iterable[str], *, retried: Collection[str] = ()
+    ) -> dict[str, CompletedRun | FailedRun]:
         """What the constraints find, each by its name. One that fails does not stop the others.
 
         Those in `retried` are run only because they failed.
@@ -118,7 +120,7 @@ class Watch:
         retried: Collection[str],
         *,
         alone: bool = False,
-    ) -> dict[str, Ran | Failed]:
+    ) -> dict[str, CompletedRun | FailedRun]:
         if not names:
             return {}
         now = now_at(project)
@@ -147,7 +149,7 @@ class Watch:
 
     def _result(
         self, project: Project, adopted: Adopted, row: Value, session: RuleSession, *, retried: bool
-    ) -> Ran | Failed:
+    ) -> CompletedRun | FailedRun:
         wrong = "gave something else than alerts"
         try:
             match row:
@@ -161,7 +163,7 @@ class Watch:
 
     def _narrowed(
         self, project: Project, adopted: Adopted, why: str, session: RuleSession, *, retried: bool
-    ) -> Ran | Failed:
+    ) -> CompletedRun | FailedRun:
         """What a constraint that raised an error finds without the records that it raises the error for.
 
         One that is only tried again, though no record changed, fails as it did before.
@@ -180,8 +182,8 @@ class Watch:
         ]
         return replace(ran, failures=(*ran.failures, *failures))
 
-    def _failed(self, project: Project, adopted: Adopted, why: str, reason: FailureReason = "") -> Failed:
-        return Failed(replace(self._failure(project, adopted, why), reason=reason))
+    def _failed(self, project: Project, adopted: Adopted, why: str, reason: FailureReason = "") -> FailedRun:
+        return FailedRun(replace(self._failure(project, adopted, why), reason=reason))
 
     def _failure(
         self, project: Project, adopted: Adopted, why: str, record: str = "", field: str = "", message: str = ""
@@ -191,15 +193,15 @@ class Watch:
         shown, capped_from = self._shown(adopted, adopted.reading.severity)
         return Failure(why, shown, record, field, cites, capped_from, message)
 
-    def _ran(self, project: Project, adopted: Adopted, rows: list[Value], looks: list[Value]) -> Ran:
+    def _ran(self, project: Project, adopted: Adopted, rows: list[Value], looks: list[Value]) -> CompletedRun:
         now = now_at(project)
         times = [*looks]
-        alerts: list[Found] = []
+        alerts: list[FoundAlert] = []
         for item in rows[:MAX_ALERTS]:
             alert, when = self._alert(project, adopted, item)
             times.append(when)
             alerts.append(alert)
-        found: dict[str, Found] = {}
+        found: dict[str, FoundAlert] = {}
         for alert in _told_apart(alerts):
             found[alert.subject] = _joined(found.get(alert.subject), alert)
         later = [moment for when in times if (moment := _moment(when, now)) is not None]
@@ -209,9 +211,9 @@ class Watch:
             again = None
         many = f"gave more than {MAX_ALERTS:,} alerts, of which only the first are kept"
         failures = (self._failure(project, adopted, many),) if len(rows) > MAX_ALERTS else ()
-        return Ran(tuple(found[subject] for subject in sorted(found)), again, failures)
+        return CompletedRun(tuple(found[subject] for subject in sorted(found)), again, failures)
 
-    def _alert(self, project: Project, adopted: Adopted, row: Value) -> tuple[Found, Value]:
+    def _alert(self, project: Project, adopted: Adopted, row: Value) -> tuple[FoundAlert, Value]:
         match row:
             case [str() as severity, str() as subject, str() as message, list() as ids, again]:
                 pass
@@ -232,8 +234,8 @@ class Watch:
         key = one_line(subject) or " / ".join(record.partition(":")[2] or record for record in records)
         if key.startswith(NOT_CHECKED):  # no alert passes for the failure of its rule, or hides it
             key = f"{adopted.constraint.name}: {key}"
-        key = shortened(key or adopted.constraint.name)
-        return Found(key, shown, told, records, cites, capped_from, tables), again
+        key = shorten_subject(key or adopted.constraint.name)
+        return FoundAlert(key, shown, told, records, cites, capped_from, tables), again
 
     def _shown(self, adopted: Adopted, severity: Severity) -> tuple[Severity, Severity | None]:
         """The severity that an alert is shown with, and the author's own if that is another one."""
@@ -329,7 +331,7 @@ def _rechecked(project: Project, entries: Sequence[Entry]) -> frozenset[str]:
     return project.rechecks if all(isinstance(entry, Tick) for entry in entries) else frozenset()
 
 
-def _look(project: Project, results: dict[str, Ran | Failed], ran_again: Collection[str]) -> list[NextRun]:
+def _look(project: Project, results: dict[str, CompletedRun | FailedRun], ran_again: Collection[str]) -> list[NextRun]:
     """Who must be run again at another time than before, or has made up for an import or for an alert it cleared."""
     again: dict[str, datetime | None] = {}
     for name in sorted(results):
@@ -337,7 +339,7 @@ def _look(project: Project, results: dict[str, Ran | Failed], ran_again: Collect
         adopted = project.constraints.get(name)
         if adopted is None:
             continue
-        if isinstance(result, Failed):
+        if isinstance(result, FailedRun):
             if result.failure.reason == "limit":
                 again[name] = now_at(project) + RETRY
             continue
@@ -347,8 +349,8 @@ def _look(project: Project, results: dict[str, Ran | Failed], ran_again: Collect
     return [NextRun(again=again)] if again else []
 
 
-def _conflicts(project: Project) -> list[Found]:
-    found: list[Found] = []
+def _conflicts(project: Project) -> list[FoundAlert]:
+    found: list[FoundAlert] = []
     for conflict in project.conflicts:
         said = "; ".join(
             f"{dump_value(claim.value)} ({claim.authority}, {claim.said.date().isoformat()})"
@@ -357,8 +359,8 @@ def _conflicts(project: Project) -> list[Found]:
         message = f"{conflict.record} has claims of {conflict.field} that disagree: {said}. Say which one stands."
         cites = tuple(sorted({cited for claim in conflict.claims for cited in claim.cites}))
         found.append(
-            Found(
-                shortened(f"{conflict.record}.{conflict.field}"),
+            FoundAlert(
+                shorten_subject(f"{conflict.record}.{conflict.field}"),
                 "warning",
                 message[:MAX_MESSAGE],
                 (conflict.record,),
@@ -368,27 +370,27 @@ def _conflicts(project: Project) -> list[Found]:
     return found
 
 
-def _told_apart(alerts: list[Found]) -> list[Found]:
+def _told_apart(alerts: list[FoundAlert]) -> list[FoundAlert]:
     """The alerts; where records of two types have the same key, the subject says which type is meant."""
     records: dict[str, set[tuple[str, ...]]] = {}
     for alert in alerts:
         records.setdefault(alert.subject, set()).add(alert.records)
     doubled = {subject for subject, sets in records.items() if len(sets) > 1}
     return [
-        replace(alert, subject=shortened(" / ".join(alert.records)))
+        replace(alert, subject=shorten_subject(" / ".join(alert.records)))
         if alert.subject in doubled and alert.subject == " / ".join(name.partition(":")[2] for name in alert.records)
         else alert
         for alert in alerts
     ]
 
 
-def _joined(old: Found | None, new: Found) -> Found:
+def _joined(old: FoundAlert | None, new: FoundAlert) -> FoundAlert:
     """Two alerts of one subject are one: the most severe, with both messages."""
     if old is None or old == new:
         return new
     first, second = sorted((old, new), key=lambda found: SEVERITIES.index(found.severity))
     tables = tuple(dict.fromkeys((*first.tables, *second.tables)))
-    return Found(
+    return FoundAlert(
         first.subject,
         first.severity,
         f"{first.message} {second.message}"[: MAX_MESSAGE - len(with_tables("", tables))],

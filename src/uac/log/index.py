@@ -1,7 +1,7 @@
-"""The port to where a search index is kept: passages, the words they have, and their vectors.
+"""The port of the search index: passages, their words and their vectors.
 
-The index is a cache beside the log. All rules of searching are in `indexing` and `recall`; a store only keeps rows, so
-that a search ranks alike on every store; only how finely vectors are kept may differ. `uac.testing.RecallContract`
+The index is a cache beside the log. All rules of searching are in `uac.recall`; a store only keeps rows, so that a
+search ranks alike on every store; only the precision of vectors may differ. `uac.testing.RecallContract`
 states what every store must do.
 """
 
@@ -44,9 +44,9 @@ KINDS: tuple[RecallKind, ...] = get_args(RecallKind)
 
 
 class Passage(NamedTuple):
-    """Something that can be found: a stretch of what was said, a fact, or a record.
+    """A unit of search: a part of an observation, a fact, or a record.
 
-    What does not apply is empty or 0: a record has no position, a fact no session. `slot` is its place in the index.
+    Fields that do not apply are empty or 0: a record has no position, a fact no session. `slot` is its id in the index.
     """
 
     slot: int
@@ -69,18 +69,18 @@ class Passage(NamedTuple):
     size: int
     """How many words it has."""
     stamp: str
-    """What a record's text was when it was put here: another stamp, another text."""
+    """Identifies the text of a record when it was indexed: another stamp means another text."""
 
 
 class NewPassage(NamedTuple):
-    """A passage that is put into the index, which gives it a slot, and its different words as they are compared."""
+    """A passage to add to the index, which assigns its slot, and its distinct words in the form used for matching."""
 
     passage: Passage
     terms: tuple[str, ...]
 
 
 class PassagePosition(NamedTuple):
-    """Where a passage stands: turns of one session, in the order of their slots, follow each other."""
+    """The position of a passage in its session: turns of a session follow each other in the order of their slots."""
 
     slot: int
     session: str
@@ -88,11 +88,11 @@ class PassagePosition(NamedTuple):
 
 
 class IndexHead(msgspec.Struct, frozen=True, kw_only=True):
-    """How far an index has come, and what it holds. `form` tells how it was made: another form, another index."""
+    """The log position an index has reached, and counts of its contents. `form` is the version of the indexer."""
 
     form: int = 0
     changes: int = 0
-    """How often it was changed: two that look alike may have been changed in between."""
+    """The number of changes: two heads with equal counts may have been changed in between."""
     position: int = 0
     digest: bytes = bytes(32)
     passages: dict[RecallKind, int] = {}
@@ -118,7 +118,7 @@ def head_after(
     position: int = 0,
     digest: bytes = b"",
 ) -> IndexHead:
-    """The head with what is added and removed counted; at another position if one is given."""
+    """The head after passages are added and removed; at another position if one is given."""
     passages, words = Counter(head.passages), Counter(head.words)
     speakers, languages = Counter(head.speakers), Counter(head.languages)
     for sign, changed in ((1, add), (-1, remove)):
@@ -144,7 +144,7 @@ def _counted(counts: Mapping[Name, int]) -> dict[Name, int]:
 
 
 def read_head(stored: bytes) -> IndexHead:
-    """The head as a store kept it; one of another shape counts as another form, so that the index is made anew."""
+    """Decodes the stored head. If its layout is unknown, returns form -1, which makes the caller rebuild the index."""
     try:
         return msgspec.msgpack.decode(stored, type=IndexHead)
     except msgspec.MsgspecError:
@@ -152,7 +152,7 @@ def read_head(stored: bytes) -> IndexHead:
 
 
 class PassageFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which passages are meant: those to which all that is given applies; None applies to all."""
+    """A passage must satisfy every field that is set; None matches everything."""
 
     kinds: tuple[RecallKind, ...] | None = None
     slots: tuple[int, ...] | None = None
@@ -163,21 +163,21 @@ class PassageFilter(msgspec.Struct, frozen=True, kw_only=True):
     speakers: tuple[str, ...] | None = None
     authorities: tuple[str, ...] | None = None
     through: int | None = None
-    """Nothing behind this position."""
+    """Only passages up to this position."""
     since: str = ""
     until: str = ""
-    """Only what is about these days, both included; empty: open."""
+    """Date range, inclusive. An empty bound is open."""
     newest: int | None = None
-    """At most so many, those about the last days first."""
+    """At most this many passages, those with the latest dates first."""
 
 
 ANYTHING = PassageFilter()
 
 
 class IndexRows(Protocol):
-    """What a store does for one user's index. `head` is asked for first: a store may make its tables then.
+    """One user's index in a store. `head` is called first: a store may create its tables then.
 
-    Slots are numbers that grow, in the order of what is added, and are not used again for something else.
+    Slots are numbers that grow in the order of additions, and are never reused.
     """
 
     def head(self) -> IndexHead: ...
@@ -185,29 +185,29 @@ class IndexRows(Protocol):
     def change(
         self, before: IndexHead, after: IndexHead, *, add: Sequence[NewPassage], remove: Collection[int]
     ) -> bool:
-        """Take slots out and put passages in, in one step, and be at `after`.
+        """Remove slots, add passages and set the head to `after`, in one transaction.
 
-        False, and nothing is done, if the index is no longer at `before`: somebody else has changed it; or if entries
-        that a passage is of or cites were erased since they were read.
+        Returns False, and changes nothing, if the head is no longer `before`, or if an entry that a passage comes from
+        or cites was erased since it was read.
         """
 
     def clear(self) -> None:
         """Empty the index, vectors included."""
 
     def having(self, kind: RecallKind, terms: Iterable[str]) -> Mapping[str, Sequence[int]]:
-        """The slots of all passages of a kind that have each of these words; words that none has are left out."""
+        """For each word, the slots of the passages of this kind that contain it; words without any are left out."""
 
     def select(self, where: PassageFilter) -> Sequence[Passage]:
-        """The passages that are meant, by slot; with `newest`, those about the last days first."""
+        """The passages that match, by slot; with `newest`, those with the latest dates first."""
 
     def slots(self, where: PassageFilter) -> Collection[int]:
         """As `select`, only the slots."""
 
     def placed(self, behind: int) -> Iterable[PassagePosition]:
-        """All passages with slots behind this one, by slot."""
+        """All passages with slots after this one, by slot."""
 
     def can_compare(self) -> bool:
-        """Whether vectors can be kept here at all."""
+        """Whether this store can keep vectors."""
 
     def unembedded(self, embedder: str, most: int) -> Sequence[int]:
         """Slots that have no vector of this embedder, the newest first."""
@@ -216,7 +216,7 @@ class IndexRows(Protocol):
         """How many passages have a vector of this embedder."""
 
     def keep(self, embedder: str, slots: Sequence[int], vectors: Vectors) -> None:
-        """Keep a vector for each slot; those of passages that are gone meanwhile are dropped."""
+        """Store a vector for each slot; those of passages that were removed meanwhile are dropped."""
 
     def nearest(self, kind: RecallKind, embedder: str, vector: Vectors, most: int) -> Sequence[int]:
         """The slots of a kind with the closest vectors of this embedder, about the closest first."""

@@ -78,7 +78,7 @@ PAGE_CHARACTERS = 4_000_000
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """An entry as it stands in the log. `entry` is None once its words were erased."""
+    """An entry with its position in the log. `entry` is None once its words were erased."""
 
     position: int
     at: datetime
@@ -88,7 +88,7 @@ class Stored(msgspec.Struct, frozen=True):
 
 
 class Row(NamedTuple):
-    """An entry as a store keeps it. `commitment` is set, and `salt` renewed, once words of it were erased."""
+    """An entry as a row of a store. `commitment` is set, and `salt` renewed, once words of it were erased."""
 
     position: int
     at: str
@@ -102,7 +102,7 @@ class Row(NamedTuple):
 
 
 class Blank(NamedTuple):
-    """What a store writes in place of a row: the body is empty if nothing stays, so that no length is told."""
+    """Replaces a row whose words are erased. The body is empty if nothing stays, so that its length reveals nothing."""
 
     position: int
     body: str
@@ -131,7 +131,7 @@ class Writing(Protocol):
 
 
 class Rows(Protocol):
-    """What a store does for one user's log."""
+    """One user's log in a store."""
 
     def head(self) -> Head: ...
     def read(self, start: int, stop: int | None) -> Iterator[Row]: ...
@@ -164,7 +164,7 @@ class Log:
         """
         wanted = tuple(map(with_fixed_offsets, entries))
         if Erasure in map(type, wanted):
-            raise Refused("erasure: markers are written by erase() only")
+            raise Refused("erasure: A marker is written by erase() only. Call erase() instead.")
         keys = tuple(map(_key, wanted))
         with self._rows.writing() as writing:
             known: Mapping[bytes, int] = {}
@@ -210,13 +210,13 @@ class Log:
         return self._clock()
 
     def as_of(self, when: int | datetime) -> "Prefix":
-        """The log as it stood at that position, or at that time: what was learned later is not there."""
+        """The log up to that position or time, without later entries."""
         if isinstance(when, int):
             if not 0 <= when <= self.head().position:
-                raise Refused(f"as_of: position {when} is not in the log, needs 0 to {self.head().position}")
+                raise Refused(f"as_of: position {when} is not in the log. Use 0 to {self.head().position}.")
             return Prefix(self, when)
         if when.tzinfo is None:
-            raise Refused(f"as_of: {when.isoformat()} needs a time zone such as +02:00 or Z")
+            raise Refused(f"as_of: {when.isoformat()} has no time zone. Add one, such as +02:00 or Z.")
         low, high = 0, self.head().position
         try:
             limit = _stamp(when)
@@ -279,22 +279,22 @@ class Log:
         return None
 
     def reach(self, positions: Iterable[int]) -> tuple[int, ...]:
-        """The positions that erasing these would touch: they, and what rests on them."""
+        """The positions that erasing these would touch: these and their dependent entries."""
         return tuple(row.position for row, _entry, _left in self._reach(frozenset(positions), self.head().position + 1))
 
     def erase(self, positions: Iterable[int], *, why: str) -> tuple[int, ...]:
-        """Destroy the words at these positions and in every entry that rests on them; return the positions touched.
+        """Destroy the words at these positions and in all dependent entries; return the positions touched.
 
         Positions, times, kinds and digests stay, so the chain still verifies; a marker says when and why.
         Of the receipt of a request, the digest of its key stays, so that a late retry is known.
         """
         chosen = frozenset(positions)
         if not why.strip():
-            raise Refused("erasure: why is empty")
+            raise Refused("erasure: why is empty. Give a reason.")
         with self._rows.writing() as writing:
             for position in chosen:
                 if not 0 < position <= writing.head.position:
-                    raise Refused(f"erasure: there is no entry {position}, needs 1 to {writing.head.position}")
+                    raise Refused(f"erasure: There is no entry {position}. Use 1 to {writing.head.position}.")
             touched = list(self._reach(chosen, writing.head.position + 1))
             if touched:
                 blanks = [_blank(row, left) for row, _entry, left in touched]
@@ -320,7 +320,9 @@ class Log:
                 continue
             if isinstance(entry, Erasure):
                 if row.position in chosen:
-                    raise Refused(f"erasure: entry {row.position} is the marker of an erasure and stays")
+                    raise Refused(
+                        f"erasure: entry {row.position} is the marker of an erasure. Leave it out: markers stay."
+                    )
                 continue
             left: Entry | None = None
             if isinstance(entry, Receipt):  # has no words of its own, and is what a late retry is known by
@@ -354,12 +356,14 @@ class Log:
             # An erased original cannot be compared; a late retry must not bring its words back.
             if original is not None and _words(original) != _words(entry):
                 place = f"position {known[key]}" if key in known else "this call"
-                raise KeyReused(f"observation: key {_key_text(entry)!r} was used at {place} for other words")
+                raise KeyReused(
+                    f"observation: key {_key_text(entry)!r} was used at {place} for other words. Use a new key."
+                )
 
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """A log as it stood at a position; it can be read, not written."""
+    """A log up to a position; it can be read, not written."""
 
     log: Log
     position: int
@@ -380,7 +384,7 @@ class Prefix:
 
 
 def retry_keys(rows: Iterable[Row]) -> list[bytes]:
-    """What is to be remembered of a log that is destroyed: the keys with which clients may send something again."""
+    """The keys to remember of a log that is destroyed: clients may still retry requests with them."""
     keys: list[bytes] = []
     for row in rows:
         if row.key is not None or row.kind == "receipt":
@@ -494,7 +498,7 @@ def _key(entry: Entry) -> bytes | None:
 
 
 def _retry_key(entry: Entry) -> bytes | None:
-    """What is remembered of a client's key when the words are erased; it is chosen by the client, at random.
+    """A digest of the client's key, which outlives the erased words; the client chose the key at random.
 
     Imported lines have keys made of their words: a digest of those would be a way to test a guess of them.
     """
@@ -508,6 +512,6 @@ def _retry_key(entry: Entry) -> bytes | None:
 
 
 def _words(entry: Entry) -> tuple[str, ...]:
-    """What makes two observations the same; a retry may carry another time."""
+    """The fields that make two observations the same; a retry may carry another time."""
     assert isinstance(entry, Observation)
     return (entry.text, entry.role, entry.speaker, entry.session, entry.source)

@@ -1,4 +1,4 @@
-"""The port to where logs are kept: a small Protocol, and the rule for user ids."""
+"""The port of stores: a small Protocol, and the rule for user ids."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ MAX_USER = 255
 """The longest user id, in characters."""
 
 OWN = "\x01own"
-"""What the store's own log is kept under. No user can have this id, and it stands before every id that one can have."""
+"""The id of the store's own log. No user can have it, and it sorts before every id that a user can have."""
 
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """One user of a store, and how far the log has come."""
+    """One user of a store, with the number of entries and the time of the last."""
 
     name: str
     entries: int
@@ -29,17 +29,17 @@ class User:
 
 
 class Store(Protocol):
-    """Where logs are kept. `uac.testing.StoreContract` states what every store must do."""
+    """Keeps logs. `uac.testing.StoreContract` states what every store must do."""
 
     @property
     def address(self) -> str:
-        """Where it is, without any password."""
+        """The address, without any password."""
 
     def log(self, user: str) -> Log:
-        """One user's log. It comes into being with its first entry."""
+        """One user's log. The first entry creates it."""
 
     def own(self) -> Log:
-        """A log of the store itself, which is no user's: what a service notes of its keys and hooks."""
+        """The store's own log, which belongs to no user: a service keeps its keys and hooks there."""
 
     def users(self, *, after: str = "", limit: int = 1000) -> tuple[User, ...]:
         """Users with at least one entry, by code point order, starting behind `after`."""
@@ -51,13 +51,13 @@ class Store(Protocol):
         """
 
     def finish_erasures(self) -> bool:
-        """Destroy what erasures left that were cut short; opening a store does so, too.
+        """Complete interrupted erasures; opening a store does so, too.
 
-        False if something is still left: somebody is in the way, and it is to be tried again later.
+        Returns False if something is left: another program is using the store. Try again later.
         """
 
     def findings(self) -> tuple[Diagnostic, ...]:
-        """What is right and wrong with the store itself."""
+        """The state of the store itself: what is in order, and what is not."""
 
     def close(self) -> None: ...
 
@@ -65,23 +65,25 @@ class Store(Protocol):
 def check_user(user: str) -> str:
     """The id itself, or Refused: 1 to 255 characters, NFC, no control characters, no space at either end."""
     if not user or len(user) > MAX_USER:
-        raise Refused(f"user id: has {len(user)} characters, needs 1 to {MAX_USER}")
+        raise Refused(f"user id: It has {len(user)} characters. Use 1 to {MAX_USER}.")
     for index, character in enumerate(user):
         if unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp"):
             raise Refused(
-                f"user id: character {index} is {character!r}, needs no control characters or lone surrogates"
+                f"user id: character {index} is {character!r}. Remove control characters and lone surrogates."
             )
     if user != user.strip():
-        raise Refused(f"user id: {user!r} starts or ends with a space")
+        raise Refused(f"user id: {user!r} starts or ends with a space. Remove it.")
     if not unicodedata.is_normalized("NFC", user):
-        raise Refused(f"user id: {user!r} is not in Unicode normal form C, so that two ids could look the same")
+        raise Refused(
+            f"user id: {user!r} is not in Unicode normal form C, so that two ids could look the same. Normalize it."
+        )
     return user
 
 
 def erased_key(user: str, key: bytes) -> str:
     """The id under which a store notes that the words of a user's request are erased, in place of a user.
 
-    No user can have it; it stands before `OWN`, so that no list of users begins with it.
+    No user can have it; it sorts before `OWN`, so that no list of users contains it.
     """
     return f"\x01erased {sha256(user.encode() + bytes(1) + key).hexdigest()}"
 

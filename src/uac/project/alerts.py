@@ -1,4 +1,4 @@
-"""Which alerts stand, and what changes them. Pure: what constraints found goes in, changes for the log come out."""
+"""Active alerts and their changes. Pure: findings of constraints go in, changes for the log come out."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -20,42 +20,42 @@ __all__ = [
     "SEVERITIES",
     "Alert",
     "Alerts",
-    "Failed",
+    "CompletedRun",
+    "FailedRun",
     "Failure",
-    "Found",
-    "Made",
-    "Ran",
-    "after",
+    "FoundAlert",
+    "RecordOrigin",
+    "apply_change",
     "cap_label",
     "cap_note",
-    "carried_over",
     "changes",
     "count_by_severity",
     "failure_text",
-    "in_order",
-    "shortened",
+    "keep_acknowledgements",
+    "shorten_subject",
+    "sort_alerts",
 ]
 
 SEVERITIES: tuple[Severity, ...] = ("critical", "warning", "info")
 
 NOT_CHECKED = "not checked"
-"""The subject of an alert that says that a constraint could not be run; with the record, if it is only about one."""
+"""The subject of an alert that reports a failed constraint; with the record, if it failed for that one only."""
 
 MAX_SUBJECT = 300
 
 State = Literal["standing", "acknowledged", "snoozed"]
 
-Made: TypeAlias = tuple[int, int]
-"""The checkpoint and the patch that made a record: which record it is, whatever its id is now."""
+RecordOrigin: TypeAlias = tuple[int, int]
+"""The checkpoint and the patch that created a record: its identity, whatever its id is now."""
 
 NEAR = 6
-"""Days by which a date may move so that an acknowledged alert stays acknowledged: what recurs does so after a week
-at the earliest, and must be reported again."""
+"""Days by which a date may move while an acknowledged alert stays acknowledged. Weekly and rarer events are new ones,
+and are reported again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """One alert as a constraint returned it. Two of one subject are one alert."""
+class FoundAlert:
+    """One alert returned by a constraint. Two with the same subject are one alert."""
 
     subject: str
     severity: Severity
@@ -63,16 +63,16 @@ class Found:
     records: tuple[str, ...] = ()
     cites: tuple[int, ...] = ()
     capped_from: Severity | None = None
-    """The severity that the author gave, if this one is less because nobody has reviewed the constraint."""
+    """The author's severity, if this one is lower because nobody has reviewed the constraint."""
     tables: tuple[str, ...] = ()
     """The tables that it depends on, each with its version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a constraint gave no result: for one record and at which field of it, or for all of them.
+    """Why a constraint gave no result, for one record (and one field) or for all.
 
-    What the constraint read may be repeated in the reason.
+    The reason may repeat the data that the constraint read.
     """
 
     why: str
@@ -82,34 +82,34 @@ class Failure:
     cites: tuple[int, ...] = ()
     capped_from: Severity | None = None
     message: str = ""
-    """What to say of it, if that is not made of the rest."""
+    """The message to use instead of the one built from the other fields."""
     reason: FailureReason = ""
 
     @property
     def subject(self) -> str:
-        return shortened(f"{NOT_CHECKED}: {self.record}") if self.record else NOT_CHECKED
+        return shorten_subject(f"{NOT_CHECKED}: {self.record}") if self.record else NOT_CHECKED
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class FailedRun:
     """A constraint that gave no result at all."""
 
     failure: Failure
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
-    """What a constraint found, when it must be run again though nothing changed (None: on every tick), and the records
-    that it could not be run for."""
+class CompletedRun:
+    """The findings of a constraint, when it must run again though nothing changed (None: on every tick), and the
+    records for which it failed."""
 
-    found: tuple[Found, ...]
+    found: tuple[FoundAlert, ...]
     again: datetime | None = None
     failures: tuple[Failure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """An alert that stands. `raised` is the position of the entry that raised it, `since` the time it was raised at."""
+    """An active alert. `raised` is the position of the entry that raised it, `since` the time it was raised at."""
 
     constraint: str
     subject: str
@@ -124,15 +124,15 @@ class Alert:
     until: datetime | None = None
     why: str = ""
     is_failure: bool = False
-    """Whether it says that the constraint itself could not be run."""
+    """Whether it reports that the constraint itself could not run."""
     capped_from: Severity | None = None
-    """The severity that the author of the constraint gave, if this one is less because nobody has reviewed it."""
+    """The author's severity, if this one is lower because nobody has reviewed the constraint."""
     reason: FailureReason = ""
     """Why the constraint could not be run, if that decides when it is run again."""
     tables: tuple[str, ...] = ()
     """The tables that the finding depends on, each with its version: 'health.drugs 3'."""
-    made: tuple[Made | None, ...] = field(default=(), compare=False, repr=False)
-    """Which records `records` were when it was found, in the same order; None for one that did not exist."""
+    made: tuple[RecordOrigin | None, ...] = field(default=(), compare=False, repr=False)
+    """The identities of `records` when the alert was raised, in the same order; None for one that did not exist."""
 
     @property
     def text(self) -> str:
@@ -140,7 +140,7 @@ class Alert:
         return with_tables(self.message, self.tables)
 
     def is_quiet(self, now: datetime | None) -> bool:
-        """Whether somebody has seen it and does not want to be told again now."""
+        """Whether it is acknowledged, or snoozed until later than `now`."""
         if self.state == "snoozed":
             return self.until is not None and (now is None or now < self.until)
         return self.state == "acknowledged"
@@ -151,7 +151,7 @@ Alerts: TypeAlias = Map[tuple[str, str], Alert]
 
 def changes(
     alerts: Alerts,
-    results: Mapping[str, Ran | Failed],
+    results: Mapping[str, CompletedRun | FailedRun],
     *,
     failures: Collection[str],
     unreviewed: frozenset[str],
@@ -159,23 +159,24 @@ def changes(
     now: datetime,
     exists: Callable[[str], bool] = lambda _record: True,
 ) -> list[AlertChange]:
-    """What turns the standing alerts into those that were found; nothing if they are the same.
+    """The changes that turn the active alerts into the findings; empty if they agree.
 
-    `results` has the constraints that were run; alerts of all others stay as they are. Those in `timely` were run
-    because time passed: what they no longer find has expired, where a change of the records would have cleared it.
-    `exists` tells whether a record still stands.
-    Those in `failures` are known to fail; one that is not, such as a new version, says so though its alert is the same.
+    `results` has the constraints that ran; alerts of all others stay. Those in `timely` ran because time passed: an
+    alert that they no longer find has expired, where a change of the records would have cleared it.
+    `exists` says whether a record is still active.
+    Those in `failures` are known to fail; another one, such as a new version, reports its failure even if its alert is
+    the same.
     """
     made: list[AlertChange] = []
     by_constraint = _by_constraint(alerts)
     for name in sorted(results):
         result, standing = results[name], by_constraint.get(name, {})
         is_reviewed = name not in unreviewed
-        failed = (result.failure,) if isinstance(result, Failed) else result.failures
+        failed = (result.failure,) if isinstance(result, FailedRun) else result.failures
         for failure in failed:
             old = standing.get(failure.subject) if name in failures else None
             made += _failed(old, failure, name, is_reviewed=is_reviewed)
-        found = () if isinstance(result, Failed) else result.found
+        found = () if isinstance(result, FailedRun) else result.found
         for each in found:
             made += _found(standing.get(each.subject), each, name, is_reviewed=is_reviewed, now=now)
         subjects = {each.subject for each in found} | {failure.subject for failure in failed}
@@ -195,10 +196,10 @@ def changes(
     return made
 
 
-def _is_over(alert: Alert, result: Ran | Failed, exists: Callable[[str], bool]) -> bool:
-    """Whether an alert that was not found again is over: while the constraint cannot look at all records, only if one
-    that it is about is no more."""
-    if isinstance(result, Failed):
+def _is_over(alert: Alert, result: CompletedRun | FailedRun, exists: Callable[[str], bool]) -> bool:
+    """Whether an alert that was not found again is over. While the constraint fails for some records, only if a record
+    of the alert no longer exists."""
+    if isinstance(result, FailedRun):
         return alert.is_failure
     return alert.is_failure or not result.failures or not all(map(exists, alert.records))
 
@@ -226,7 +227,7 @@ def _failed(old: Alert | None, failure: Failure, name: str, *, is_reviewed: bool
 
 
 def failure_message(name: str, failure: Failure) -> str:
-    """What a failure means for whoever depends on the rule, and what to do about it."""
+    """The message of a failure: its consequences, and what to do."""
     why = failure_text(failure.why, failure.reason)
     if not failure.record:
         return (
@@ -245,8 +246,8 @@ def failure_text(why: str, reason: FailureReason) -> str:
     return f"over the limit: {why}" if reason == "limit" else why
 
 
-def _found(old: Alert | None, found: Found, name: str, *, is_reviewed: bool, now: datetime) -> list[AlertChange]:
-    """The change that brings an alert to what was found. One whose rest is over is told again."""
+def _found(old: Alert | None, found: FoundAlert, name: str, *, is_reviewed: bool, now: datetime) -> list[AlertChange]:
+    """The change needed to match the finding, if any. An alert whose snooze has expired is reported again."""
     if old is not None:
         rested = old.state == "snoozed" and not old.is_quiet(now)
         new = (found.severity, found.capped_from, found.message, found.tables, found.records, is_reviewed)
@@ -269,19 +270,19 @@ def _found(old: Alert | None, found: Found, name: str, *, is_reviewed: bool, now
     ]
 
 
-def carried_over(
+def keep_acknowledgements(
     alerts: Alerts,
     made: Sequence[AlertChange],
     *,
-    made_by: Callable[[str], Made | None],
+    made_by: Callable[[str], RecordOrigin | None],
     first: int,
     now: datetime,
 ) -> list[AlertChange]:
-    """The changes of one run, where an alert that only moved by a few days takes over that somebody has seen it.
+    """The changes of one run, where an alert whose dates moved by a few days keeps its acknowledgement or snooze.
 
-    It moved if the same constraint lost one and found another about the same records in the same words, dates apart,
-    and no more severe. `made_by` tells which record has an id; records from position `first` on are new in this
-    change. Where two alerts could be meant, the new one is reported as any other.
+    It moved if the same constraint lost one alert and raised another, no more severe, about the same records, and the
+    texts differ only in dates. `made_by` gives the identity of a record; records from position `first` on are new in
+    this change. If two alerts match, the new one is reported like any other.
     """
     lost = [
         alert
@@ -304,7 +305,7 @@ def carried_over(
     ]
 
 
-def _is_moved(old: Alert, new: AlertChange, made_by: Callable[[str], Made | None], first: int) -> bool:
+def _is_moved(old: Alert, new: AlertChange, made_by: Callable[[str], RecordOrigin | None], first: int) -> bool:
     if old.constraint != new.constraint or len(old.records) != len(new.records):
         return False
     texts = [(old.subject, new.subject), *zip(old.records, new.records, strict=True)]
@@ -318,11 +319,15 @@ def _is_moved(old: Alert, new: AlertChange, made_by: Callable[[str], Made | None
 
 
 def _is_same_record(
-    before: str, made: Made | None, later: Made | None, made_by: Callable[[str], Made | None], first: int
+    before: str,
+    made: RecordOrigin | None,
+    later: RecordOrigin | None,
+    made_by: Callable[[str], RecordOrigin | None],
+    first: int,
 ) -> bool:
     """Whether a record got another key, or was dropped and put again with another one in the same change.
 
-    One that has ended is not gone: what follows it is another one.
+    An ended record still exists: its successor is another record.
     """
     if later is None:
         return False
@@ -335,7 +340,7 @@ _DATE = re.compile(
 
 
 def _is_near(before: str, later: str) -> bool:
-    """Whether two texts are the same but for dates, none of which differs by more than a few days."""
+    """Whether two texts are equal except for dates that differ by at most a few days."""
     if _DATE.sub("\0", before) != _DATE.sub("\0", later):
         return False
     return all(
@@ -356,19 +361,19 @@ def _date(text: str) -> date | None:
 
 
 def _stays_quiet(old: Alert, severity: Severity, now: datetime) -> bool:
-    """Whether one that somebody has seen need not be reported again: it is no more severe than it was."""
+    """Whether a quiet alert need not be reported again: it is no more severe than before."""
     return old.is_quiet(now) and SEVERITIES.index(severity) >= SEVERITIES.index(old.severity)
 
 
-def after(
+def apply_change(
     alerts: Alerts,
     change: AlertChange,
     *,
     position: int,
     now: datetime,
-    made: tuple[Made | None, ...] = (),
+    made: tuple[RecordOrigin | None, ...] = (),
 ) -> Alerts:
-    """The alerts that stand after a change; `made` are the records that it names."""
+    """The active alerts after a change; `made` has the identities of its records."""
     key = (change.constraint, change.subject)
     old = alerts.get(key)
     match change.change:
@@ -395,32 +400,32 @@ def after(
             return alerts.set(key, replace(new, state=old.state, until=old.until) if old and kept else new)
 
 
-def shortened(subject: str) -> str:
-    """The subject if it is not too long, else its beginning with a digest: two long ones are still told apart."""
+def shorten_subject(subject: str) -> str:
+    """The subject, or its beginning with a digest if it is too long, so that two long ones stay distinct."""
     if len(subject) <= MAX_SUBJECT:
         return subject
     return f"{subject[: MAX_SUBJECT - 18]}…{sha256(subject.encode()).hexdigest()[:16]}"
 
 
 def cap_note(capped_from: Severity | None, severity: Severity) -> str:
-    """What a message says of an alert that is shown as less severe than its author wrote; "" for all others."""
+    """A note for the message of an alert whose severity is lower than its author gave; "" for all others."""
     if capped_from is None:
         return ""
     return f" ({cap_label(capped_from)}; shown as {severity} until a person approves the constraint)"
 
 
 def cap_label(capped_from: Severity) -> str:
-    """The same in short, for places where the message is cut."""
+    """A short form of the note, for places that shorten the message."""
     return f"{capped_from} by its author"
 
 
 def count_by_severity(alerts: Iterable[Alert]) -> str:
-    """How many there are of each severity, the most severe first: '2 critical, 1 info'; "" if there are none."""
+    """The number of alerts of each severity, the most severe first: '2 critical, 1 info'; "" if there are none."""
     found = [alert.severity for alert in alerts]
     return ", ".join(f"{found.count(severity)} {severity}" for severity in SEVERITIES if severity in found)
 
 
-def in_order(alerts: Alerts) -> list[Alert]:
+def sort_alerts(alerts: Alerts) -> list[Alert]:
     """The most severe first, of these the reviewed ones, then the oldest."""
     return sorted(
         alerts.values(),
@@ -435,12 +440,12 @@ def in_order(alerts: Alerts) -> list[Alert]:
 
 
 def _followed(alerts: Alerts, change: AlertChange) -> Alert | None:
-    """The alert whose state a change takes over, whatever its subject was."""
+    """The alert whose acknowledgement or snooze a change takes over, whatever its subject was."""
     mine = (alert for (constraint, _subject), alert in alerts.items() if constraint == change.constraint)
     return next((alert for alert in mine if alert.raised == change.follows), None)
 
 
-def _alert(change: AlertChange, position: int, now: datetime, made: tuple[Made | None, ...]) -> Alert:
+def _alert(change: AlertChange, position: int, now: datetime, made: tuple[RecordOrigin | None, ...]) -> Alert:
     return Alert(
         constraint=change.constraint,
         subject=change.subject,

@@ -19,10 +19,10 @@ MOST_MEANT = 3
 
 
 class Draft:
-    """A project that is being changed. `checkpoint.py` and `retype.py` say how.
+    """A project that is being changed. `checkpoint.py` and `type_changes.py` apply patches to it.
 
-    `bounded` is for changes that somebody asks for: their values must keep to the bounds of `schema.py`. Changes that
-    are replayed were accepted before, perhaps when there were none.
+    `bounded` is for new changes: their values must keep to the bounds of `schema/types.py`. Replayed changes were
+    accepted before, perhaps when there were no bounds.
     """
 
     def __init__(self, project: Project, *, bounded: bool = False) -> None:
@@ -52,7 +52,7 @@ class Draft:
         self.gone = set(project.gone)
         self.history = project.history
         self.offered: Callable[[], Collection[str]] | None = None
-        """The types that packs have, asked for only to guess which one a mistyped name means."""
+        """The types that packs offer, used only to suggest one for a mistyped name."""
         self._parsed: dict[int, tuple[Type, dict[str, FieldType]]] = {}
 
     def freeze(self, position: int) -> Project:

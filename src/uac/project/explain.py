@@ -52,7 +52,7 @@ def explain(project: Project, log: Log | Prefix, record_id: str, field: str) -> 
     part = project.types[record.type].field(field)
     if part is None:
         names = ", ".join(known.name for known in project.types[record.type].fields)
-        raise Refused(f"{record.type} has no field {field!r}, needs one of {names}")
+        raise Refused(f"{record.type} has no field {field!r}. Use one of: {names}.")
     value = record.values.get(field)
     told = record.claims.get(field, ())
     anew = max((place for place, claim in enumerate(told) if claim.authority == "correction"), default=0)

@@ -46,7 +46,7 @@ def export_git(entries: Iterable[Stored], folder: Path) -> Exported:
     the same commits.
     """
     if shutil.which("git") is None:
-        raise Refused("export: git is not installed, needs git on the PATH (or leave --git away)")
+        raise Refused("export: git is not installed. Install it, or export without --git.")
     _check_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
     _check_repository(folder)
@@ -71,7 +71,7 @@ def check_origin(log: Log, folder: Path) -> None:
     position, _space, digest = origin.read_text(encoding="utf-8").strip().partition(" ")
     known = position.isdecimal() and int(position) <= log.head().position
     if not known or log.as_of(int(position)).head().digest.hex() != digest:
-        raise Refused(f"{folder} was exported from another log, needs a folder of its own")
+        raise Refused(f"{folder} was exported from another log. Use another folder.")
 
 
 def _files(project: Project) -> dict[str, str]:
@@ -127,7 +127,7 @@ def _check_inside(path: Path, folder: Path) -> None:
     """Refuse to write through a link: it may lead anywhere."""
     while path != folder:
         if path.is_symlink():
-            raise Refused(f"export: {path} is a link, needs a plain file or folder")
+            raise Refused(f"export: {path} is a link. Replace it with a plain file or folder.")
         path = path.parent
 
 
@@ -137,11 +137,14 @@ def _check_repository(folder: Path) -> None:
     if not (folder / ".git").exists():
         return
     if (folder / ".git").is_symlink() or not config.is_file():
-        raise Refused(f"export: {folder / '.git'} is no repository of its own, needs one that 'uac export --git' made")
+        raise Refused(f"export: {folder / '.git'} was not made by 'uac export --git'. Use another folder.")
     names = _output(folder, "config", "--local", "--no-includes", "--name-only", "--list").split()
     foreign = [name for name in names if name not in _SETTINGS]
     if foreign:
-        raise Refused(f"export: {config} sets {foreign[0]}, needs a repository as 'uac export --git' made it")
+        raise Refused(
+            f"export: {config} sets {foreign[0]}, which 'uac export --git' does not."
+            " Remove the setting, or use another folder."
+        )
 
 
 _SETTINGS = frozenset(
@@ -152,12 +155,12 @@ _SETTINGS = frozenset(
 
 def _check_folder(folder: Path) -> None:
     if folder.is_file():
-        raise Refused(f"export: {folder} is a file, needs a folder")
+        raise Refused(f"export: {folder} is a file. Use a folder.")
     if not folder.exists() or not any(folder.iterdir()):
         return
     manifest = folder / "manifest.py"
     if not manifest.exists() or b"POSITION = " not in manifest.read_bytes():
-        raise Refused(f"export: {folder} holds something else, needs an empty folder or one that was exported before")
+        raise Refused(f"export: {folder} has other files in it. Use an empty folder, or one of an earlier export.")
 
 
 def _last_position(folder: Path) -> int:

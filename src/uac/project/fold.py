@@ -7,8 +7,7 @@ import msgspec
 
 from uac.errors import Refused
 from uac.log.log import Stored
-from uac.project.alerts import after as after_change
-from uac.project.alerts import failure_text
+from uac.project.alerts import apply_change, failure_text
 from uac.project.checkpoint import apply, correct
 from uac.project.claims import ROLE_AUTHORITY, Source
 from uac.project.draft import Draft
@@ -150,7 +149,7 @@ def _alert(draft: Draft, change: AlertChange, happened: HistoryEntry) -> None:
     name = change.constraint
     now = draft.now or happened.at
     made = tuple(made_by(draft.tables, record) for record in change.records)
-    draft.alerts = after_change(draft.alerts, change, position=happened.position, now=now, made=made)
+    draft.alerts = apply_change(draft.alerts, change, position=happened.position, now=now, made=made)
     if change.change == "failed":
         draft.failures[name] = failure_text(change.why, change.reason)
     elif change.change in ("cleared", "expired"):

@@ -9,7 +9,7 @@ import msgspec
 from immutables import Map, MapMutation
 
 from uac.errors import Refused
-from uac.project.alerts import Alert, Alerts, Made, in_order
+from uac.project.alerts import Alert, Alerts, RecordOrigin, sort_alerts
 from uac.project.claims import Claim, Source, contenders, decide
 from uac.project.progress import NO_PROGRESS, Progress
 from uac.schema.constraints import Constraint, Knowledge, Reading, read_constraint
@@ -158,25 +158,26 @@ class Project:
     disputed: Map[str, None] = field(default_factory=Map)
     constraints: Mapping[str, Adopted] = field(default_factory=dict)
     retired: frozenset[str] = frozenset()
-    """Constraints that were retired: no pack brings them back by itself."""
+    """Constraints that were retired: no pack adopts them again automatically."""
     knowledge: Mapping[str, Knowledge] = field(default_factory=dict)
     alerts: Alerts = field(default_factory=Map)
     failures: Mapping[str, str] = field(default_factory=dict)
-    """Constraints that gave no result when they last ran, for some records or for all, and why."""
+    """Constraints that gave no result in their last run, for some records or for all, and why."""
     looks: Mapping[str, datetime] = field(default_factory=dict)
-    """When a constraint must be run again though nothing changed; one that is not here, on every tick."""
+    """When each constraint must run again though nothing changed; those not listed run on every tick."""
     unwatched: frozenset[str] = frozenset()
     """Constraints that have not been run since records changed, as after an import."""
     rechecks: frozenset[str] = frozenset()
-    """Constraints that cleared an alert; the next tick runs them once more, so that no mistake clears one for good."""
+    """Constraints that cleared an alert; the next tick runs them again, so that a mistake clears none for good."""
     delivered: Mapping[str, int] = field(default_factory=dict)
+    """The position up to which alert changes were delivered, for each recipient."""
     receipts: tuple[Receipt, ...] = ()
-    """Up to which position changes of alerts have reached somebody."""
+    """The newest requests that were carried out, so that a retry is recognized."""
     progress: Progress = NO_PROGRESS
-    """How far models have come with what was said."""
+    """Which entries models have processed."""
     orphans: tuple[Orphan, ...] = ()
     gone: frozenset[int] = frozenset()
-    """Positions that a standing retraction, or something they rest on, took out."""
+    """Positions that an active retraction removed, directly or through an entry that they cite."""
     history: "History" = field(default=None, compare=False, repr=False)
 
     def __repr__(self) -> str:
@@ -224,7 +225,7 @@ class Project:
 
     def standing(self) -> list[Alert]:
         """The alerts that stand, the most severe first."""
-        return in_order(self.alerts)
+        return sort_alerts(self.alerts)
 
     @property
     def conflicts(self) -> list[Conflict]:
@@ -253,7 +254,7 @@ class Project:
 EMPTY_PROJECT = Project()
 
 
-def made_by(tables: Mapping[str, Map[str, Record] | MapMutation[str, Record]], record_id: str) -> Made | None:
+def made_by(tables: Mapping[str, Map[str, Record] | MapMutation[str, Record]], record_id: str) -> RecordOrigin | None:
     """Which record has that id now, as the checkpoint and the patch that made it; None if none has."""
     table = tables.get(record_id.partition(":")[0])
     record = None if table is None else table.get(record_id)

@@ -33,7 +33,7 @@ def exported_position(folder: Path) -> int:
     found = re.search(r"^POSITION = (\d{1,18})$", _text(manifest), re.MULTILINE) if manifest.is_file() else None
     if not found:
         raise Refused(
-            f"adopt: {folder} is no exported project, needs a folder with manifest.py that 'uac export' wrote"
+            f"adopt: {folder} is not an exported project. Use a folder that 'uac export' wrote, with its manifest.py."
         )
     return int(found[1])
 
@@ -52,11 +52,11 @@ def edits(project: Project, folder: Path) -> list[Edit]:
             ):
                 objects = lists.get(name)
                 if objects is None:
-                    raise Refused(f"adopt: {domain}/state.py has no {name}, needs the list as it was exported")
+                    raise Refused(f"adopt: {domain}/state.py has no {name}. Keep the list that was exported.")
                 if len(objects) != len(chosen):
                     raise Refused(
-                        f"adopt: {domain}.{name} has {len(objects)} records, was exported with {len(chosen)}; only "
-                        "values can be edited here, use 'uac put' to add a record and 'uac retract' to remove one"
+                        f"adopt: {domain}.{name} has {len(objects)} records, and was exported with {len(chosen)}. Only "
+                        "values can be edited here: use 'uac put' to add a record and 'uac retract' to remove one."
                     )
                 for record, call in zip(chosen, objects, strict=True):
                     found += _changed(type_, record, call)
@@ -68,36 +68,47 @@ def _check_constraints(project: Project, folder: Path) -> None:
     for name, text in render_constraints(project).items():
         path = folder / name
         if name.startswith("constraints/") and path.is_file() and _text(path) != text:
-            raise Refused(f"adopt: {name} was edited; use 'uac constraints add USER {path}', then export again")
+            raise Refused(f"adopt: {name} was edited. Use 'uac constraints add USER {path}', then export again.")
 
 
 def _changed(type_: Type, record: Record, call: ast.Call) -> list[Edit]:
     found: list[Edit] = []
     if _name(call.func) != type_.name or call.args:
-        raise Refused(f"adopt: line {call.lineno}: needs {type_.name}(field=value, …) for {record.id}")
+        raise Refused(
+            f"adopt: line {call.lineno}: {record.id} is not written as a record. Write {type_.name}(field=value, …)."
+        )
     for keyword in call.keywords:
         part = type_.field(keyword.arg or "")
         if part is None:
-            raise Refused(f"adopt: line {call.lineno}: {type_.full_name} has no field {keyword.arg!r}")
+            raise Refused(
+                f"adopt: line {call.lineno}: {type_.full_name} has no field {keyword.arg!r}."
+                " Use the fields that were exported."
+            )
         try:
             value = plain_value(keyword.value)
             after = parse_value(dump_value(value), parse_type(part.type))
         except Refused as error:
             raise Refused(f"adopt: {error}") from None
         except RecursionError:
-            raise Refused(f"adopt: line {keyword.value.lineno}: {record.id}: {part.name} is nested too deep") from None
+            raise Refused(
+                f"adopt: line {keyword.value.lineno}: {record.id}: {part.name} is nested too deep. Use a flatter value."
+            ) from None
         except ValueError as error:
             raise Refused(f"adopt: line {keyword.value.lineno}: {record.id}: {part.name} {error}") from None
         if isinstance(after, str) and not isinstance(value, str):
-            raise Refused(f"adopt: line {keyword.value.lineno}: {record.id}: {part.name} needs a text in quotes")
+            raise Refused(
+                f"adopt: line {keyword.value.lineno}: {record.id}: {part.name} is not a text. Write it in quotes."
+            )
         before = record.values.get(part.name)
         if after != before and not (after == () and before is None):
             found.append(Edit(record.id, part.name, before, after, dump_value(after)))
     missing = [part.name for part in type_.fields if part.name not in {keyword.arg for keyword in call.keywords}]
     if missing:
-        raise Refused(f"adopt: line {call.lineno}: {record.id}: {missing[0]} is missing, needs a value (None for none)")
+        raise Refused(f"adopt: line {call.lineno}: {record.id}: {missing[0]} is missing. Give a value, or None.")
     if sum(edit.field in type_.key for edit in found) > 1:
-        raise Refused(f"adopt: line {call.lineno}: {record.id}: needs one change of its key at a time")
+        raise Refused(
+            f"adopt: line {call.lineno}: {record.id}: more than one field of its key changed. Change one at a time."
+        )
     # A change of the key gives the record another id, so it comes last.
     return sorted(found, key=lambda edit: edit.field in type_.key)
 
@@ -138,9 +149,11 @@ def _calls(value: ast.expr | None, parts: Mapping[str, list[ast.Call]], path: Pa
                 elif isinstance(item, ast.Starred) and isinstance(item.value, ast.Name) and item.value.id in parts:
                     calls += parts[item.value.id]
                 else:
-                    raise Refused(f"adopt: {path.name}:{item.lineno}: needs a record such as Trip(field=value)")
+                    raise Refused(
+                        f"adopt: {path.name}:{item.lineno}: This is not a record. Write it as Trip(field=value)."
+                    )
             return calls
-    raise Refused(f"adopt: {path.name}: needs lists of records, as they were exported")
+    raise Refused(f"adopt: {path.name} has something other than lists of records. Keep the lists that were exported.")
 
 
 def _name(node: ast.expr) -> str:

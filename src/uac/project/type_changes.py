@@ -58,12 +58,12 @@ def _define(draft: Draft, type_: Type, *, instead_of: str = "") -> None:
     _check_size(draft, type_)
     known = draft.types.get(type_.full_name)
     if known is not None and known != type_:
-        raise Refused(f"{type_.full_name} is there with other fields, needs add_field, rename_field or retype_field")
+        raise Refused(f"{type_.full_name} exists with other fields. Use add_field, rename_field or retype_field.")
     for other in draft.types.values():
         if other.domain == type_.domain and other.name != type_.name and other.full_name != instead_of:
             taken = _names_in_module(other) & _names_in_module(type_)
             if taken:
-                raise Refused(f"the name {min(taken)} is taken by {other.full_name}, needs another one")
+                raise Refused(f"the name {min(taken)} is taken by {other.full_name}. Choose another name.")
     _check_references(draft, type_)
     draft.types[type_.full_name] = type_
     draft.tables.setdefault(type_.full_name, Map[str, Record]().mutate())
@@ -72,7 +72,9 @@ def _define(draft: Draft, type_: Type, *, instead_of: str = "") -> None:
 def _check_size(draft: Draft, type_: Type) -> None:
     """Refuse a new type whose class would be more code than constraints and queries can be given at once."""
     if draft.bounded and len(type_.fields) > MAX_FIELDS:
-        raise Refused(f"{type_.full_name} has {len(type_.fields):,} fields, needs at most {MAX_FIELDS:,}; split it")
+        raise Refused(
+            f"{type_.full_name} has {len(type_.fields):,} fields, and at most {MAX_FIELDS:,} are allowed. Split it."
+        )
 
 
 def _check_references(draft: Draft, type_: Type) -> None:
@@ -81,7 +83,7 @@ def _check_references(draft: Draft, type_: Type) -> None:
         if target and target != type_.full_name and target not in draft.types:
             raise Refused(f"field {name} refers to {target}, which is not defined{draft.known_types()}")
         if target and target in draft.types and not draft.types[target].key:
-            raise Refused(f"field {name} refers to {target}, which has no key, needs a type with a key")
+            raise Refused(f"field {name} refers to {target}, which has no key. Refer to a type with a key.")
 
 
 def _names_in_module(type_: Type) -> set[str]:
@@ -100,7 +102,8 @@ def _add_field(draft: Draft, patch: AddField, position: int, learned: datetime) 
         default = draft.new_values(changed, {patch.field.name: patch.default})[patch.field.name]
     if default is None and not parsed.optional and parsed.kind != "list" and len(draft.tables[patch.type]):
         raise Refused(
-            f"field {patch.field.name} is {parsed} and records are there, needs a default or '{parsed} | None'"
+            f"field {patch.field.name} is {parsed}, and records exist."
+            f" Give it a default, or the type '{parsed} | None'."
         )
     source = Claim(default, "inferred", learned, learned, Period(), position, ())
 
@@ -115,10 +118,10 @@ def _change_field(draft: Draft, patch: RenameField | RetypeField | RetireField) 
     type_ = draft.type_named(patch.type)
     old = type_.field(patch.field)
     if old is None:
-        raise Refused(f"field {patch.field} is not there, needs one of {field_names(type_)}")
+        raise Refused(f"There is no field {patch.field}. Use one of: {field_names(type_)}.")
     if isinstance(patch, RetireField):
         if patch.field in type_.key:
-            raise Refused(f"field {patch.field} is part of the key, needs to stay")
+            raise Refused(f"field {patch.field} is part of the key. Keep it.")
         fields = tuple(f for f in type_.fields if f.name != patch.field)
     else:
         new = (
@@ -149,11 +152,11 @@ def _change_field(draft: Draft, patch: RenameField | RetypeField | RetireField) 
 def _check_retype(draft: Draft, patch: RetypeField, changed: Type) -> None:
     records = draft.table(patch.type)
     if patch.field in changed.key and records:
-        raise Refused(f"field {patch.field} is part of the key and records are there, needs to keep its type")
+        raise Refused(f"field {patch.field} is part of the key, and records exist. Keep its type.")
     parsed = draft.fields(changed)[patch.field]
     for record in records.values():
         if not parsed.optional and parsed.kind != "list" and record.values.get(patch.field) is None:
-            raise Refused(f"{record.id} has no {patch.field}, needs '{parsed} | None'")
+            raise Refused(f"{record.id} has no {patch.field}. Use the type '{parsed} | None'.")
 
 
 def _converted(draft: Draft, claim: Claim, patch: RetypeField, type_: Type, record: Record) -> Claim:
@@ -177,7 +180,7 @@ def _rename_type(draft: Draft, patch: RenameType) -> None:
     domain, _dot, name = patch.to.partition(".")
     changed = msgspec.structs.replace(type_, domain=domain, name=name)
     if patch.to in draft.types:
-        raise Refused(f"{patch.to} is there already, needs merge_types")
+        raise Refused(f"{patch.to} exists already. Use merge_types.")
     _unreferenced(draft, patch.type)
     _define(draft, changed, instead_of=patch.type)
     _transfer(draft, [type_], lambda _record: patch.to)
@@ -186,14 +189,14 @@ def _rename_type(draft: Draft, patch: RenameType) -> None:
 def _split_type(draft: Draft, patch: SplitType) -> None:
     type_ = draft.type_named(patch.type)
     if type_.field(patch.by) is None:
-        raise Refused(f"field {patch.by} is not there, needs one of {field_names(type_)}")
+        raise Refused(f"There is no field {patch.by}. Use one of: {field_names(type_)}.")
     _unreferenced(draft, patch.type)
     for record in draft.table(patch.type).values():
         if str(record.values[patch.by]) not in patch.into:
-            raise Refused(f"{record.id} has {patch.by} {record.values[patch.by]!r}, needs an entry in into for it")
+            raise Refused(f"{record.id} has {patch.by} {record.values[patch.by]!r}. Add an entry for it in `into`.")
     for target in sorted(set(patch.into.values())):
         if target == patch.type:
-            raise Refused(f"into names {target} itself, needs new types")
+            raise Refused(f"`into` names {target} itself. Name new types.")
         domain, _dot, name = target.partition(".")
         _define(draft, msgspec.structs.replace(type_, domain=domain, name=name, collection=""))
     _transfer(draft, [type_], lambda record: patch.into[str(record.values[patch.by])])
@@ -205,11 +208,14 @@ def _merge_types(draft: Draft, patch: MergeTypes) -> None:
     for name in names:
         type_ = draft.type_named(name)
         if (type_.fields, type_.key, type_.cardinality) != (target.fields, target.key, target.cardinality):
-            raise Refused(f"{name} and {patch.into} differ in fields, key or cardinality, needs them equal first")
+            raise Refused(f"{name} and {patch.into} differ in fields, key or cardinality. Make them equal first.")
         _unreferenced(draft, name)
     standing = [r for name in (*names, patch.into) for r in draft.table(name).values() if r.ended is None]
     if target.cardinality == "one" and len(standing) > 1:
-        raise Refused(f"{patch.into} is one, but {standing[0].id} and {standing[1].id} stand, needs end of one of them")
+        raise Refused(
+            f"{patch.into} can have only one record, but {standing[0].id} and {standing[1].id} are active."
+            " End one of them."
+        )
     _transfer(draft, [draft.types[name] for name in names], lambda _record: patch.into)
 
 
@@ -232,7 +238,9 @@ def _transfer(draft: Draft, types: list[Type], target: Callable[[Record], str]) 
         name = target(record)
         record_id = f"{name}:{record.key}"
         if record_id in moves or record_id in draft.tables[name]:
-            raise Refused(f"{record.id} would become {record_id}, which is there already, needs drop of one of the two")
+            raise Refused(
+                f"Renaming {record.id} would collide with the existing record {record_id}. Drop one of them first."
+            )
         moves[record_id] = record
     for record_id, record in moves.items():
         name = record_id.partition(":")[0]
@@ -246,7 +254,7 @@ def _transfer(draft: Draft, types: list[Type], target: Callable[[Record], str]) 
 def _unreferenced(draft: Draft, type_name: str) -> None:
     others = sorted(draft.referring(type_name))
     if others:
-        raise Refused(f"{others[0]} refers to {type_name}, needs that field retired or retyped first")
+        raise Refused(f"{others[0]} refers to {type_name}. Retire or retype that field first.")
 
 
 def _convert(value: Typed, conversion: str) -> Json:

@@ -1,4 +1,4 @@
-"""What can stand in a log: one frozen type per kind of entry, and their JSON form.
+"""The entries of a log: one frozen type per kind, and their JSON form.
 
 The body of an entry is JSON that carries its kind (`{"kind": "observation", "text": …}`).
 It is decoded by one fixed table of types, never by a name found in the data.
@@ -102,7 +102,7 @@ class Base(Value, frozen=True, kw_only=True, tag_field="kind"):
 
 
 class Observation(Base, frozen=True, kw_only=True, tag="observation"):
-    """What was said or received, verbatim."""
+    """A message, a document or a tool result, verbatim."""
 
     text: str
     said: datetime
@@ -117,7 +117,7 @@ class Observation(Base, frozen=True, kw_only=True, tag="observation"):
 
 
 class Citation(Value, frozen=True, kw_only=True):
-    """The words of an observation that a fact rests on."""
+    """The quoted words of an observation that support a fact."""
 
     position: int
     quote: str
@@ -132,11 +132,11 @@ class Fact(Base, frozen=True, kw_only=True, tag="fact"):
     cites: tuple[Citation, ...]
     held: Period = Period()
     when: str = ""
-    """The words that `held` was read from: 'last Friday'."""
+    """The words that gave `held`: 'last Friday'."""
     topic: str = ""
-    """The domain it seems to belong to, so that what matters now need not wait."""
+    """The domain it seems to belong to, so that urgent facts need not wait."""
     by: str = ""
-    """Who took it from the words: a model with the hash of its prompt."""
+    """Who extracted it: a model with the hash of its prompt."""
 
 
 class Checkpoint(Base, frozen=True, kw_only=True, tag="checkpoint"):
@@ -146,7 +146,7 @@ class Checkpoint(Base, frozen=True, kw_only=True, tag="checkpoint"):
     by: str = ""
     """Who proposed them: a person, an import, or a model with the hash of its prompt."""
     is_unwatched: bool = False
-    """True if no constraint was run on the change: a long import runs them once, at its end."""
+    """True if no constraint was run on the change: a long import runs them once, at the end."""
 
 
 class Tick(Base, frozen=True, kw_only=True, tag="tick"):
@@ -200,14 +200,14 @@ class Correction(Base, frozen=True, kw_only=True, tag="correction"):
 
 
 class Retraction(Base, frozen=True, kw_only=True, tag="retraction"):
-    """These entries, and all that rests on them, no longer count."""
+    """These entries, and their dependent entries, no longer count."""
 
     positions: tuple[int, ...]
     why: str
 
 
 class Erased(Value, frozen=True, kw_only=True):
-    """One entry whose words were destroyed, and the commitment of what was left of it, if anything."""
+    """One entry whose words were destroyed, and the commitment of the rest of it, if any."""
 
     position: int
     left: str = ""
@@ -221,7 +221,7 @@ class Erasure(Base, frozen=True, kw_only=True, tag="erasure"):
 
 
 class Finding(Value, frozen=True, kw_only=True):
-    """What was wrong with a part of a model's reply, and which entries it was about."""
+    """A problem with a part of a model's reply, and the entries it concerns."""
 
     why: str
     positions: tuple[int, ...] = ()
@@ -230,7 +230,7 @@ class Finding(Value, frozen=True, kw_only=True):
 
 
 class ModelCall(Base, frozen=True, kw_only=True, tag="model_call"):
-    """One question to a model and its verbatim reply; `read` are the entries the request quoted."""
+    """One request to a model and its verbatim reply; `read` are the entries that the request quoted."""
 
     model: str
     prompt_hash: str
@@ -243,9 +243,9 @@ class ModelCall(Base, frozen=True, kw_only=True, tag="model_call"):
     currency: str = "USD"
     step: Literal["", "extract", "checkpoint", "ask", "judge"] = ""
     answers: tuple[int, ...] = ()
-    """The entries it was to answer for: observations to read, or facts to put into records."""
+    """The entries it had to process: observations to extract from, or facts to put into records."""
     empty: tuple[int, ...] = ()
-    """Those of them that gave nothing and are to be looked at once more."""
+    """Those of them that gave nothing and are to be processed once more."""
     through: int = 0
     """How many characters of the last of them have been read; 0: all."""
     findings: tuple[Finding, ...] = ()
@@ -254,7 +254,7 @@ class ModelCall(Base, frozen=True, kw_only=True, tag="model_call"):
 
 
 class NextRun(Base, frozen=True, kw_only=True, tag="look"):
-    """Constraints have been run, and when each must be run again though nothing changed; None: on every tick."""
+    """Constraints ran, and when each must run again though nothing changed; None: on every tick."""
 
     again: dict[str, datetime | None]
 
@@ -264,16 +264,16 @@ Look = NextRun
 
 
 class Delivery(Base, frozen=True, kw_only=True, tag="delivery"):
-    """All changes of alerts up to a position have reached somebody: what `to` names."""
+    """All alert changes up to a position were delivered to the recipient `to`."""
 
     to: str
     through: int
 
 
 class Receipt(Base, frozen=True, kw_only=True, tag="receipt"):
-    """A client's request was carried out: what it brought stands at `first` to `last`. It is not done again.
+    """A client's request was carried out: its entries are at `first` to `last`. It is not done again.
 
-    `key` and `request` are digests: of the client's key, and of what was asked.
+    `key` and `request` are digests: of the client's key, and of the request.
     """
 
     key: str
@@ -309,9 +309,9 @@ def kind_of(entry: Entry) -> Kind:
 
 
 def plain_fields(entry: Entry) -> dict[str, Any]:
-    """All fields as JSON has them, those with their default value too: a reader should not have to know the defaults.
+    """All fields as JSON, defaults included: a reader should not have to know them.
 
-    Fields that a later version added are left out where they say nothing, so that an old log reads as it always did.
+    Fields that a later version added are left out at their default, so that an old log reads as it always did.
     """
     fields = {name: msgspec.to_builtins(getattr(entry, name)) for name in entry.__struct_fields__}
     return {name: value for name, value in fields.items() if value or name not in ADDED_LATER}
@@ -321,26 +321,28 @@ ADDED_LATER = ("capped_from", "follows", "is_failure", "reason", "tables")
 
 
 def encode(entry: Entry) -> bytes:
-    """The entry as JSON, or Refused: what is returned is sure to decode to an equal entry."""
+    """The entry as JSON that decodes to an equal entry; Refused if there is none."""
     try:
         body = _ENCODER.encode(entry)
         back = _DECODER.decode(body)
         same = back == entry
     except UnicodeEncodeError as error:
         raise Refused(
-            f"{kind_of(entry)}: character {error.start} of {shorten(error.object, 40)!r} is a lone surrogate, "
-            "needs text that UTF-8 can hold"
+            f"{kind_of(entry)}: character {error.start} of {shorten(error.object, 40)!r} is a lone surrogate. "
+            "Use text that can be encoded as UTF-8."
         ) from None
     except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, ArithmeticError, RecursionError) as error:
         raise Refused(f"{kind_of(entry)}: {error}") from None
     if not same:
         name = next(name for name in entry.__struct_fields__ if getattr(entry, name) != getattr(back, name, None))
         raise Refused(
-            f"{kind_of(entry)}: {name} is {shorten(repr(getattr(entry, name)), 40)} and would change when stored,"
-            " needs a value of its declared type"
+            f"{kind_of(entry)}: {name} is {shorten(repr(getattr(entry, name)), 40)} and would change when stored."
+            " Use a value of its declared type."
         )
     if len(body) > MAX_BYTES:
-        raise Refused(f"{kind_of(entry)}: {len(body):,} bytes, needs at most {MAX_BYTES:,}; send it in parts")
+        raise Refused(
+            f"{kind_of(entry)}: {len(body):,} bytes, and at most {MAX_BYTES:,} are allowed. Send it in parts."
+        )
     return body
 
 
@@ -350,7 +352,8 @@ def decode(
     """The entry that a stored body of this form represents, upgraded to the newest form."""
     if form > newest:
         raise NewerFormat(
-            f"an entry has form {form}; this version of user-as-code knows forms up to {newest}: upgrade the package"
+            f"an entry has form {form}, and this version of user-as-code reads forms up to {newest}."
+            " Upgrade the package."
         )
     try:
         if form == newest:
@@ -371,9 +374,9 @@ def decode(
 
 
 def with_fixed_offsets(entry: Entry) -> Entry:
-    """The entry with its times at a fixed offset; a named zone moves into the `zone` field."""
+    """The entry with its times at a fixed offset; the name of a zone moves into the `zone` field."""
     if type(entry) not in _KINDS:
-        raise Refused(f"{shorten(repr(entry), 40)} is no entry, needs one such as Observation(text=…, said=…)")
+        raise Refused(f"{shorten(repr(entry), 40)} is not an entry. Use one such as Observation(text=…, said=…).")
     try:
         match entry:
             case Observation():
@@ -407,15 +410,15 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
         return
     for cited in cited_positions(entry):
         if not 0 < cited < position:
-            raise Refused(f"{kind_of(entry)} at {position}: cites position {cited}, needs an earlier entry")
+            raise Refused(f"{kind_of(entry)} at {position}: cites position {cited}. Cite an earlier entry.")
     match entry:
         case Fact():
             _need(entry, text=entry.text, about=entry.about)
             if not entry.cites:
-                raise Refused("fact: cites nothing, needs at least one observation with the quoted words")
+                raise Refused("fact: cites nothing. Cite at least one observation, with the quoted words.")
             for citation in entry.cites:
                 if not citation.quote:
-                    raise Refused(f"fact: the citation of {citation.position} quotes no words")
+                    raise Refused(f"fact: the citation of {citation.position} has no quote. Quote the words.")
             check_period(entry.held)
         case Tick():
             _check_offset(entry.now, "tick: now")
@@ -427,23 +430,23 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
             if entry.until is not None:
                 _check_offset(entry.until, "alert_change: until")
             if entry.follows and not 0 < entry.follows < position:
-                raise Refused(f"alert_change: follows is {entry.follows}, needs an earlier position")
+                raise Refused(f"alert_change: follows is {entry.follows}. Use an earlier position.")
         case Correction():
             _need(entry, record=entry.record, field=entry.field)
         case Retraction():
             _need(entry, why=entry.why)
             if not entry.positions:
-                raise Refused("retraction: names no positions")
+                raise Refused("retraction: positions is empty. Name at least one.")
         case ModelCall():
             _need(entry, model=entry.model, request_hash=entry.request_hash)
             if entry.cost is not None and (type(entry.cost) is not Decimal or not entry.cost.is_finite()):
-                raise Refused(f"model_call: cost is {entry.cost!r}, needs a finite Decimal or None")
+                raise Refused(f"model_call: cost is {entry.cost!r}. Use a finite Decimal or None.")
             if not {*entry.answers, *entry.empty} <= {*entry.read}:
-                raise Refused("model_call: answers for entries that it did not read")
+                raise Refused("model_call: answers has entries that are not in read. Add them to read.")
         case Delivery():
             _need(entry, to=entry.to)
             if not 0 < entry.through < position:
-                raise Refused(f"delivery: through is {entry.through}, needs an earlier position")
+                raise Refused(f"delivery: through is {entry.through}. Use an earlier position.")
         case Receipt():
             _need(entry, key=entry.key)
         case NextRun():
@@ -455,7 +458,7 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
 
 
 def cited_positions(entry: Entry) -> tuple[int, ...]:
-    """The positions whose words the entry may repeat."""
+    """The positions that the entry cites: it may repeat their words."""
     match entry:
         case Fact():
             return tuple(citation.position for citation in entry.cites)
@@ -474,7 +477,7 @@ def cited_positions(entry: Entry) -> tuple[int, ...]:
 
 
 def redact(entry: Entry, gone: frozenset[int]) -> Entry | None:
-    """What may stay of an entry when the words at `gone` are destroyed; None if nothing may."""
+    """The part of an entry that may stay when the words at `gone` are destroyed; None if nothing may."""
     match entry:
         case Retraction():
             return msgspec.structs.replace(entry, why="")
@@ -492,50 +495,48 @@ def redact(entry: Entry, gone: frozenset[int]) -> Entry | None:
 def _need(entry: Entry, **fields: str) -> None:
     for name, text in fields.items():
         if not text.strip():
-            raise Refused(f"{kind_of(entry)}: {name} is empty")
+            raise Refused(f"{kind_of(entry)}: {name} is empty. Give it a value.")
 
 
 FUTURE = timedelta(days=1)
-"""How far ahead of the log's clock words may claim to be said: a wrong zone passes, a wrong year does not."""
+"""How far an observation may be dated ahead of the log's clock: a wrong zone passes, a wrong year does not."""
 
 
 def _check_observation(entry: Observation, at: datetime) -> None:
     if not entry.text or entry.text.isspace():
-        raise Refused("observation: text is empty")
+        raise Refused("observation: text is empty. Give it a value.")
     if entry.said.tzinfo is not UTC:
         _check_offset(entry.said, "observation: said")
     if entry.zone:
         _check_zone(entry.zone)
     if entry.said > at and entry.said > at + FUTURE:
         raise Refused(
-            f"observation: said {entry.said.isoformat()} lies in the future,"
-            f" needs a time up to {(at + FUTURE).isoformat()}"
+            f"observation: said {entry.said.isoformat()} is in the future."
+            f" Use a time up to {(at + FUTURE).isoformat()}."
         )
 
 
 def _check_offset(moment: datetime, what: str) -> None:
     offset = moment.utcoffset()
     if offset is None:
-        raise Refused(f"{what} is {moment.isoformat()}, needs a time zone such as +02:00 or Z")
+        raise Refused(f"{what} is {moment.isoformat()}. Add a time zone such as +02:00 or Z.")
     if offset % timedelta(minutes=1):
-        raise Refused(f"{what} is {moment.isoformat()}, needs an offset of whole minutes")
+        raise Refused(f"{what} is {moment.isoformat()}. Use an offset of whole minutes.")
     try:
         moment.astimezone(UTC)
     except OverflowError:
-        raise Refused(
-            f"{what} is {moment.isoformat()}, needs a time that is between the years 1 and 9999 in UTC"
-        ) from None
+        raise Refused(f"{what} is {moment.isoformat()}. Use a time between the years 1 and 9999 in UTC.") from None
 
 
 def _check_zone(zone: str) -> None:
     if not re.fullmatch(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*|", zone):
-        raise Refused(f"zone is {zone!r}, needs an IANA name such as Europe/Berlin")
+        raise Refused(f"zone is {zone!r}. Use an IANA name such as Europe/Berlin.")
 
 
 def _fixed(moment: datetime, what: str) -> tuple[datetime, str]:
     offset = moment.utcoffset()
     if offset is None:
-        raise Refused(f"{what} is {moment.isoformat()}, needs a time zone such as +02:00 or Z")
+        raise Refused(f"{what} is {moment.isoformat()}. Add a time zone such as +02:00 or Z.")
     name = (moment.tzinfo.key or "") if isinstance(moment.tzinfo, ZoneInfo) else ""
     return moment.replace(tzinfo=UTC if not offset else timezone(offset), fold=0), name
 

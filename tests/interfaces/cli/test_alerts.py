@@ -60,7 +60,7 @@ RAISED = f"raised warning lease_notice / elm 1: {ELM}\n"
 OAK = ("put", "ana", "home.Lease", "address=Oak 2", "notice=2026-05-22")
 STANDING = [
     f"warning   lease_notice / elm 1: {ELM}",
-    "          since 2026-05-20 12:00+00:00; rests on home.Lease:elm 1; entry 2",
+    "          since 2026-05-20 12:00+00:00; cites home.Lease:elm 1; entry 2",
 ]
 
 
@@ -110,7 +110,7 @@ def head() -> int:
 
 
 def test_time_that_passes_raises_an_alert_which_is_listed_with_what_it_rests_on() -> None:
-    assert uac("alerts", "ana").output == "no alert stands\n"
+    assert uac("alerts", "ana").output == "no active alerts\n"
     assert at("2026-05-20") == f"ana: {RAISED}1 user, 1 with changes: 1 raised, 0 cleared\n"
     assert uac("alerts", "ana").output.splitlines() == STANDING
     (raised,), (alert,) = told("alerts", "ana", "--history"), told("alerts", "ana")
@@ -221,7 +221,7 @@ def test_constraints_that_were_not_run_are_noted(store: Path) -> None:
 
 def test_alerts_say_when_the_constraints_have_not_seen_the_present(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UAC_NOW", "2026-04-03T12:00Z")
-    note = "the constraints last saw the time 2026-04-01 12:00+00:00; 'uac tick ana' lets time pass"
+    note = "the constraints last saw the time 2026-04-01 12:00+00:00; 'uac tick ana' advances it"
     assert note in uac("alerts", "ana").stderr
 
 
@@ -342,7 +342,7 @@ def test_why_tells_the_values_that_a_constraint_saw() -> None:
     assert [(test["line"], test["result"]) for test in silent["tests"]] == [(5, False)]
     at("2026-05-20")
     shown = ok("why", "ana", "lease_notice").splitlines()
-    assert [line for line in shown if "looks again" not in line] == [
+    assert [line for line in shown if "runs again" not in line] == [
         "lease_notice: The notice of a lease must be given within thirty days.",
         "  on; origin: person; entry 4",
         "  reads home.leases (1 record)",
@@ -361,15 +361,15 @@ def test_why_tells_the_values_that_a_constraint_saw() -> None:
         (["alerts", "nobody"], 3, "user 'nobody' has no log"),
         (["alerts", "ana", "--limit", "3"], 2, "--limit goes with --history"),
         (["ack", "ana", "lease_notice"], 3, "no alert of lease_notice stands"),
-        (["snooze", "ana", "lease_notice"], 2, "give --until or --days, one of them"),
-        (["snooze", "ana", "lease_notice", "--until", "2026-06-01"], 3, "has no zone"),
-        (["snooze", "ana", "lease_notice", "--until", "2026-03-01T00:00Z"], 3, "is past, needs a time after"),
-        (["tick", "--now", "2026-06-01"], 3, "--now: 2026-06-01T00:00:00 has no zone"),
-        (["tick", "--zone", "Mars"], 3, "--zone: 'Mars' is no zone"),
-        (["why", "ana", "lease"], 3, "there is no constraint lease"),
+        (["snooze", "ana", "lease_notice"], 2, "Give either --until or --days."),
+        (["snooze", "ana", "lease_notice", "--until", "2026-06-01"], 3, "has no time zone"),
+        (["snooze", "ana", "lease_notice", "--until", "2026-03-01T00:00Z"], 3, "is past. Use a time after"),
+        (["tick", "--now", "2026-06-01"], 3, "--now: 2026-06-01T00:00:00 has no time zone"),
+        (["tick", "--zone", "Mars"], 3, "--zone: 'Mars' is not a time zone"),
+        (["why", "ana", "lease"], 3, "No constraint lease"),
         (["why", "ana", "open_conflict"], 3, "is built in"),
-        (["constraints", "show", "ana", "lease"], 3, "there is no constraint lease, needs one of: lease_notice"),
-        (["constraints", "enable", "ana", "lease_notice"], 3, "lease_notice is on already"),
+        (["constraints", "show", "ana", "lease"], 3, "No constraint lease. Existing constraints: lease_notice"),
+        (["constraints", "enable", "ana", "lease_notice"], 3, "lease_notice is already on"),
         (["constraints", "approve", "ana", "lease_notice"], 3, "was approved before"),
         (["constraints", "add", "ana", "missing.py"], 3, "missing.py cannot be read"),
         (["constraints", "add", "ana", "lease_notice.py", "--origin", "model"], 3, "was written by a person"),
@@ -385,10 +385,10 @@ def test_bad_input_gets_one_clear_line_and_changes_nothing(arguments: list[str],
 @pytest.mark.parametrize(
     ("setting", "complaint"),
     [
-        ("UAC_NOW=soon", "UAC_NOW: 'soon' is no time"),
-        ("UAC_NOW=2026-05-01T12:00", "has no zone, needs one such as +02:00 or Z, or UAC_ZONE"),
-        ("UAC_ZONE=Mars", "UAC_ZONE: 'Mars' is no zone"),
-        ("UAC_UNREVIEWED=never", "UAC_UNREVIEWED is 'never', needs one of raise, mark, wait"),
+        ("UAC_NOW=soon", "UAC_NOW: 'soon' is not a valid time"),
+        ("UAC_NOW=2026-05-01T12:00", "has no time zone. Add one such as +02:00 or Z, or use UAC_ZONE"),
+        ("UAC_ZONE=Mars", "UAC_ZONE: 'Mars' is not a time zone"),
+        ("UAC_UNREVIEWED=never", "UAC_UNREVIEWED is 'never'. Set it to one of raise, mark, wait"),
     ],
 )
 def test_a_wrong_setting_is_refused(monkeypatch: pytest.MonkeyPatch, setting: str, complaint: str) -> None:

@@ -146,7 +146,7 @@ def test_an_agent_answers_until_nothing_is_pending() -> None:
     assert (result.exit_code, shown[0], shown[1:3]) == (0, "ana: accepted, entry 7", RECORDS)
     assert shown[3].startswith("raised critical drug_allergy / amoxicillin / penicillin: ")
     assert len(shown) == 4
-    assert result.stderr.startswith("packs brought ")
+    assert result.stderr.startswith("packs added ")
     result = uac("pending", "ana")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "nothing is pending\n")
 
@@ -182,7 +182,7 @@ def test_what_does_not_hold_is_listed_and_asked_again() -> None:
         [
             "ana: 2 facts taken",
             *TAKEN,
-            "to mend: fact 2: the quote 'allergic to nuts' is not in turn 1, needs its very words",
+            "to fix: fact 2: The quote 'allergic to nuts' is not in turn 1. Use its exact words.",
             f"asked again as {again}",
         ],
     )
@@ -203,14 +203,14 @@ def test_a_patch_or_constraint_to_mend_is_named_by_its_number() -> None:
 
 def test_a_reply_that_says_there_is_more_is_asked_to_go_on() -> None:
     result = uac("answer", "ana", stdin=json.dumps({"facts": [ALLERGY], "more": True}))
-    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, f"asked to go on as {ids()[0]}")
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, f"continues as {ids()[0]}")
 
 
 def test_with_several_requests_pending_the_id_is_needed() -> None:
     ok("add", "ana", "I moved to Lisbon.", "--session", "s2")
     pending = ids()
     result = uac("answer", "ana", stdin=READ)
-    needed = f"Refused: which request is answered? Needs one of these ids: {', '.join(pending)}\n"
+    needed = f"Refused: Several requests are pending. Name one of these ids: {', '.join(pending)}.\n"
     assert (len(pending), result.exit_code, result.stderr) == (2, 3, needed)
     assert len(told("pending", "ana", "--most", "1")) == 1
     assert "more than 1 are pending" in uac("pending", "ana", "--most", "1").stderr
@@ -221,11 +221,11 @@ def test_three_replies_of_no_use_leave_what_they_were_about_waiting_until_it_is_
     assert [result.exit_code for result in shown] == [1, 1, 1]
     assert shown[0].stdout.splitlines()[:2] == [
         "ana: 0 facts taken",
-        "to mend: the reply: the reply has no JSON object: 'I would rather not.'",
+        "to fix: the reply: the reply has no JSON object: 'I would rather not.'",
     ]
     assert shown[2].stdout.splitlines()[-1].startswith("not asked again ('uac coverage ana'")
     result = uac("pending", "ana")
-    stuck = "2 observations stuck: a model could not answer for them ('uac coverage ana' says why)"
+    stuck = "2 observations stuck: a model could not process them ('uac coverage ana' shows why)"
     assert (result.stdout, result.stderr) == ("", f"nothing is pending\n{stuck}\n")
     why = "the reply has no JSON object: 'I would rather not.'"
     assert told("coverage", "ana")[0]["stuck"] == {"1": why, "2": why}
@@ -248,16 +248,16 @@ def test_three_replies_of_no_use_leave_what_they_were_about_waiting_until_it_is_
         (["answer", "ana", "--model", " "], READ, 2, "--model is empty"),
         (["answer", "nobody"], READ, 3, "user 'nobody' has no log"),
         (["pending", "nobody"], None, 3, "user 'nobody' has no log"),
-        (["learn"], None, 2, "name USERS or --all, one of them"),
-        (["learn", "ana", "--all"], None, 2, "name USERS or --all, one of them"),
-        (["learn", "ana", "--facts", "3"], None, 2, "go with --watch"),
+        (["learn"], None, 2, "Give either USERS or --all."),
+        (["learn", "ana", "--all"], None, 2, "Give either USERS or --all."),
+        (["learn", "ana", "--facts", "3"], None, 2, "require --watch"),
         (["learn", "ana", "--dry-run", "--retry"], None, 2, "--dry-run changes nothing"),
         (["learn", "nobody"], None, 3, "user 'nobody' has no log"),
-        (["recall", "ana", " "], None, 3, "the query is empty"),
-        (["context", "ana", ""], None, 3, "the question is empty"),
+        (["recall", "ana", " "], None, 3, "The query is empty. Give some words to search for."),
+        (["context", "ana", ""], None, 3, "The question is empty. Give a question."),
         (["context", "ana", "allergy?", "--tokens", "0"], None, 2, "--tokens"),
-        (["ask", "ana", " "], None, 3, "the question is empty"),
-        (["ask", "ana", "allergy?"], None, 7, "no model is configured to answer: set UAC_MODEL"),
+        (["ask", "ana", " "], None, 3, "The question is empty. Give a question."),
+        (["ask", "ana", "allergy?"], None, 7, "No model is configured to answer. Set UAC_MODEL"),
         (["cost", "nobody"], None, 3, "user 'nobody' has no log"),
     ],
 )
@@ -328,7 +328,7 @@ def test_what_a_model_could_not_answer_for_is_listed(store: Path, monkeypatch: p
 
 def test_without_a_model_learning_says_what_waits() -> None:
     result = uac("learn", "ana")
-    wait = "no model is configured (UAC_MODEL): 2 observations and 0 facts wait; 'uac pending' lets an agent answer"
+    wait = "No model is configured (UAC_MODEL): 2 observations and 0 facts wait. Set it, or let an agent answer 'uac pending'."
     assert (result.exit_code, result.stdout, result.stderr) == (7, "", f"NoModel: {wait}\n")
     assert json.loads(uac("learn", "--all", "--json").stderr) == {"error": "NoModel", "message": wait}
 
@@ -378,9 +378,9 @@ def test_a_budget_stops_learning_before_it_is_passed(
     ("setting", "code", "complaint"),
     [
         ("UAC_MODEL=nonsense", 7, "NoModel: UAC_MODEL is 'nonsense', needs vendor:model"),
-        ("UAC_MODEL_URL=nonsense", 7, "NoModel: UAC_MODEL_URL needs an address"),
+        ("UAC_MODEL_URL=nonsense", 7, "NoModel: UAC_MODEL_URL is not an address"),
         ("UAC_REPLIES=nowhere", 7, "NoModel: UAC_REPLIES: there is no file or folder nowhere"),
-        ("UAC_BUDGET_DAY=lots", 3, "Refused: UAC_BUDGET_DAY is 'lots', needs tokens or money"),
+        ("UAC_BUDGET_DAY=lots", 3, "Refused: UAC_BUDGET_DAY is 'lots'. Use tokens or money"),
     ],
 )
 @pytest.mark.parametrize("command", [("learn", "ana"), ("ask", "ana", "allergy?")], ids=["learn", "ask"])
@@ -543,7 +543,7 @@ def test_context_is_what_an_agent_should_be_shown() -> None:
 def test_context_that_does_not_fit_says_so() -> None:
     result = uac("context", "ana", "amoxicillin", "--tokens", "1")
     assert (result.exit_code, result.stdout) == (0, "")
-    assert result.stderr.startswith("not even the frame of the text fits into 1 token; --tokens gives it more\n")
+    assert result.stderr.startswith("the text does not fit into 1 token; raise --tokens\n")
 
 
 COUNT = '{"tool": "compute", "code": "len(health.allergies)"}'
@@ -625,7 +625,7 @@ def test_the_log_tells_what_a_model_was_asked_for_and_what_was_wrong() -> None:
     )
     assert "  model_call    extract by agent for 1, 2: 1" in call
     assert call.endswith(
-        " out; 1 finding, to be asked again: the quote 'allergic to nuts' is not in turn 1, needs its very words"
+        " out; 1 finding, to be asked again: The quote 'allergic to nuts' is not in turn 1. Use its exact words."
     )
 
 
@@ -636,7 +636,7 @@ def test_coverage_tells_what_is_unread_and_what_is_looked_at_again() -> None:
     assert ok("coverage", "ana").splitlines() == [
         "2 facts waiting",
         *TAKEN_IN_4,
-        "1 observation to be looked at again: 3",
+        "1 observation to be read again: 3",
     ]
     found = told("coverage", "ana")[0]
     assert (found["unread"], found["second_look"], found["stuck"]) == ([], [3], {})

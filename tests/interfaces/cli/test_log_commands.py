@@ -109,16 +109,16 @@ def test_messages_keep_the_times_they_name(store: Path) -> None:
 @pytest.mark.parametrize(
     ("chat", "complaint"),
     [
-        ('[{"role": "user", "content": "hi", "timestamp": "2026-03-01T09:00"}]', "needs a zone"),
-        ('[{"role": "user", "content": "hi", "created_at": "noon"}]', "needs a time with its zone"),
-        ("{", "chat: not JSON"),
-        ("[" * 100_000, "chat: not JSON"),
-        ('{"a": 1}', "needs a list of messages"),
-        ("[1]", "message 1 is 1, needs an object"),
+        ('[{"role": "user", "content": "hi", "timestamp": "2026-03-01T09:00"}]', "Add a zone"),
+        ('[{"role": "user", "content": "hi", "created_at": "noon"}]', "Use a time with its zone"),
+        ("{", "chat: this is not JSON"),
+        ("[" * 100_000, "chat: this is not JSON"),
+        ('{"a": 1}', "this is not a list of messages"),
+        ("[1]", "message 1 is 1. Use an object"),
         ('[{"role": "user", "content": "hi"}, {"role": "king", "content": "hi"}]', "message 2 has role 'king'"),
         ('[{"role": "user", "content": 5}]', "content of message 1 is 5"),
         ('[{"role": "user", "name": 5, "content": "hi"}]', "name of message 1 is 5"),
-        ("[]", "no message has any words"),
+        ("[]", "no message contains text"),
     ],
 )
 def test_a_conversation_that_does_not_fit_is_refused_whole(store: Path, chat: str, complaint: str) -> None:
@@ -133,12 +133,12 @@ def test_a_conversation_that_does_not_fit_is_refused_whole(store: Path, chat: st
     [
         (["add", "ana", ""], None, 3, "text is empty"),
         (["add", "ana", " \n"], None, 3, "text is empty"),
-        (["add", "ana", "hi", "--at", "2026-03-01T12:00"], None, 3, "has no zone"),
-        (["add", "ana", "hi", "--at", "soon"], None, 2, "'soon' is no time"),
-        (["add", "ana", "hi", "--at", "2999-01-01T00:00Z"], None, 3, "lies in the future"),
-        (["add", "ana", "hi", "--zone", "Mars/Base"], None, 3, "'Mars/Base' is no zone"),
+        (["add", "ana", "hi", "--at", "2026-03-01T12:00"], None, 3, "has no time zone"),
+        (["add", "ana", "hi", "--at", "soon"], None, 2, "'soon' is not a valid time"),
+        (["add", "ana", "hi", "--at", "2999-01-01T00:00Z"], None, 3, "is in the future"),
+        (["add", "ana", "hi", "--zone", "Mars/Base"], None, 3, "'Mars/Base' is not a time zone"),
         (["add", "a\nb", "hi"], None, 3, "user id"),
-        (["add", "ana", "hi", "--file", "x"], None, 2, "not both"),
+        (["add", "ana", "hi", "--file", "x"], None, 2, "Both TEXT and --file"),
         (["add", "ana", "--file", "missing.txt"], None, 3, "missing.txt cannot be read"),
         (["add", "ana", "hi", "--chat", "--role", "tool"], None, 2, "--chat takes role"),
         (["add", "ana"], b"\xff\xfe", 3, "byte 0 is not UTF-8"),
@@ -307,7 +307,7 @@ def test_erase_asks_for_a_reason_and_for_consent(store: Path) -> None:
 def test_erase_shows_what_would_go_and_then_destroys_it(store: Path) -> None:
     uac(*HELLO)
     assert uac("erase", "ana", "1", "--dry-run").output == "     1  user: I am allergic to penicillin\n"
-    assert uac("erase", "ana", "1", "--why", "asked", "--yes").output == "ana: the words of 1 entry are destroyed\n"
+    assert uac("erase", "ana", "1", "--why", "asked", "--yes").output == "ana: the text of 1 entry is destroyed\n"
     assert uac("log", "ana", "1").output.endswith("(erased)\n")
     assert uac("verify", "ana").exit_code == 0
     assert all(b"penicillin" not in file.read_bytes() for file in store.parent.iterdir())
@@ -384,7 +384,7 @@ def test_a_terminal_gets_colours_and_a_question_before_erasing(store: Path) -> N
         pass  # the other side was closed
     os.close(terminal)
     assert run.wait() == 1
-    assert b"Destroy the words of 1 entry for good? [y/N]" in shown
+    assert b"Permanently destroy the text of 1 entry? [y/N]" in shown
     assert b"\x1b[" in shown
     assert words() == ["I am allergic to penicillin"]
 

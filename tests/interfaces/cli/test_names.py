@@ -36,10 +36,10 @@ def completed(*words: str) -> list[str]:
 def test_types_and_records_are_completed_from_the_store_and_the_packs(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("UAC_PACKS", "health")
     uac("define", "ben", "health.Zone", "name:str", "--key", "name")
     uac("put", "ben", "health.Allergy", "substance=Latex")
     uac("put", "ben", "health.Zone", "name=left")
-    monkeypatch.setenv("UAC_PACKS", "health")
     assert completed("uac", "put", "ben", "health.A") == ["health.Activity", "health.Allergy"]
     assert completed("uac", "put", "ben", "health.Z") == ["health.Zone"]
     assert completed("uac", "put", "nobody", "health.A") == ["health.Activity", "health.Allergy"]
@@ -59,7 +59,7 @@ def test_a_missing_record_hints_at_the_command_that_lists_them(command: str) -> 
     missing = uac(command, "ben", *(["--why", "x"] if command == "drop" else []))
     assert missing.exit_code == 2
     assert missing.stderr.endswith(
-        "Error: Missing argument 'RECORD'. 'uac records ben' lists the records there are, each with its id.\n"
+        "Error: Missing argument 'RECORD'. 'uac records ben' lists the records, each with its id.\n"
     )
 
 

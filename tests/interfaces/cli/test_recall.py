@@ -144,10 +144,10 @@ def test_a_search_as_of_an_earlier_time_finds_what_was_known_then() -> None:
 
 def test_a_day_that_does_not_exist_is_refused_and_so_is_a_time_that_runs_backwards() -> None:
     for wrong, why in (
-        ("2026-02-30", "there is no 2026-02-30 in the calendar"),
-        ("2026-13", "there is no 2026-13 in the calendar"),
-        ("0000", "there is no 0000 in the calendar"),
-        ("spring", "'spring' is no day, needs YYYY, YYYY-MM, YYYY-MM-DD, or .. for no end on this side"),
+        ("2026-02-30", "2026-02-30 is not in the calendar. Use a valid date."),
+        ("2026-13", "2026-13 is not in the calendar. Use a valid date."),
+        ("0000", "0000 is not in the calendar. Use a valid date."),
+        ("spring", "'spring' is not a valid day. Use YYYY, YYYY-MM, YYYY-MM-DD, or .. for no end on this side."),
     ):
         for between in ((wrong, ".."), ("..", wrong)):
             result = uac("recall", "ana", "latex", "--between", *between)
@@ -182,7 +182,7 @@ def test_a_question_that_a_short_answer_brings_along_says_so() -> None:
     assert lines[:3] == [
         "[2026-03-05]",
         "     2  assistant: Where did you spend the summer?",
-        "        stands before a hit that answers it",
+        "        precedes a hit that answers it",
     ]
 
 
@@ -198,7 +198,7 @@ def test_the_days_that_a_question_was_taken_to_ask_about_are_told() -> None:
 
 
 def test_an_embedder_out_of_reach_leaves_words_people_and_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("uac.models.retry.LONGEST_WAIT", 0.0)
+    monkeypatch.setattr("uac.models.retry.MAX_WAIT", 0.0)
     monkeypatch.setenv("UAC_EMBEDDER", "some-model")
     monkeypatch.setenv("UAC_EMBEDDER_URL", "http://127.0.0.1:9/v1")
     result = uac("recall", "ana", "Lisbon", "-k", "1")
@@ -208,7 +208,7 @@ def test_an_embedder_out_of_reach_leaves_words_people_and_times(monkeypatch: pyt
 
 def test_a_query_without_a_word_is_refused() -> None:
     result = uac("recall", "ana", " ")
-    assert (result.exit_code, result.stderr) == (3, "Refused: the query is empty\n")
+    assert (result.exit_code, result.stderr) == (3, "Refused: The query is empty. Give some words to search for.\n")
 
 
 # --- reindex ----------------------------------------------------------------------------------------------------------
@@ -248,7 +248,7 @@ def test_a_new_embedder_gives_everything_a_vector(monkeypatch: pytest.MonkeyPatc
 
 
 def test_an_embedder_out_of_reach_ends_reindex_and_leaves_an_index_of_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("uac.models.retry.LONGEST_WAIT", 0.0)
+    monkeypatch.setattr("uac.models.retry.MAX_WAIT", 0.0)
     monkeypatch.setenv("UAC_EMBEDDER", "some-model")
     monkeypatch.setenv("UAC_EMBEDDER_URL", "http://127.0.0.1:9/v1")
     assert uac("reindex", "ana").exit_code == 7
@@ -271,7 +271,7 @@ def test_making_the_index_anew_tells_how_far_it_has_come_and_drops_the_vectors_o
 
 # --- doctor -----------------------------------------------------------------------------------------------------------
 
-NO_EMBEDDER = "recall goes by words, people and times, not by meaning: UAC_EMBEDDER is 'none'"
+NO_EMBEDDER = "recall searches by words, people and times, not by meaning: UAC_EMBEDDER is 'none'"
 
 
 def doctor(*options: str) -> list[str]:

@@ -397,7 +397,7 @@ def test_an_answer_in_another_form_is_no_answer() -> None:
         with (
             scripted([answer]) as script,
             Client(script.address, patience=QUICK) as client,
-            pytest.raises(ClientError, match="the service answered in another form"),
+            pytest.raises(ClientError, match="The service answered in an unknown form"),
         ):
             client.user("ana").manifest()
 

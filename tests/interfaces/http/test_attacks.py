@@ -157,7 +157,7 @@ def test_a_request_whose_end_can_be_read_in_two_ways_is_refused_and_so_is_all_be
         with serving() as served, connected(served, f"POST {path} HTTP/1.1\r\nHost: x\r\n{both}\r\n\r\n{hidden}") as it:
             told = heard(it)
         assert (told[:12], told.count("HTTP/1.1")) == ("HTTP/1.1 400", 1)
-        assert "needs one of them" in told
+        assert "Send one of them" in told
 
 
 # --- bodies that become large -------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ def test_of_what_is_wrong_with_a_request_a_few_lines_are_told_and_nothing_of_its
         reasons = [f"body.key{number:05d}: Extra inputs are not permitted" for number in range(20)]
         told = answer.json()
         assert (answer.status_code, told["reasons"]) == (422, [*reasons, "and 9980 more"])
-        assert told["detail"] == "the request is not as it must be: " + "; ".join(told["reasons"])
+        assert told["detail"] == "The request is not valid. Correct this: " + "; ".join(told["reasons"])
         long = client.post(OBSERVATIONS, json={"k" * 100_000: "SECRET"})
         assert (long.status_code, len(long.content) < 3000, "SECRET" in long.text) == (422, True, False)
 
@@ -181,7 +181,7 @@ def test_a_body_of_very_many_parts_is_refused_before_it_is_taken_apart() -> None
     with inside(app_over(MemoryStore())) as client:
         for body in (f"{{{keys}}}", f'{{"turns":[{lists}[]]}}', "[" * 60_000):
             answer = client.post(OBSERVATIONS, content=body, headers={"Content-Type": "application/json"})
-            assert problem(answer) == (413, "the body is too large, needs at most 50000 texts, commas and brackets")
+            assert problem(answer) == (413, "The body is too large. Send at most 50000 texts, commas and brackets.")
 
 
 def test_as_many_turns_as_may_come_at_once_do_come() -> None:
@@ -220,7 +220,7 @@ def test_only_conversations_and_files_may_be_long() -> None:
     with inside(app_over(MemoryStore()), path="/v1/users/ana") as client:
         headers = {"Content-Type": "application/json"}
         refused = client.post("/records", content=record, headers=headers)
-        assert problem(refused) == (413, f"the body is too large, needs at most {SMALL} bytes")
+        assert problem(refused) == (413, f"The body is too large. Send at most {SMALL} bytes.")
         assert client.post("/observations", content=turns(SMALL + 1000), headers=headers).status_code == 201
         assert client.post("/imports", content=table, headers=headers).json()["detail"].startswith("type is empty")
         assert MOST_PARTS < 200_000
@@ -322,7 +322,7 @@ def test_who_may_not_read_makes_no_hook_that_tells_it() -> None:
     app = app_over(MemoryStore())
     with inside(app, make_key(app, "admin", "write")) as client:
         answer = client.post("/v1/hooks", json={"url": "https://example.org/"})
-        assert problem(answer) == (403, "this key may write, admin; this needs the right to read")
+        assert problem(answer) == (403, "This key may write, admin. This request needs the right to read.")
     with inside(app, make_key(app, "admin", "read")) as client:
         assert client.post("/v1/hooks", json={"url": "https://example.org/"}).status_code == 201
 

@@ -271,7 +271,7 @@ def test_a_client_that_does_not_read_costs_one_page_and_is_dropped_in_the_end(mo
 def test_an_id_that_is_none_of_the_log_is_refused(served: Served, store: MemoryStore) -> None:
     store.log("ana").append([said("one")])
     client = served.client(served.key("read"))
-    for last, told in (("7", "there is no entry 7"), ("seven", "needs the id of an event")):
+    for last, told in (("7", "No entry 7"), ("seven", "Send the id of an event")):
         answer = client.get("/v1/users/ana/events", headers={"Last-Event-ID": last})
         assert (answer.status_code, answer.json()["title"]) == (422, "Refused")
         assert told in answer.json()["detail"]

@@ -42,7 +42,7 @@ def test_a_body_is_read_up_to_the_limit_and_refused_beyond_it_also_without_a_len
         client = served.client(served.key(), headers={"Content-Type": "application/json"})
         assert client.post(OBSERVATIONS, content=sent(turns(1000))).status_code == 201
         refused = client.post(OBSERVATIONS, content=sent(turns(1001)))
-        assert problem(refused) == (413, "the body is too large, needs at most 1000 bytes")
+        assert problem(refused) == (413, "The body is too large. Send at most 1000 bytes.")
         assert client.post(OBSERVATIONS, content=sent(turns(900))).json() == {"positions": [2]}
 
 
@@ -51,7 +51,7 @@ def test_a_body_that_does_not_arrive_is_not_waited_for() -> None:
         head = f"POST {OBSERVATIONS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {served.key()}\r\n"
         told = raw(served, f'{head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{{"turns"')
         assert told.startswith("HTTP/1.1 408 ")
-        assert "the body did not arrive within 0.2 s" in told
+        assert "The body did not arrive within 0.2 s" in told
 
 
 def test_nothing_of_a_body_is_read_if_it_is_announced_as_too_long() -> None:
@@ -122,7 +122,7 @@ def test_each_key_has_its_own_share_and_is_told_when_to_come_again() -> None:
         one, two = ({"Authorization": f"Bearer {make_key(app)}"} for _ in range(2))
         assert client.get("/v1/version", headers=one).status_code == 200
         refused = client.get("/v1/version", headers=one)
-        assert problem(refused) == (429, "too many requests; try again in 100 s")
+        assert problem(refused) == (429, "Too many requests. Try again in 100 s.")
         assert refused.headers["retry-after"] == "100"
         assert client.get("/v1/version", headers=two).status_code == 200
 
@@ -185,7 +185,7 @@ def test_beyond_so_many_requests_at_once_others_are_told_to_come_again_and_probe
         client = served.client(served.key())
         with busy(served, gate, 3, key=served.key(tenant="acme")) as statuses:
             refused = client.get("/v1/version")
-            assert problem(refused) == (503, "3 requests are under way; try again in a second")
+            assert problem(refused) == (503, "3 requests are running. Try again in a second.")
             assert refused.headers["retry-after"] == "1"
             assert client.get("/healthz").status_code == 200
         assert statuses == [200, 200, 200]
@@ -203,7 +203,7 @@ def test_streams_do_not_take_the_places_of_requests_and_have_a_limit_of_their_ow
             reading = streams.enter_context(client.stream("GET", "/v1/users/ana/events", params={"of": "log"}))
             assert reading.status_code == 200
         refused = client.get("/v1/users/ana/events")
-        assert problem(refused) == (503, "50 streams are under way; try again in a second")
+        assert problem(refused) == (503, "50 streams are running. Try again in a second.")
         assert client.get("/v1/version").status_code == 200
 
 
@@ -214,7 +214,7 @@ def test_one_tenant_leaves_room_for_others_however_many_keys_it_has() -> None:
         one, another, other = served.key(tenant="acme"), served.key(tenant="acme"), served.key(tenant="bolt")
         with busy(served, gate, 3, key=one) as statuses:
             refused = [served.client(key).get("/v1/version") for key in (one, another)]
-            told = (429, "3 requests of this tenant are under way; try again in 1 s")
+            told = (429, "3 requests of this tenant are running. Try again in 1 s.")
             assert [problem(answer) for answer in refused] == [told, told]
             assert served.client(other).get("/v1/version").status_code == 200
         assert statuses == [200, 200, 200]

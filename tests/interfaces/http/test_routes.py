@@ -54,7 +54,7 @@ def test_an_entry_is_told_with_all_its_fields(ana: TestClient, app: FastAPI, ten
 
 
 def test_an_entry_that_is_not_there_is_not_found(ana: TestClient) -> None:
-    assert problem(ana.get("/log/7")) == (404, "Not Found", "there is no entry 7")
+    assert problem(ana.get("/log/7")) == (404, "Not Found", "No entry 7. GET …/log lists the entries.")
 
 
 def test_the_log_is_read_page_by_page(ana: TestClient) -> None:
@@ -97,7 +97,7 @@ def test_what_is_neither_a_position_nor_a_time_with_its_zone_is_refused(ana: Tes
 
 
 def test_a_position_that_is_not_in_the_log_is_refused(ana: TestClient) -> None:
-    detail = "as_of: position 99 is not in the log, needs 0 to 6"
+    detail = "as_of: position 99 is not in the log. Use 0 to 6."
     assert problem(ana.get("/files", params={"as_of": 99})) == (422, "Refused", detail)
 
 
@@ -170,7 +170,7 @@ def test_pages_of_records_neither_repeat_nor_miss_one_while_others_come_and_go(a
 
 @pytest.mark.parametrize("after", ["x", "WzFd", "bnVsbA", "é", "W10="])
 def test_a_cursor_that_is_not_ours_is_refused(ana: TestClient, after: str) -> None:
-    detail = "after is no cursor, needs what `next` said on the page before"
+    detail = "after is not a cursor. Send the `next` of the previous page."
     assert problem(ana.get("/records", params={"after": after})) == (422, "Refused", detail)
 
 

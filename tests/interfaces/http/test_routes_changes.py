@@ -172,7 +172,7 @@ def test_an_erasure_is_previewed_and_then_destroys_the_words(ana: TestClient) ->
     body = {"record": "reading.Book:emma", "why": "asked by Ana"}
     touched = [
         {"position": 2, "kind": "observation", "text": 'reading.Book {"title":"Emma"}'},
-        {"position": 3, "kind": "checkpoint", "text": ""},
+        {"position": 3, "kind": "checkpoint", "text": "put reading.Book"},
     ]
     gone = [{"kind": "record", "change": "removed", "what": "reading.Book:emma", "before": None, "after": None}]
     preview = json_of(ana.post("/erasures", json={**body, "dry_run": True}))
@@ -195,9 +195,12 @@ def test_erasing_again_finds_nothing_to_destroy(ana: TestClient) -> None:
 @pytest.mark.parametrize(
     ("body", "detail"),
     [
-        ({"why": "x"}, "needs positions or a record, one of them"),
-        ({"why": "x", "positions": [1], "record": "a"}, "needs positions or a record, one of them"),
-        ({"why": "x", "positions": [9]}, "there is no entry 9, positions needs numbers from 1 to 1"),
+        ({"why": "x"}, "Both or neither of positions and record are given. Give one of them."),
+        (
+            {"why": "x", "positions": [1], "record": "a"},
+            "Both or neither of positions and record are given. Give one of them.",
+        ),
+        ({"why": "x", "positions": [9]}, "No entry 9. Give positions from 1 to 1."),
     ],
 )
 @pytest.mark.parametrize("route", ["/retractions", "/erasures"])

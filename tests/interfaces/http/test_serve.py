@@ -31,7 +31,7 @@ HELLO = {"turns": [{"text": "hello"}]}
 def started_at(address: str) -> list[str]:
     return [
         f"serving at {address}",
-        f"inspector: {address}/inspector/ · routes: {address}/docs · Ctrl-C ends it",
+        f"inspector: {address}/inspector/ · routes: {address}/docs · Ctrl-C stops it",
     ]
 
 
@@ -43,7 +43,7 @@ def test_the_first_start_makes_a_key_tells_it_once_and_a_signal_ends_it_well(tmp
             assert client.post(OBSERVATIONS, json=HELLO).json() == {"positions": [1]}
             assert client.get("/readyz").json() == {"status": "ready"}
             made = client.post("/v1/keys", json={"name": "x", "rights": ["erase"]})
-            assert made.json()["detail"] == "this key has no right to erase, so it cannot give it"
+            assert made.json()["detail"] == "This key has no right to erase. It can give only its own rights."
         assert first.end(signal.SIGTERM) == 0
         assert first.rest == ""
     assert sorted(file.name for file in tmp_path.iterdir()) == ["memory.db"]  # closed: no journal is left
@@ -120,7 +120,7 @@ def test_elsewhere_than_on_this_machine_no_key_is_printed(store: Path) -> None:
     refused = uac("serve", "--host", "192.0.2.1", "--port", "0")
     assert (refused.exit_code, refused.stderr) == (
         3,
-        "Refused: there is no key yet, so nobody could use the service: 'uac keys create NAME' makes one\n",
+        "Refused: No key exists, so nobody could use the service. Create one with 'uac keys create NAME'.\n",
     )
     assert Keyring(open_store(store).own(), wall_clock).all() == ()
 

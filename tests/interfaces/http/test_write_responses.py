@@ -27,8 +27,8 @@ from uac.interfaces.service.api_keys import Keyring
 from uac.log.stores.in_memory import MemoryStore
 
 OBSERVATIONS = "/v1/users/ana/observations"
-NO_KEY = "a key is needed: Authorization: Bearer uac_…"
-WRONG_KEY = "this key opens nothing here: it is mistyped, expired or revoked"
+NO_KEY = "A key is needed. Send Authorization: Bearer uac_…"
+WRONG_KEY = "This key is not valid here: it is mistyped, expired or revoked. Use another key."
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,7 @@ def test_json_that_is_not_sent_as_json_is_answered_with_the_header_it_needs(
     assert answer.json() == {
         "title": "Malformed",
         "status": 422,
-        "detail": f"the request is not as it must be: {told}",
+        "detail": f"The request is not valid. Correct this: {told}",
         "reasons": [told],
     }
 
@@ -96,8 +96,8 @@ def test_json_that_is_not_sent_as_json_is_answered_with_the_header_it_needs(
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        ('{"turns": [{"text": "hello"}', "the body is no JSON: Expecting ',' delimiter at character 29"),
-        ("{turns: 1}", "the body is no JSON: Expecting property name enclosed in double quotes at character 2"),
+        ('{"turns": [{"text": "hello"}', "the body is not valid JSON: Expecting ',' delimiter at character 29"),
+        ("{turns: 1}", "the body is not valid JSON: Expecting property name enclosed in double quotes at character 2"),
         ('["a"]', "body: Input should be a valid dictionary or object to extract fields from"),
     ],
 )
@@ -113,11 +113,11 @@ def test_an_address_where_nothing_is_leads_to_all_that_there_are(app: FastAPI) -
         assert answer.json() == {
             "title": "Not Found",
             "status": 404,
-            "detail": "there is nothing at this address; /openapi.json names all that there are, and /docs shows them",
+            "detail": "There is nothing at this address. /openapi.json lists all addresses, and /docs shows them.",
             "reasons": [],
         }
         assert client.get("/v1/users/nobody/alerts").json()["detail"] == (
-            "user 'nobody' has no memory yet; POST …/observations starts one"
+            "User 'nobody' has no memory yet. POST …/observations starts one."
         )
 
 

@@ -175,7 +175,7 @@ def test_who_came_by_an_address_for_one_user_is_told_of_no_key(lives: Lives) -> 
         client.get(f"/inspector/enter?token={'t' * 32}")
         refused = client.get("/inspector/users/ana")
     assert refused.status_code == 403
-    assert "this session is for the user &#39;bo&#39; only" in refused.text
+    assert "This session is for the user &#39;bo&#39; only" in refused.text
 
 
 def test_where_the_way_in_is_an_address_no_key_is_taken(lives: Lives) -> None:

@@ -204,7 +204,7 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         "remember",
         {"turns": [{"text": "x", "at": "2024-05-07 10:00"}]},
         [
-            "Refused: turns[0].at: '2024-05-07 10:00' has no zone, needs one such as 2026-03-02T09:00+01:00 or Z at its end",
+            "Refused: turns[0].at: '2024-05-07 10:00' has no zone. Give one such as 2026-03-02T09:00+01:00, or Z at its end.",
             REMEMBER,
         ],
     ),
@@ -213,19 +213,23 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         {"record": "travel.Trip:mars"},
         ["Refused: record 'travel.Trip:mars' is not in the project, needs an id as read lists them", EXPLAIN],
     ),
-    "nothing to explain": ("explain", {}, ["Refused: needs a record or a constraint, one of them", EXPLAIN]),
+    "nothing to explain": (
+        "explain",
+        {},
+        ["Refused: Both or neither of record and constraint are given. Give one of them.", EXPLAIN],
+    ),
     "a domain that is not there": (
         "read",
         {"name": "mars"},
         [
-            "Refused: name is 'mars', needs a domain, a type or the id of a record; there are no records yet",
+            "Refused: 'mars' is not known. Give a domain, a type or the id of a record; there are no records yet.",
             'a right call: read {"name": "travel"}',
         ],
     ),
     "a position that is not there": (
         "forget",
         {"positions": [99]},
-        ["Refused: there is no entry 99, positions needs numbers from 1 to 1", FORGET],
+        ["Refused: No entry 99. Give positions from 1 to 1.", FORGET],
     ),
     "code that fails": (
         "compute",
@@ -235,7 +239,7 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "a result that is too long": (
         "compute",
         {"code": "'x' * 60_000"},
-        ["LimitError: the result has 60,002 characters, needs at most 50,000: count, sum or choose in code", MEND],
+        ["LimitError: The result has 60,002 characters, more than 50,000. Count, sum or choose in code.", MEND],
     ),
     "a tool that is not there": (
         "recal",
@@ -267,7 +271,7 @@ def test_an_answer_to_nothing_and_a_late_answer_are_refused() -> None:
 
     late, nothing = with_agent(heard("Hello."), script)
     assert late.startswith("Refused: ")
-    assert nothing.startswith("Refused: nothing is pending, so there is nothing to answer; remember comes first\n")
+    assert nothing.startswith("Refused: Nothing is pending. Call remember first.\n")
 
 
 def test_a_fault_of_ours_is_logged_and_says_nothing_of_the_user(caplog: pytest.LogCaptureFixture) -> None:

@@ -271,11 +271,14 @@ def test_a_key_gives_at_most_what_it_has(asking: Callable[..., TestClient]) -> N
         told: str = answer.json()["detail"]
         return told
 
-    assert refused(rights=["read", "erase", "write"]) == "this key has no right to erase, write, so it cannot give it"
+    assert (
+        refused(rights=["read", "erase", "write"])
+        == "This key has no right to erase, write. It can give only its own rights."
+    )
     for user in ("", "ben"):
-        assert refused(user=user) == "this key is for the user 'ana' only, and so are the keys it makes"
+        assert refused(user=user) == "This key is for the user 'ana' only. Make keys for that user."
     later = (until + timedelta(seconds=1)).isoformat()
-    assert refused(expires=later) == "this key expires at 2026-03-04T12:00:00+00:00; those it makes cannot live longer"
+    assert refused(expires=later) == "This key expires at 2026-03-04T12:00:00+00:00. Its keys cannot expire later."
     made = admin.post("/v1/keys", json={"name": "x", "user": "ana", "rights": ["read"]}).json()["key"]
     assert made["expires"] == "2026-03-04T12:00:00Z"
 

@@ -1,4 +1,4 @@
-"""uac add: keep what was said."""
+"""uac add: store what was said."""
 
 import sys
 from datetime import datetime
@@ -25,13 +25,15 @@ __all__ = ["add"]
     "--file", "file", type=click.Path(path_type=Path), help="Read the text from a file ('-': standard input)."
 )
 @click.option("--chat", is_flag=True, help="The input is JSON: messages in the OpenAI shape.")
-@click.option("--role", type=click.Choice(get_args(Role)), default="user", show_default=True, help="Who speaks.")
+@click.option(
+    "--role", type=click.Choice(get_args(Role)), default="user", show_default=True, help="The role of the speaker."
+)
 @click.option("--speaker", default="", help="The speaker's name.")
-@click.option("--session", default="", help="The conversation it belongs to.")
-@click.option("--source", default="", help="Where it came from, such as an application or a file.")
+@click.option("--session", default="", help="The conversation that the text belongs to.")
+@click.option("--source", default="", help="The origin, such as an application or a file.")
 @click.option("--at", "at", type=Moment(), help="When it was said, ISO 8601.  [default: now]")
-@click.option("--zone", default="", help="The zone of --at, such as Europe/Berlin.")
-@click.option("--key", default="", help="Your own key: sent twice, it is stored once.")
+@click.option("--zone", default="", help="The time zone of --at, such as Europe/Berlin.")
+@click.option("--key", default="", help="An idempotency key: text sent twice with the same key is stored once.")
 @common
 def add(
     context: Context,
@@ -48,9 +50,9 @@ def add(
     zone: str,
     key: str,
 ) -> None:
-    """Keep TEXT as an observation of USER, exactly as it is.
+    """Store TEXT verbatim as an observation of USER.
 
-    Without TEXT, or with '-', it is read from standard input. The command returns when the words are durable.
+    Without TEXT, or with '-', it is read from standard input. The command returns when the text is durable.
 
     \b
       uac add ana "I am allergic to penicillin"
@@ -62,11 +64,11 @@ def add(
     left_out = 0
     if chat:
         if speaker or role != "user":
-            raise click.UsageError("--chat takes role and speaker from the messages; drop --role and --speaker")
+            raise click.UsageError("--chat takes role and speaker from the messages. Drop --role and --speaker.")
         conversation = read_chat(words, said=said, zone=zone, session=session, source=source, key=key)
         observations, left_out = conversation.observations, conversation.left_out
         if not observations:
-            raise Refused("chat: no message has any words")
+            raise Refused("chat: no message contains text. Send at least one message with text.")
     else:
         observations = (
             Observation(
@@ -80,25 +82,25 @@ def add(
         where = f"{positions[0]}" if len(positions) == 1 else f"{positions[0]} to {positions[-1]}"
         context.out.line((user, "bold"), f": kept at {where}")
         if left_out:
-            context.out.note(f"{counted(left_out, 'part')} without words (images, empty messages) not kept")
+            context.out.note(f"{counted(left_out, 'part')} without text (images, empty messages) not stored")
         note_waits(context.out)
 
 
 def _input(text: str | None, file: Path | None) -> str:
     if file is not None:
         if text is not None:
-            raise click.UsageError("give TEXT or --file, not both")
+            raise click.UsageError("Both TEXT and --file were given. Use one of them.")
         if str(file) != "-":
             try:
                 return _decoded(file.read_bytes(), str(file))
             except OSError as error:
-                raise Refused(f"--file: {file} cannot be read: {error.strerror}") from None
+                raise Refused(f"--file: {file} cannot be read: {error.strerror}.") from None
     elif text is not None and text != "-":
         return text
     stream: BinaryIO = sys.stdin.buffer
     if file is None and text is None and sys.stdin.isatty():
         raise click.UsageError(
-            'there is no text; give it as an argument (uac add ana "…"), with --file or on standard input'
+            'No text was given. Pass it as an argument (uac add ana "…"), with --file or on standard input.'
         )
     return _decoded(stream.read(), "standard input")
 
@@ -107,4 +109,4 @@ def _decoded(data: bytes, where: str) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise Refused(f"{where}: byte {error.start} is not UTF-8, needs UTF-8 text") from None
+        raise Refused(f"{where}: byte {error.start} is not UTF-8. Save the text as UTF-8.") from None

@@ -47,7 +47,7 @@ CANNOT_SERVE = 4
 STYLES: dict[str, str] = {"critical": "bold red", "warning": "yellow", "info": "cyan", "failed": "red"}
 
 zone_option = click.option(
-    "--zone", default="", help="The zone, such as Europe/Berlin: it decides what day it is.  [default: $UAC_ZONE]"
+    "--zone", default="", help="The time zone, such as Europe/Berlin; it decides what day it is.  [default: $UAC_ZONE]"
 )
 
 
@@ -71,20 +71,22 @@ def _constraints(context: click.Context, _parameter: click.Parameter, typed: str
 @user_argument()
 @click.option("--history", is_flag=True, help="Show every change of alerts, oldest first, with its time and position.")
 @click.option("--limit", type=click.IntRange(min=1), help="With --history: only the last N changes.")
-@click.option("--watch", is_flag=True, help="Go on with changes as they come, until Ctrl-C.")
-@click.option("--severity", type=click.Choice(SEVERITIES), default="info", help="At least so severe.  [default: all]")
+@click.option("--watch", is_flag=True, help="Keep printing changes until Ctrl-C.")
+@click.option(
+    "--severity", type=click.Choice(SEVERITIES), default="info", help="The lowest severity to show.  [default: info]"
+)
 @click.option(
     "--check",
     is_flag=True,
-    help="Exit code 1 if a critical alert stands that nobody has acknowledged, or a constraint failed.",
+    help="Exit with code 1 if a critical alert is not acknowledged, or a constraint failed.",
 )
 @common
 def alerts(
     context: Context, *, user: str, history: bool, limit: int | None, watch: bool, severity: Severity, check: bool
 ) -> None:
-    """Show the alerts of USER that stand, the most severe first.
+    """Show the active alerts of USER, the most severe first.
 
-    Those that somebody acknowledged or snoozed come last. A constraint that could not run is an alert, too, as
+    Acknowledged and snoozed alerts come last. A constraint that could not run is an alert, too, as
     severe as what it looks for. The exit code is 0, alerts or not; --check is for scripts, and an alert that is
     snoozed counts as acknowledged until its time.
 
@@ -96,7 +98,7 @@ def alerts(
     if limit is not None and not history:
         raise click.UsageError("--limit goes with --history")
     if check and watch:
-        raise click.UsageError("--check ends with an exit code, --watch with Ctrl-C; give one of them")
+        raise click.UsageError("--check and --watch exclude each other. Use one of them.")
     memory = context.memory(user)
     project, now = memory.project(), _now(context, memory)
     if history:
@@ -118,9 +120,9 @@ def alerts(
 @click.option("--why", default="", help="The reason, kept in the log.")
 @common
 def ack(context: Context, *, user: str, constraint: str, subject: str, why: str) -> None:
-    """Acknowledge an alert of USER: somebody has seen it. It stands, quietly, until it clears.
+    """Acknowledge an alert of USER. It stays active, without further notice, until it clears.
 
-    SUBJECT is needed if CONSTRAINT has several alerts.
+    SUBJECT is required if CONSTRAINT has several alerts.
 
     \b
       uac ack ana drug_allergy --why "Dr. Berg knows and agrees"
@@ -133,8 +135,8 @@ def ack(context: Context, *, user: str, constraint: str, subject: str, why: str)
 @user_argument()
 @constraint_argument()
 @click.argument("subject", default="")
-@click.option("--until", type=Moment(), help="Be quiet until then, ISO 8601.")
-@click.option("--days", type=click.IntRange(min=1, max=3660), help="Be quiet for so many days.")
+@click.option("--until", type=Moment(), help="Snooze until this time, ISO 8601.")
+@click.option("--days", type=click.IntRange(min=1, max=3660), help="Snooze for this number of days.")
 @zone_option
 @click.option("--why", default="", help="The reason, kept in the log.")
 @common
@@ -149,38 +151,38 @@ def snooze(
     zone: str,
     why: str,
 ) -> None:
-    """Be quiet about an alert of USER until a time; if it stands then, the next tick tells it again.
+    """Snooze an alert of USER until a time. If it is still active then, the next tick reports it again.
 
-    SUBJECT is needed if CONSTRAINT has several alerts.
+    SUBJECT is required if CONSTRAINT has several alerts.
 
     \b
       uac snooze ana lease_notice --days 14
       uac snooze ana passport_validity --until 2026-06-01 --zone Europe/Berlin
     """
     if (until is None) == (days is None):
-        raise click.UsageError("give --until or --days, one of them")
+        raise click.UsageError("Give either --until or --days.")
     memory = context.memory(user)
     now = _now(context, memory)
     moment = (
         now + timedelta(days=days or 0) if until is None else moment_in(until, zone or context.zone, option="--until")
     )
     if moment <= now:
-        raise Refused(f"--until: {moment.isoformat()} is past, needs a time after {now.isoformat(timespec='minutes')}")
+        raise Refused(f"--until: {moment.isoformat()} is past. Use a time after {now.isoformat(timespec='minutes')}.")
     until = moment.replace(microsecond=0)
     _show_response(context, user, memory, memory.snooze(constraint, subject, until=until, why=why))
 
 
 @click.command()
 @user_argument(required=False, many=True)
-@click.option("--now", type=Moment(), help="The time that it is, ISO 8601.  [default: $UAC_NOW, else now]")
+@click.option("--now", type=Moment(), help="The current time, ISO 8601.  [default: $UAC_NOW, else now]")
 @zone_option
 @common
 def tick(context: Context, *, users: tuple[str, ...], now: datetime | None, zone: str) -> None:
-    """Let time pass for USERS (default: all users of the store), and run the constraints that depend on it.
+    """Advance the time for USERS (default: all users of the store), and run the constraints that depend on it.
 
-    Deadlines come near and snoozed alerts wake up on ticks; every write brings one along too. A tick that changes
-    nothing is not written. Of several users, one whose log cannot be read or written is reported and does not stop
-    the others; the exit code is then 4. Let cron do it, once an hour:
+    Ticks notice deadlines and wake snoozed alerts; every write includes one, too. A tick that changes
+    nothing is not written. A user whose log cannot be read or written is reported and does not stop
+    the others; the exit code is then 4. Run it from cron, once an hour:
 
     \b
       0 * * * *  uac tick
@@ -216,19 +218,19 @@ def tick(context: Context, *, users: tuple[str, ...], now: datetime | None, zone
 
 
 class AlertEvent(NamedTuple):
-    """A change of alerts, and the entry that says so."""
+    """A change of an alert, and the entry that records it."""
 
     stored: Stored
     change: AlertChange
 
 
 def alert_changes_since(memory: Memory, position: int) -> tuple[AlertEvent, ...]:
-    """What a write changed among the alerts; `position` is where the log ended before it."""
+    """The alert changes after `position`, the end of the log before a write."""
     return tuple(AlertEvent(*pair) for pair in memory.history(position))
 
 
 def show_alert_changes(out: Output, changes: Iterable[AlertEvent], *, user: str = "", with_time: bool = False) -> None:
-    """One line for each change of alerts, critical ones in red."""
+    """One line for each alert change, critical ones in red."""
     if out.as_json:
         for told in alert_changes_json(changes):
             out.json(told)
@@ -277,7 +279,7 @@ def _show_standing(context: Context, user: str, project: Project, severity: Seve
             out.json({"user": user, "constraint": name, "state": "unwatched"})
         return
     if not found:
-        out.note("no alert stands" if severity == "info" else f"no alert stands that is {severity} or worse")
+        out.note("no active alerts" if severity == "info" else f"no active alert is {severity} or worse")
     _show_notes(out, user, project, now)
 
 
@@ -293,11 +295,11 @@ def show_alert(out: Output, alert: Alert, now: datetime) -> None:
     noun = "entry" if len(alert.cites) == 1 else "entries"
     rests = "; ".join(part for part in (named, f"{noun} {entries}" if entries else "") if part)
     unread = "; not reviewed" if not alert.is_reviewed else ""
-    out.line((f"{'':10}since {minutes(alert.since)}{f'; rests on {rests}' if rests else ''}{unread}", "dim"))
+    out.line((f"{'':10}since {minutes(alert.since)}{f'; cites {rests}' if rests else ''}{unread}", "dim"))
 
 
 def _show_notes(out: Output, user: str, project: Project, now: datetime) -> None:
-    """What the list cannot know: constraints that have not been run, or have not seen the present time."""
+    """Note constraints that have not run, or not at the current time."""
     if project.unwatched:
         told = counted(len(project.unwatched), "constraint")
         out.note(f"{told} not run since records were imported or erased; 'uac tick {user}' runs them")
@@ -305,7 +307,7 @@ def _show_notes(out: Output, user: str, project: Project, now: datetime) -> None
         out.note(f"{counted(unread, 'constraint')} not run before a person approves (uac constraints list {user})")
     timely = any(adopted.is_on and adopted.reading.uses_now for adopted in project.constraints.values())
     if timely and project.now is not None and now - project.now > STALE:
-        out.note(f"the constraints last saw the time {minutes(project.now)}; 'uac tick {user}' lets time pass")
+        out.note(f"the constraints last saw the time {minutes(project.now)}; 'uac tick {user}' advances it")
 
 
 def _follow(out: Output, memory: Memory, position: int, severity: Severity) -> None:
@@ -315,7 +317,7 @@ def _follow(out: Output, memory: Memory, position: int, severity: Severity) -> N
             for told in alert_changes_since(memory, position):
                 if _is_wanted(told.change, severity):
                     show_alert_changes(out, [told], with_time=True)
-                    sys.stdout.flush()  # whoever reads a pipe wants it now
+                    sys.stdout.flush()  # the reader of a pipe wants it now
                 end = max(end, told.stored.position)
             position = end
             time.sleep(POLL_SECONDS)
@@ -324,7 +326,7 @@ def _follow(out: Output, memory: Memory, position: int, severity: Severity) -> N
 
 
 def _is_wanted(change: AlertChange, severity: Severity) -> bool:
-    """Whether it is severe enough. What is about a constraint as a whole always is: a failure may hide anything."""
+    """Whether it is severe enough. A failed constraint always is, because it may hide any alert."""
     return _reaches(change.severity, severity)
 
 
@@ -343,7 +345,7 @@ def _show_response(context: Context, user: str, memory: Memory, position: int) -
 
 
 def _now(context: Context, memory: Memory) -> datetime:
-    """The present time; a tick may have said that it is later than the clock thinks."""
+    """The later of the clock and the last tick."""
     now, seen = context.now(), memory.project().now
     return now if seen is None else max(now, seen)
 
@@ -362,7 +364,7 @@ def _tick(context: Context, user: str, moment: datetime | None) -> tuple[AlertEv
 
 
 def _count(change: AlertChange) -> str:
-    """What a change counts as in the summary: an alert that expired is gone like one that was cleared."""
+    """The heading under which the summary counts a change: an expired alert counts as cleared."""
     if change.change == "cleared" and change.is_failure:
         return "mended"
     return "cleared" if change.change == "expired" else change.change

@@ -1,4 +1,4 @@
-"""uac context, ask: what memory has to say to a question."""
+"""uac context, ask: the context for a question, and an answer to it."""
 
 import click
 
@@ -22,11 +22,11 @@ NO_ANSWER = 7
 @user_argument()
 @click.argument("question")
 @click.option(
-    "--tokens", type=click.IntRange(min=1), default=4000, show_default=True, help="How long the text may be, about."
+    "--tokens", type=click.IntRange(min=1), default=4000, show_default=True, help="The approximate length of the text."
 )
 @common
 def context_of(context: Context, *, user: str, question: str, tokens: int) -> None:
-    """Print what an agent should be shown before it answers QUESTION of USER.
+    """Print the context that an agent needs to answer QUESTION of USER.
 
     Active alerts first, the manifest, and the records, facts and words that match, as many as fit; what was left out is
     counted. No model is asked, and the same log gives the same text.
@@ -43,7 +43,7 @@ def context_of(context: Context, *, user: str, question: str, tokens: int) -> No
     elif found.text:
         context.out.line(found.text)
     else:
-        context.out.note(f"not even the frame of the text fits into {counted(tokens, 'token')}; --tokens gives it more")
+        context.out.note(f"the text does not fit into {counted(tokens, 'token')}; raise --tokens")
     note_unread(context.out, project)
 
 
@@ -52,7 +52,7 @@ def context_of(context: Context, *, user: str, question: str, tokens: int) -> No
 @click.argument("question")
 @common
 def ask(context: Context, *, user: str, question: str) -> None:
-    """Let the configured model (UAC_MODEL) answer QUESTION from USER's memory, and check what it says.
+    """Let the configured model (UAC_MODEL) answer QUESTION from USER's memory, and check the answer.
 
     Numbers come from code that ran over the records, and quotes are looked up, or the answer is "not known" (exit
     code 0 as well). The code, records and words that the answer rests on are printed below it. If no model could be
@@ -81,7 +81,7 @@ def _unread_json(project: Project) -> dict[str, int]:
 
 def _check_question(question: str) -> None:
     if not question.strip():
-        raise Refused("the question is empty")
+        raise Refused("The question is empty. Give a question.")
 
 
 def _tell(out: Output, reply: Reply) -> None:

@@ -1,4 +1,4 @@
-"""How a group of commands shows itself: in sections, each command with a whole sentence."""
+"""Help of a group of commands: in sections, each command with a whole sentence."""
 
 from collections.abc import Iterable
 from typing import Any

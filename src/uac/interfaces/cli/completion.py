@@ -1,4 +1,4 @@
-"""Names that a shell completes: types and records of a user. What cannot be looked up is not completed."""
+"""Shell completion of the types and records of a user. Names that cannot be looked up are not completed."""
 
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
@@ -37,7 +37,7 @@ class RecordId(click.ParamType[str]):
 
     def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:  # noqa: ARG002 - as click calls it
         user = ctx.params.get("user") if ctx is not None else None
-        return f"'uac records {user or 'USER'}' lists the records there are, each with its id."
+        return f"'uac records {user or 'USER'}' lists the records, each with its id."
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002 - as click calls it
         return _starting(incomplete, _project_names(ctx, _records))
@@ -48,7 +48,7 @@ def _starting(typed: str, names: Iterable[str]) -> list[CompletionItem]:
 
 
 def _project_names(context: click.Context, names: Callable[[Project], set[str]]) -> set[str]:
-    """What the user's project has. A shell waits for it and shows no errors, so there are none."""
+    """Names in the user's project. Errors are swallowed, because a shell would not show them."""
     given: dict[str, Any] = context.params
     with (
         suppress(UacError),

@@ -1,4 +1,4 @@
-"""uac compute, export, adopt: run Python over the project, and carry it in and out as a folder."""
+"""uac compute, export, adopt: run Python over the project, export it to a folder, read edits back."""
 
 import sys
 from datetime import datetime
@@ -19,7 +19,7 @@ from uac.project.export import Exported, check_origin, export_git
 from uac.project.export import export as export_folder
 from uac.project.project import Project
 from uac.project.read_edits import Edit, edits, exported_position
-from uac.sandbox.compute import Computer, Result, shown
+from uac.sandbox.compute import Computer, Result, value_text
 from uac.sandbox.port import Limits
 from uac.schema.safe_text import counted
 
@@ -31,7 +31,9 @@ __all__ = ["adopt", "compute", "export"]
 @click.argument("code", required=False)
 @click.option("--file", type=click.Path(path_type=Path), help="Read the code from a file ('-': standard input).")
 @click.option(
-    "--now", type=Moment(), help="What `now` is, ISO 8601 with a zone.  [default: the log's last tick, else now]"
+    "--now",
+    type=Moment(),
+    help="The value of `now`, ISO 8601 with a time zone.  [default: the log's last tick, else now]",
 )
 @click.option(
     "--seconds", type=click.FloatRange(min=0.05, max=3600), default=5.0, show_default=True, help="The time limit."
@@ -64,7 +66,7 @@ def compute(
     """Run Python CODE over USER's project, in the sandbox, and print the value of its last expression.
 
     Domains are names (travel.trips), `now` is the time, and Counter, group_by, mean, median, month_of, quarter_of and
-    total (money by currency) are there.
+    total (money by currency) are available.
 
     \b
       uac compute ana "len([t for t in travel.trips if t.start.year == 2026])"
@@ -73,7 +75,7 @@ def compute(
     from uac.sandbox import open_sandbox
 
     if now is not None and now.tzinfo is None:
-        raise Refused(f"--now: {now.isoformat()} has no zone, needs one such as +02:00 or Z")
+        raise Refused(f"--now: {now.isoformat()} has no time zone. Add one such as +02:00 or Z.")
     memory = context.memory(user)
     project = memory.project() if as_of is None else memory.project_as_of(when_of(as_of))
     sandbox = open_sandbox(engine)
@@ -90,7 +92,7 @@ def compute(
     if result.printed:
         context.out.line(result.printed.rstrip("\n"))
     if result.value is not None:
-        context.out.line((shown(result.value), "bold"))
+        context.out.line((value_text(result.value), "bold"))
     for read in result.reads:
         if not read.is_complete:
             missing = f"{read.waiting} facts waiting, {read.aside} set aside"
@@ -100,12 +102,12 @@ def compute(
 @click.command()
 @user_argument()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--git", is_flag=True, help="As a git repository whose commits are the checkpoints.")
-@click.option("--force", is_flag=True, help="Also over edits that were not adopted; they are lost.")
+@click.option("--git", is_flag=True, help="Write a git repository with one commit per checkpoint.")
+@click.option("--force", is_flag=True, help="Overwrite edits that were not adopted; they are lost.")
 @as_of_option
 @common
 def export(context: Context, *, user: str, folder: Path, git: bool, force: bool, as_of: str | None) -> None:
-    """Write USER's project to FOLDER as Python that runs with nothing installed.
+    """Write USER's project to FOLDER as Python that runs without any package.
 
     \b
       uac export ana ana-project
@@ -135,10 +137,10 @@ def export(context: Context, *, user: str, folder: Path, git: bool, force: bool,
 @user_argument()
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--why", default="edited by hand", show_default=True, help="The reason, kept with the corrections.")
-@click.option("--dry-run", is_flag=True, help="Show the corrections and change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show the corrections without writing them.")
 @common
 def adopt(context: Context, *, user: str, folder: Path, why: str, dry_run: bool) -> None:
-    """Turn edits of values in an exported FOLDER into corrections. The files are read, never run."""
+    """Turn edited values in an exported FOLDER into corrections. The files are parsed, never run."""
     memory = context.memory(user)
     before = memory.project().position
     check_origin(memory.log, folder)
@@ -151,12 +153,12 @@ def adopt(context: Context, *, user: str, folder: Path, why: str, dry_run: bool)
         else:
             context.out.line((f"~ {edit.record}.{edit.field}", "yellow"), f": {edit.before} → {edit.after}")
     if not found and not context.out.as_json:
-        context.out.note("nothing was edited, or all edits were adopted before")
+        context.out.note("nothing was edited, or all edits were already adopted")
     show_alert_changes(context.out, alert_changes_since(memory, before))
 
 
 def _is_due(memory: Memory, edit: Edit) -> bool:
-    """Whether the edit still says something new; refused if the value was changed elsewhere in the meantime."""
+    """Whether the edit is still new. Refused if the value has changed elsewhere in the meantime."""
     present = memory.project().record(edit.record).values.get(edit.field)
     if present not in (edit.before, edit.after):
         raise Refused(
@@ -173,7 +175,7 @@ def _check_unedited(memory: Memory, folder: Path) -> None:
     if pending:
         raise Refused(
             f"export: {folder} has edits that were not adopted ({len(pending)}, such as {pending[0].record}."
-            f"{pending[0].field}); run 'uac adopt' first, or give --force to lose them"
+            f"{pending[0].field}); run 'uac adopt' first, or use --force to discard them"
         )
 
 
@@ -185,7 +187,7 @@ def _result_json(result: Result, project: Project) -> dict[str, Any]:
 
 def _code(code: str | None, file: Path | None) -> str:
     if (code is None) == (file is None):
-        raise click.UsageError("give CODE or --file, one of them")
+        raise click.UsageError("Give either CODE or --file.")
     if file is None:
         assert code is not None
         return sys.stdin.read() if code == "-" else code

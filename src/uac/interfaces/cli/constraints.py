@@ -1,4 +1,4 @@
-"""uac constraints, why: the functions that watch a user, and what each of them saw."""
+"""uac constraints, why: the functions that check a user's records, and what each of them saw."""
 
 from datetime import MAXYEAR
 from pathlib import Path
@@ -38,7 +38,9 @@ NOT_REVIEWED = {
     "wait": "it runs when a person has read it",
 }
 
-by_option = click.option("--by", default="uac constraints", show_default=True, help="Who does it, kept in the log.")
+by_option = click.option(
+    "--by", default="uac constraints", show_default=True, help="The author of the change, kept in the log."
+)
 
 
 @click.group(cls=Group)
@@ -48,10 +50,10 @@ def constraints() -> None:
 
 @constraints.command("list")
 @user_argument()
-@click.option("--offers", is_flag=True, help="Also those that packs offer, and why they are not adopted.")
+@click.option("--offers", is_flag=True, help="Also list constraints that packs offer, and why they are not adopted.")
 @common
 def list_(context: Context, *, user: str, offers: bool) -> None:
-    """List USER's constraints: whether they run, who wrote them, what they read, how many alerts stand."""
+    """List USER's constraints: state, author, the types they read, and their active alerts."""
     memory = context.memory(user)
     project = memory.project()
     found = [project.constraints[name] for name in sorted(project.constraints)]
@@ -91,7 +93,7 @@ def show(context: Context, *, user: str, name: str) -> None:
 def test(context: Context, *, user: str, names: tuple[str, ...]) -> None:
     """Run the cases of the constraints NAMES (default: all) against USER's own types.
 
-    Exit code 1 if one fails, or if a type is not right.
+    The exit code is 1 if a case fails or a type does not match.
     """
     memory = context.memory(user)
     project = memory.project()
@@ -121,15 +123,15 @@ def test(context: Context, *, user: str, names: tuple[str, ...]) -> None:
     type=click.Choice(["person", "model"]),
     default="person",
     show_default=True,
-    help="Who wrote it; what a model wrote counts as not reviewed until a person approves it.",
+    help="The author; a constraint by a model is unreviewed until a person approves it.",
 )
 @by_option
 @common
 def add(context: Context, *, user: str, file: Path, origin: Origin, by: str) -> None:
-    """Adopt the constraint in FILE, in place of the one of its name; the name is the file's.
+    """Adopt the constraint in FILE. It is named after the file, and replaces a constraint of that name.
 
-    The file has one function `name(user, now)` and CASES, one at least that fires and one that stays silent. It is
-    type-checked and its cases are run before it is adopted; `uac constraints show` prints such a file.
+    The file has one function `name(user, now)` and CASES: at least one that fires and one that stays silent. It is
+    type-checked and its cases are run before it is adopted. `uac constraints show` prints such a file.
 
     \b
       uac constraints add ana lease_notice.py
@@ -152,7 +154,7 @@ def add(context: Context, *, user: str, file: Path, origin: Origin, by: str) -> 
 @by_option
 @common
 def disable(context: Context, *, user: str, name: str, why: str, by: str) -> None:
-    """Let the constraint NAME run no longer. It stays in the project, its alerts are cleared."""
+    """Disable the constraint NAME. It stays in the project; its alerts are cleared."""
     _switch(context, user, name, why, by, on=False)
 
 
@@ -163,7 +165,7 @@ def disable(context: Context, *, user: str, name: str, why: str, by: str) -> Non
 @by_option
 @common
 def enable(context: Context, *, user: str, name: str, why: str, by: str) -> None:
-    """Let the constraint NAME run again, also one that failed because it took too long."""
+    """Enable the constraint NAME again, including one that failed because it took too long."""
     _switch(context, user, name, why, by, on=True)
 
 
@@ -174,7 +176,7 @@ def enable(context: Context, *, user: str, name: str, why: str, by: str) -> None
 @by_option
 @common
 def retire(context: Context, *, user: str, name: str, why: str, by: str) -> None:
-    """Take the constraint NAME out of the project. Its alerts are cleared, and no pack brings it back."""
+    """Remove the constraint NAME from the project. Its alerts are cleared, and packs do not add it again."""
     memory = context.memory(user)
     _named(memory, name)
     _change(context, user, memory, Retire(constraint=name, why=why), f"{name} is retired", by=by)
@@ -186,7 +188,7 @@ def retire(context: Context, *, user: str, name: str, why: str, by: str) -> None
 @by_option
 @common
 def approve(context: Context, *, user: str, name: str, by: str) -> None:
-    """Say that a person has read the constraint NAME, which a model wrote, and stands behind it."""
+    """Approve the constraint NAME, which a model wrote, after a person has reviewed it."""
     memory = context.memory(user)
     _named(memory, name)
     _change(context, user, memory, Approve(constraint=name, who=by), f"{name} is approved", by=by)
@@ -198,17 +200,15 @@ def approve(context: Context, *, user: str, name: str, by: str) -> None:
 @click.option("--all", "everything", is_flag=True, help="Also show the tests of its helper functions.")
 @common
 def why(context: Context, *, user: str, constraint: str, everything: bool) -> None:
-    """Say why CONSTRAINT fired for USER, or why it did not: the tests that it made, with the values it saw.
+    """Explain why CONSTRAINT fired for USER, or did not: its tests, with the values it saw.
 
-    It is run once more, on the records as they are, at the time of the last tick; nothing is written.
+    It is run again on the current records, at the time of the last tick. Nothing is written.
 
     \b
       uac why ana lease_notice
     """
     if constraint == OPEN_CONFLICT:
-        raise Refused(
-            f"{OPEN_CONFLICT} is built in and has no code; 'uac conflicts {user}' shows the claims it is about"
-        )
+        raise Refused(f"{OPEN_CONFLICT} is built in and has no code. 'uac conflicts {user}' shows the claims.")
     memory = context.memory(user)
     found = memory.why(constraint)
     if context.out.as_json:
@@ -218,7 +218,7 @@ def why(context: Context, *, user: str, constraint: str, everything: bool) -> No
 
 
 def _file(project: Project, adopted: Adopted) -> str:
-    """The file as somebody would write it: without what an exported one needs to run alone."""
+    """The file as a person would write it, without the preamble of an exported one."""
     whole = render_constraint(project, adopted)
     cases = whole[whole.rindex("\nCASES = [") :]
     return f"{adopted.constraint.code.rstrip()}\n\n{cases}"
@@ -228,14 +228,14 @@ def _named(memory: Memory, name: str) -> Adopted:
     adopted = memory.project().constraints.get(name)
     if adopted is None:
         known = ", ".join(sorted(memory.project().constraints)) or "none yet"
-        raise Refused(f"there is no constraint {name}, needs one of: {known}")
+        raise Refused(f"No constraint {name}. Existing constraints: {known}.")
     return adopted
 
 
 def _switch(context: Context, user: str, name: str, why: str, by: str, *, on: bool) -> None:
     memory = context.memory(user)
     if _named(memory, name).is_on is on and name not in memory.project().failures:
-        raise Refused(f"{name} is {'on' if on else 'off'} already")
+        raise Refused(f"{name} is already {'on' if on else 'off'}. Nothing was changed.")
     what = f"{name} is {'enabled' if on else 'disabled'}"
     _change(context, user, memory, Switch(constraint=name, on=on, why=why), what, by=by)
 
@@ -243,7 +243,7 @@ def _switch(context: Context, user: str, name: str, why: str, by: str, *, on: bo
 def _change(
     context: Context, user: str, memory: Memory, patch: Patch, what: str, *, by: str, reviewed: bool = True
 ) -> None:
-    """Make the change and say which alerts came or went with it."""
+    """Make the change and print which alerts were raised or cleared."""
     before = memory.project().position
     position = memory.checkpoint([patch], by=by, reviewed=reviewed)
     told = alert_changes_since(memory, before)
@@ -255,7 +255,7 @@ def _change(
 
 
 def _state(adopted: Adopted, project: Project) -> str:
-    """on, off, or why it does not do its work though it is on."""
+    """on, off, or why it does not run although it is on."""
     name = adopted.constraint.name
     if not adopted.is_on:
         return "off"
@@ -265,7 +265,7 @@ def _state(adopted: Adopted, project: Project) -> str:
 
 
 def _trust(adopted: Adopted) -> str:
-    """Who wrote it, and whether a person has read what a model wrote."""
+    """The author, and whether a person has reviewed a model's work."""
     constraint = adopted.constraint
     if constraint.origin == "model":
         return "model, approved" if adopted.is_reviewed else "model, not reviewed"
@@ -322,14 +322,14 @@ def _show_why(out: Output, found: Why, project: Project, *, everything: bool) ->
     reads = ", ".join(f"{collection} ({counted(number, 'record')})" for collection, number in found.reads)
     knows = f"; looks things up in {', '.join(adopted.reading.knows)}" if adopted.reading.knows else ""
     out.line(f"  reads {reads or 'nothing'}{knows}")
-    out.line(f"  saw the time {minutes(found.now)}" if found.now else "  was never run: there is no tick yet")
-    out.line(f"  looks again {_again(found)}")
+    out.line(f"  saw the time {minutes(found.now)}" if found.now else "  never ran: there is no tick yet")
+    out.line(f"  runs again {_again(found)}")
     if found.failure:
         out.line(("  failed: ", "red"), mark_line_breaks(found.failure))
     for alert in found.alerts:
         show_alert(out, alert, found.now or alert.since)
     if not found.alerts:
-        out.line("  no alert stands")
+        out.line("  no active alerts")
     _show_tests(out, found, everything=everything)
 
 

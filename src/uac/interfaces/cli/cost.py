@@ -35,9 +35,9 @@ By = Literal["day", "step", "model"]
 )
 @common
 def cost(context: Context, *, users: tuple[str, ...], keys: tuple[By, ...]) -> None:
-    """Show what models have cost for USERS (default: all): calls, tokens and money; and what is left of budgets.
+    """Show calls, tokens and cost of models for USERS (default: all), and what is left of budgets.
 
-    Days are counted in UTC. Calls whose price is not known are counted apart.
+    Days are in UTC. Calls of unknown price are counted separately.
 
     \b
       uac cost ana

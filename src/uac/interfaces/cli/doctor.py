@@ -1,4 +1,4 @@
-"""uac verify, uac doctor: is everything whole?"""
+"""uac verify, uac doctor: check logs and the store."""
 
 import os
 import platform
@@ -20,7 +20,7 @@ from uac.interfaces.cli.options import Context, common, user_argument
 from uac.log.log import EMPTY, Break, Head
 from uac.log.store import Store, User
 from uac.models import chosen_models, parse_budget
-from uac.models.embedders import chosen_embedder, why_none
+from uac.models.embedders import chosen_embedder, why_no_embedder
 from uac.models.rerankers import chosen_reranker
 from uac.recall.search import index_progress
 from uac.schema.diagnostics import Diagnostic
@@ -28,7 +28,7 @@ from uac.schema.safe_text import counted
 
 __all__ = ["all_users", "doctor", "verify"]
 
-NAMED = 5  # users whose names are told
+NAMED = 5  # users that are named
 NO_LOG = "there is no log, but it had {} entries: it was removed, or the store is another or an older one"
 SHORTER = (
     "the log ends at {}, but had {} entries: its end was cut off, it is an older copy,"
@@ -49,26 +49,26 @@ class KnownHead(click.ParamType[tuple[int, bytes]]):
             return value
         found = re.fullmatch(r"(\d{1,18}):([0-9a-f]{64})", value, re.ASCII)
         if not found:
-            self.fail(f"{value!r} is not a head, needs POSITION:DIGEST as 'uac verify' prints it", parameter, context)
+            self.fail(f"{value!r} is not a head. Use POSITION:DIGEST as 'uac verify' prints it.", parameter, context)
         return int(found[1]), bytes.fromhex(found[2])
 
 
 @click.command()
 @user_argument(required=False, many=True)
-@click.option("--head", "known", type=KnownHead(), help="The head that was printed before; needs one user.")
+@click.option("--head", "known", type=KnownHead(), help="A head that was printed earlier; requires one user.")
 @common
 def verify(context: Context, users: tuple[str, ...], known: tuple[int, bytes] | None) -> None:
-    """Check the chain of digests of USERS (default: all) and name the first entry that was changed.
+    """Check the digest chain of USERS (default: all) and report the first entry that was changed.
 
-    Exit code 1 if a log does not hold. The head that is printed can be kept elsewhere: with --head, a log that
-    was rewritten as a whole, that lost its end or was replaced by an older copy is found, too.
+    The exit code is 1 if a log is broken. Keep the printed head elsewhere: --head then also detects a log that was
+    rewritten completely, truncated, or replaced by an older copy.
 
     \b
       uac verify ana
       uac verify ana --head 12:5f1c…
     """
     if known is not None and len(users) != 1:
-        raise click.UsageError("--head is the head of one user's log: name the user")
+        raise click.UsageError("--head belongs to one user's log. Name exactly one user.")
     store = context.store()
     broken = 0
     for user in users or tuple(user.name for user in all_users(store)):
@@ -99,9 +99,9 @@ def verify(context: Context, users: tuple[str, ...], known: tuple[int, bytes] | 
 @click.option("--quick", is_flag=True, help="Do not verify every user's log.")
 @common
 def doctor(context: Context, quick: bool) -> None:
-    """Check the store and say what is wrong and how to mend it.
+    """Check the store, and report problems and how to fix them.
 
-    Exit code 1 if there is a problem.
+    The exit code is 1 if there is a problem.
     """
     findings = [
         Diagnostic(
@@ -134,7 +134,7 @@ def doctor(context: Context, quick: bool) -> None:
 
 
 def _sandbox_findings() -> tuple[Diagnostic, ...]:
-    """Whether foreign code can run here, and how well it is confined."""
+    """Whether foreign code can run here, and how it is confined."""
     from uac.sandbox import open_sandbox
 
     try:
@@ -169,7 +169,7 @@ def _model_findings() -> list[Diagnostic]:
 
 
 def _embedder_findings() -> list[Diagnostic]:
-    """What recall compares meanings with, or why it does not; no server is asked."""
+    """The embedder of recall, or why there is none; no server is contacted."""
     found: list[Diagnostic] = []
     try:
         embedder = chosen_embedder()
@@ -177,7 +177,9 @@ def _embedder_findings() -> list[Diagnostic]:
         found.append(Diagnostic("problem", str(error), "check the UAC_EMBEDDER… settings (docs/concepts/recall.md)"))
     else:
         if embedder is None:
-            found.append(Diagnostic("note", f"recall goes by words, people and times, not by meaning: {why_none()}"))
+            found.append(
+                Diagnostic("note", f"recall searches by words, people and times, not by meaning: {why_no_embedder()}")
+            )
         else:
             found.append(Diagnostic("ok", f"recall compares meanings with {embedder.name}"))
     try:
@@ -190,7 +192,7 @@ def _embedder_findings() -> list[Diagnostic]:
 
 
 def _index_findings(store: Store) -> list[Diagnostic]:
-    """How far the search indexes are behind the logs, and what has no vector: searches make up for both."""
+    """How far the search indexes are behind the logs, and which passages have no vector; the next search fixes both."""
     try:
         embedder = chosen_embedder()
     except Refused:  # told with the settings
@@ -237,7 +239,7 @@ def _verify(context: Context, user: str) -> tuple[Head, Break | None]:
 
 
 def _verify_against(context: Context, user: str, known: tuple[int, bytes]) -> tuple[Head, Break | None]:
-    """As `_verify`; a log that does not have the entry that was known before is broken, too."""
+    """Like `_verify`; a log without the known entry is broken, too."""
     position, digest = known
     if position and not context.store().log(user).head().position:
         return EMPTY, Break(1, NO_LOG.format(position))
@@ -272,7 +274,7 @@ def _log_findings(context: Context, store: Store) -> list[Diagnostic]:
 
 
 def _clock_findings(store: Store) -> list[Diagnostic]:
-    """A log once stamped in the future stays there, because its time never runs backwards."""
+    """A log with a future time stamp keeps it, because its time never runs backwards."""
     limit = datetime.now(UTC) + timedelta(minutes=5)
     ahead = [user.name for user in all_users(store) if user.last is not None and user.last > limit]
     if not ahead:
@@ -292,5 +294,5 @@ def _remedy(error: StoreError, address: str) -> str:
     if "://" in address:
         return "check --store and UAC_STORE, and that the server runs and lets you in"
     if isinstance(error, NoStore):
-        return f"check --store and UAC_STORE (now {address}); 'uac add' makes a new store"
+        return f"check --store and UAC_STORE (now {address}); 'uac add' creates a new store"
     return "check --store and UAC_STORE; if this is your store, restore it from a backup"

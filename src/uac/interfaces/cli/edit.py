@@ -1,4 +1,4 @@
-"""uac define, put, correct, retract, checkpoint, migrate: change the typed project, through its door."""
+"""uac define, put, correct, end, drop, retract, checkpoint, migrate: change the typed project."""
 
 import difflib
 import json
@@ -34,18 +34,18 @@ MOST_CHANGES = 50
 @user_argument()
 @click.argument("type_name", metavar="TYPE")
 @click.argument("fields", nargs=-1, required=True)
-@click.option("--key", "keys", multiple=True, help="A field that makes a record the same record (repeatable).")
-@click.option("--one", "cardinality", flag_value="one", help="The user has at most one at a time.")
+@click.option("--key", "keys", multiple=True, help="A field that identifies a record (repeatable).")
+@click.option("--one", "cardinality", flag_value="one", help="The user has at most one such record at a time.")
 @click.option(
     "--event",
     "cardinality",
     flag_value="event",
-    help="It happens; every put is a new record unless a key says otherwise.",
+    help="An event: every put creates a new record, unless a key identifies it.",
 )
 @click.option(
     "--policy", "policies", multiple=True, metavar="FIELD=POLICY", help="latest, authority, union or ask (repeatable)."
 )
-@click.option("--doc", default="", help="What the type is, in one sentence.")
+@click.option("--doc", default="", help="A description of the type, in one sentence.")
 @common
 def define(
     context: Context,
@@ -69,7 +69,9 @@ def define(
     """
     domain, dot, name = type_name.partition(".")
     if not dot:
-        raise Refused(f"{type_name!r}: needs domain.Type, such as health.{type_name.capitalize() or 'Allergy'}")
+        raise Refused(
+            f"{type_name!r} is not a type name. Use domain.Type, such as health.{type_name.capitalize() or 'Allergy'}."
+        )
     chosen = dict(part.split("=", 1) for part in policies if "=" in part)
     kind: Cardinality = cardinality or "many"  # type: ignore[assignment]  # the flags are cardinalities
     parts = tuple(_field(part, chosen) for part in fields)
@@ -89,7 +91,7 @@ def define(
 @click.option("--at", "at", type=Moment(), help="When it was stated, ISO 8601.  [default: now]")
 @common
 def put(context: Context, *, user: str, type_name: str, values: tuple[str, ...], at: datetime | None) -> None:
-    """Store a typed record of USER from VALUES written name=value. A user who is not there yet comes into being.
+    """Store a typed record of USER from VALUES written name=value. The user is created if needed.
 
     \b
       uac put ana health.Allergy substance=penicillin since=2019-05-01
@@ -118,7 +120,7 @@ def put(context: Context, *, user: str, type_name: str, values: tuple[str, ...],
 @click.option("--why", default="", help="The reason, kept with the correction.")
 @common
 def correct(context: Context, *, user: str, record: str, field: str, value: str, why: str) -> None:
-    """Set FIELD of RECORD to VALUE as the user's own word. It stands above what was learned before."""
+    """Set FIELD of RECORD to VALUE as a correction by the user. It overrides everything learned before."""
     memory = context.memory(user)
     before = memory.project()
     found = before.record(record)
@@ -133,7 +135,7 @@ def correct(context: Context, *, user: str, record: str, field: str, value: str,
 @click.option("--why", default="", help="The reason.")
 @common
 def end(context: Context, *, user: str, record: str, when: str, why: str) -> None:
-    """Let RECORD no longer hold from WHEN on (YYYY, YYYY-MM or YYYY-MM-DD): a lease ended, a trip was cancelled."""
+    """End RECORD at WHEN (YYYY, YYYY-MM or YYYY-MM-DD): a lease ended, a trip was cancelled."""
     memory = context.memory(user)
     before = memory.project()
     position = memory.end(before.record(record).id, when, why=why, by="uac end")
@@ -152,7 +154,7 @@ def end(context: Context, *, user: str, record: str, when: str, why: str) -> Non
 @click.option("--why", required=True, help="The reason; the record's facts are set aside with it.")
 @common
 def drop(context: Context, *, user: str, record: str, why: str) -> None:
-    """Remove a RECORD that should never have been there, such as one event told twice."""
+    """Remove a RECORD that should never have existed, such as a duplicate of an event."""
     memory = context.memory(user)
     before = memory.project()
     position = memory.drop(before.record(record).id, why=why, by="uac drop")
@@ -165,9 +167,9 @@ def drop(context: Context, *, user: str, record: str, why: str) -> None:
 @click.option("--why", required=True, help="The reason, kept in the log.")
 @common
 def retract(context: Context, *, user: str, positions: tuple[range, ...], why: str) -> None:
-    """Let entries, and all that rests on them, no longer count. The words stay in the log.
+    """Retract entries, and everything that depends on them. Their text stays in the log.
 
-    Retracting a checkpoint undoes it; retracting a retraction brings things back.
+    Retracting a checkpoint undoes it. Retracting a retraction restores what it removed.
     """
     memory = context.memory(user)
     before = memory.project()
@@ -176,18 +178,20 @@ def retract(context: Context, *, user: str, positions: tuple[range, ...], why: s
     _done(context, user, memory, before, position, "retracted", diff(before, memory.project()))
     kinds = {stored.kind for chosen in positions for stored in memory.log.read(chosen.start, chosen.stop)}
     if "model_call" in kinds:
-        context.out.note("what the model was asked is open again; its facts and checkpoints are entries of their own")
+        context.out.note("the request to the model is open again; its facts and checkpoints are separate entries")
 
 
 @click.command()
 @user_argument()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--facts", "facts", multiple=True, type=Positions(), help="Facts the checkpoint must use or set aside.")
-@click.option("--by", default="uac checkpoint", show_default=True, help="Who proposes it.")
-@click.option("--dry-run", is_flag=True, help="Check it and show what would change.")
+@click.option(
+    "--by", default="uac checkpoint", show_default=True, help="The author of the checkpoint, kept in the log."
+)
+@click.option("--dry-run", is_flag=True, help="Only check the patches and show what would change.")
 @common
 def checkpoint(context: Context, *, user: str, file: Path, facts: tuple[range, ...], by: str, dry_run: bool) -> None:
-    """Put the patches in FILE ('-': standard input; a JSON list) through the door: all are accepted, or none.
+    """Apply the patches in FILE ('-': standard input; a JSON list): all of them, or none.
 
     \b
       echo '[{"op": "put", "type": "health.Allergy", "fields": {"substance": "penicillin"}, "cites": [3]}]' |
@@ -211,17 +215,15 @@ def checkpoint(context: Context, *, user: str, file: Path, facts: tuple[range, .
 @click.option("--dry-run", is_flag=True, help="Show the diff of the rendered project and change nothing.")
 @common
 def migrate(context: Context, *, user: str, file: Path, dry_run: bool) -> None:
-    """Change types: the patches in FILE ('-': standard input) define, add, rename, retype, retire, split or merge.
+    """Change types with the patches in FILE ('-': standard input): define, add, rename, retype, retire, split, merge.
 
-    Old claims are carried over. The difference in the rendered Python is printed.
+    Existing claims are carried over. The diff of the rendered Python is printed.
     """
     memory = context.memory(user)
     patches = _patches(file)
     for number, patch in enumerate(patches, 1):
         if not isinstance(patch, TypeChange):
-            raise Refused(
-                f"migrate: patch {number} changes records, needs patches of types only (uac checkpoint takes all)"
-            )
+            raise Refused(f"migrate: patch {number} changes records. Use patches of types only, or 'uac checkpoint'.")
     after, _changes = memory.preview(patches)
     old, new = memory.render(), render(after)
     if not dry_run:
@@ -246,10 +248,10 @@ def migrate(context: Context, *, user: str, file: Path, dry_run: bool) -> None:
 def _field(text: str, policies: dict[str, str]) -> Field:
     name, colon, type_ = text.partition(":")
     if not colon:
-        raise Refused(f"{text!r}: needs name:type, such as {name}:str")
+        raise Refused(f"{text!r} is not a field. Use name:type, such as {name}:str.")
     policy = policies.get(name, "latest")
     if policy not in get_args(Policy):
-        raise Refused(f"--policy {name}={policy}: needs one of {', '.join(get_args(Policy))}")
+        raise Refused(f"--policy {name}={policy} is unknown. Use one of {', '.join(get_args(Policy))}.")
     return Field(name=name, type=type_, policy=policy)  # type: ignore[arg-type]  # checked in the line above
 
 
@@ -262,7 +264,7 @@ def _done(
     what: str,
     changes: Sequence[Change] = (),
 ) -> None:
-    """Say what was written, what it changed, and which alerts came or went with it."""
+    """Print what was written, what it changed, and which alerts were raised or cleared."""
     told = alert_changes_since(memory, before.position)
     changes = [change for change in changes if change.kind != "alert"]  # they are told with their words
     if context.out.as_json:
@@ -288,11 +290,11 @@ def _patches(file: Path) -> list[Patch]:
     try:
         found = msgspec.json.decode(text)
     except msgspec.DecodeError as error:
-        raise Refused(f"{file}: no JSON ({error}), needs a list of patches") from None
+        raise Refused(f"{file} is not JSON ({error}). Use a list of patches.") from None
     except RecursionError:
-        raise Refused(f"{file}: nests too deeply, needs a list of patches") from None
+        raise Refused(f"{file} nests too deeply. Use a list of patches.") from None
     if not isinstance(found, list) or not found:
-        raise Refused(f"{file}: needs a JSON list of at least one patch")
+        raise Refused(f"{file} has no patches. Use a JSON list of at least one.")
     patches: list[Patch] = []
     for number, patch in enumerate(found, 1):
         try:
@@ -310,13 +312,13 @@ def _fields(memory: Memory, type_name: str, values: tuple[str, ...]) -> dict[str
     for part in values:
         name, equals, text = part.partition("=")
         if not equals:
-            raise Refused(f"{part!r}: needs name=value")
+            raise Refused(f"{part!r} is not a value. Use name=value.")
         fields[name] = _raw(memory, type_name, name, text)
     return fields
 
 
 def _raw(memory: Memory, type_name: str, field: str, text: str) -> Any:
-    """What a person typed, as JSON of the field's type: numbers, truth and lists are JSON, all else is text."""
+    """Typed text as JSON of the field's type: numbers, booleans and lists are JSON, everything else is text."""
     type_ = memory.type_named(type_name)
     part = type_.field(field) if type_ else None
     if part is None:
@@ -329,6 +331,6 @@ def _raw(memory: Memory, type_name: str, field: str, text: str) -> Any:
     try:
         return json.loads(text)
     except RecursionError:
-        raise Refused(f"{field}: the value nests too deeply; use a list of plain values") from None
+        raise Refused(f"{field}: the value nests too deeply. Use a list of plain values.") from None
     except ValueError:
         return [item.strip() for item in text.split(",")] if parsed.kind == "list" else text

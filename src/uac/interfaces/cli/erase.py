@@ -1,4 +1,4 @@
-"""uac erase: destroy words for good."""
+"""uac erase: permanently destroy text."""
 
 import sys
 
@@ -17,11 +17,11 @@ __all__ = ["erase"]
 @click.command()
 @user_argument()
 @click.argument("positions", nargs=-1, type=Positions())
-@click.option("--all", "everything", is_flag=True, help="Every entry of the user.")
-@click.option("--leave-nothing", is_flag=True, help="With --all: remove the chain and the user's id as well.")
-@click.option("--why", help="The reason, kept in the marker that the erasure leaves; needed unless --leave-nothing.")
-@click.option("--dry-run", is_flag=True, help="Show what would be erased, and change nothing.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--all", "everything", is_flag=True, help="Erase every entry of the user.")
+@click.option("--leave-nothing", is_flag=True, help="With --all: also remove the chain and the user's id.")
+@click.option("--why", help="The reason, kept in the erasure entry; required unless --leave-nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be erased, without erasing it.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @common
 def erase(
     context: Context,
@@ -34,19 +34,19 @@ def erase(
     dry_run: bool,
     yes: bool,
 ) -> None:
-    """Destroy the words at POSITIONS of USER's log, and in every entry that rests on them.
+    """Destroy the text at POSITIONS of USER's log, and in every entry that depends on it.
 
-    Positions, times and digests stay, so that the log still verifies, and a marker says when and why.
-    This cannot be undone. Words in backups and in copies outside the store are not reached.
+    Positions, times and digests stay, so that the log still verifies; an entry records when and why.
+    This cannot be undone. Backups and copies outside the store are not affected.
 
     \b
       uac erase ana 3 5-8 --why "asked by Ana" --dry-run
       uac erase ana --all --leave-nothing --yes
     """
     if everything == bool(positions):
-        raise click.UsageError("name POSITIONS or --all, one of them")
+        raise click.UsageError("Give either POSITIONS or --all.")
     if leave_nothing and not everything:
-        raise click.UsageError("--leave-nothing goes with --all")
+        raise click.UsageError("--leave-nothing requires --all. Add it, or drop --leave-nothing.")
     log = context.log(user)
     chosen = _all(log) if everything else _chosen(log, positions)
     reached = log.reach(chosen)
@@ -54,12 +54,12 @@ def erase(
         _show(context, log, reached)
         return
     if why is None and not leave_nothing:
-        raise click.UsageError("--why is needed: it stays in the log as the reason")
+        raise click.UsageError("--why is missing. Give the reason; it stays in the log.")
     if not yes:
         if not sys.stdin.isatty():
-            raise click.UsageError("erasing cannot be undone; give --yes to erase without being asked")
+            raise click.UsageError("Erasing cannot be undone. Give --yes to erase without confirmation.")
         _show(context, log, reached)
-        click.confirm(f"Destroy the words of {counted(len(reached), 'entry')} for good?", abort=True, err=True)
+        click.confirm(f"Permanently destroy the text of {counted(len(reached), 'entry')}?", abort=True, err=True)
     if leave_nothing:
         context.store().erase(user)
         _done(context, user, reached, left=False)
@@ -70,7 +70,7 @@ def erase(
     reached = log.erase(chosen, why=why)
     try:
         memory.look()  # what is left may give other alerts
-    finally:  # the words are destroyed, whatever becomes of the constraints
+    finally:  # the text is destroyed, whatever the constraints do
         _done(context, user, reached, alert_changes_since(memory, before))
 
 
@@ -85,12 +85,12 @@ def _done(
     if context.out.as_json:
         context.out.json({"user": user, "erased": list(reached), "left": left, "alerts": alert_changes_json(told)})
         return
-    context.out.line((user, "bold"), f": the words of {counted(len(reached), 'entry')} are destroyed")
+    context.out.line((user, "bold"), f": the text of {counted(len(reached), 'entry')} is destroyed")
     show_alert_changes(context.out, told)
 
 
 def _all(log: Log) -> set[int]:
-    """Every entry but the markers of earlier erasures, which stay."""
+    """Every entry except earlier erasures, which stay."""
     return {stored.position for stored in log.read() if stored.kind != "erasure"}
 
 
@@ -98,7 +98,7 @@ def _chosen(log: Log, positions: tuple[range, ...]) -> set[int]:
     end = log.head().position
     for chosen in positions:
         if chosen.start < 1 or chosen.stop - 1 > end:
-            raise Refused(f"erasure: the log has entries 1 to {end}, not {chosen.start} to {chosen.stop - 1}")
+            raise Refused(f"No entries {chosen.start} to {chosen.stop - 1}. The log has entries 1 to {end}.")
     return {position for chosen in positions for position in chosen}
 
 

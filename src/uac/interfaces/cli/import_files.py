@@ -1,4 +1,4 @@
-"""uac import: files of other programs become typed records, or observations."""
+"""uac import: turn files of other programs into typed records or observations."""
 
 import sys
 from collections import Counter
@@ -48,23 +48,23 @@ SHOWN = 20  # broken lines that a person is shown
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--as", "type_name", metavar="TYPE", help="The type of the records, such as travel.Trip.")
 @click.option("--format", "format_", type=click.Choice(FORMATS), help="The format.  [default: by the file's ending]")
-@click.option("--key", "keys", multiple=True, metavar="FIELD", help="What makes a record the same one (repeatable).")
+@click.option("--key", "keys", multiple=True, metavar="FIELD", help="A field that identifies a record (repeatable).")
 @click.option("--one", "is_one", is_flag=True, help="The user has at most one such record at a time.")
-@click.option("--doc", default="", help="What the type is, in one sentence.")
+@click.option("--doc", default="", help="A description of the type, in one sentence.")
 @click.option(
     "--field", "fields", multiple=True, metavar="COLUMN=NAME[:TYPE]", help="Name a field, set its type (repeatable)."
 )
 @click.option("--without", multiple=True, metavar="COLUMN", help="Leave a column out of the records (repeatable).")
-@click.option("--missing", multiple=True, metavar="TEXT", help="A text that stands for no value (repeatable).")
-@click.option("--zone", default="", help="The zone of times that name none, such as Europe/Berlin.")
+@click.option("--missing", multiple=True, metavar="TEXT", help="A text that means no value (repeatable).")
+@click.option("--zone", default="", help="The time zone of times without one, such as Europe/Berlin.")
 @click.option("--dates", type=click.Choice(["day-first", "month-first"]), help="How to read 01/02/2024.")
 @click.option("--decimal", type=click.Choice(["point", "comma"]), help="How to read 1,234.")
 @click.option("--money", "is_money", is_flag=True, help="Numbers in columns such as cost_usd become Money.")
-@click.option("--currency", default="", metavar="CODE", help="The currency of $12.50, and of amounts that name none.")
-@click.option("--delimiter", default="", help="What stands between the cells of a CSV file.  [default: found]")
+@click.option("--currency", default="", metavar="CODE", help="The currency of $12.50, and of amounts without one.")
+@click.option("--delimiter", default="", help="The delimiter of a CSV file.  [default: detected]")
 @click.option("--at", "at", type=Moment(), help="When the file was written, ISO 8601.  [default: now]")
-@click.option("--dry-run", is_flag=True, help="Show the type and what would happen, and change nothing.")
-@click.option("--yes", is_flag=True, help="Do not ask whether a new type is right.")
+@click.option("--dry-run", is_flag=True, help="Show the type and the result without writing anything.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation of a new type.")
 @common
 def import_(
     context: Context,
@@ -89,9 +89,9 @@ def import_(
     dry_run: bool,
     yes: bool,
 ) -> None:
-    """Bring the records in FILE into USER's project, each with the line it came from.
+    """Import the records in FILE into USER's project, each with the line it came from.
 
-    CSV, JSON and JSONL need --as; the type is found and shown, unless it is there already. Calendars (.ics) become
+    CSV, JSON and JSONL need --as; a new type is inferred and shown. Calendars (.ics) become
     calendar.Event and contacts (.vcf) people.Contact, unless --as says otherwise. Exports of ChatGPT and Claude
     (conversations.json) become observations. Run again after a crash, it goes on where it stopped.
 
@@ -112,15 +112,15 @@ def import_(
     chosen = format_ or format_of(file)
     if chosen in ("chatgpt", "claude"):
         if type_name:
-            raise click.UsageError(f"an export of {chosen} becomes observations, not records; drop --as")
+            raise click.UsageError(f"An export of {chosen} becomes observations, not records. Drop --as.")
         _import_chats(context, user, file, chosen, is_dry=dry_run)
         return
     if len(delimiter) > 1 or delimiter in ("\n", "\r", '"'):
-        raise click.UsageError(f"--delimiter: {delimiter!r} cannot divide cells, needs one character")
+        raise click.UsageError(f"--delimiter: {delimiter!r} is not a delimiter. Use one character.")
     source = open_source(file, chosen, reading, delimiter=delimiter)
     name = type_name or (source.template.name if source.template else "")
     if not name:
-        raise click.UsageError("--as is needed: the type of the records, such as travel.Trip")
+        raise click.UsageError("--as is missing. Give the type of the records, such as travel.Trip.")
     named = dict(_named(part) for part in fields)
     options = PlanOptions(name, keys, is_one, doc, named, frozenset(without), reading)
     memory, has_store = _look(context, user)
@@ -132,15 +132,15 @@ def import_(
         context.out.note(note)
     if plan.is_new and not yes and not dry_run:
         if not sys.stdin.isatty():
-            raise click.UsageError(f"{name} is a new type; give --yes to take it as --dry-run shows it")
-        click.confirm(f"Define {name} and bring in {counted(plan.lines, source.noun)}?", abort=True, err=True)
+            raise click.UsageError(f"{name} is a new type. Check it with --dry-run, then give --yes.")
+        click.confirm(f"Define {name} and import {counted(plan.lines, source.noun)}?", abort=True, err=True)
     if not has_store and not dry_run:
         memory = context.memory(user, create=True)
     _import_records(context, user, memory, plan, source, said, is_dry=dry_run)
 
 
 def _plan(context: Context, memory: Memory, source: RecordFile, options: PlanOptions, progress: Progress) -> Plan:
-    """The plan for the type that is there, for the one that a pack offers if the file fits it, or for a new one."""
+    """The plan for the existing type, for a pack's type if the file fits it, or for a new type."""
     known = memory.project().types.get(options.type_name)
     offered = memory.type_named(options.type_name) if known is None and source.template is None else None
     if offered is not None:
@@ -148,7 +148,7 @@ def _plan(context: Context, memory: Memory, source: RecordFile, options: PlanOpt
             return survey(source, offered, options, progress)
         except Refused:
             context.out.note(
-                f"the {options.type_name} that a pack offers has other fields: this file makes another type,"
+                f"the pack's {options.type_name} has other fields: this file defines another type,"
                 " which the pack's constraints do not read (uac pack show lists its fields)"
             )
     return survey(source, known, options, progress)
@@ -193,7 +193,7 @@ def _import_records(
         gave = f"{would}{counted(records, 'record')} of {plan.type.full_name}"
         context.out.line((user, "bold"), f": {source.path.name}: {gave}")
         if already:
-            context.out.note(f"{counted(already, source.noun)} there already")
+            context.out.note(f"{counted(already, source.noun)} already imported")
         show_alert_changes(context.out, told)
     report.finish()
 
@@ -202,7 +202,7 @@ def _import_chats(
     context: Context, user: str, file: Path, service: Literal["chatgpt", "claude"], *, is_dry: bool
 ) -> None:
     if service_of(file) != service:
-        raise Refused(f"{file.name}: is no export of {service}, needs its conversations.json")
+        raise Refused(f"{file.name} is not an export of {service}. Use its conversations.json.")
     log = (_look(context, user)[0] if is_dry else context.memory(user, create=True)).log
     report = _Report(context, "conversation")
     counts = MessageCounts(0, 0, 0)
@@ -225,16 +225,16 @@ def _import_chats(
             }
         )
     else:
-        kept = f"{'would keep ' if is_dry else ''}{counted(counts.kept, 'message')}"
+        kept = f"{'would store ' if is_dry else ''}{counted(counts.kept, 'message')}"
         told = f"{kept} of {counted(counts.conversations, 'conversation')}"
         context.out.line((user, "bold"), f": {file.name}: {told}")
         if counts.already:
-            context.out.note(f"{counted(counts.already, 'message')} there already")
+            context.out.note(f"{counted(counts.already, 'message')} already imported")
     report.finish()
 
 
 class _Report:
-    """What did not become a record. As JSON every broken line is told at once; a person sees the first of them."""
+    """Lines that did not become records. JSON output has each of them at once; a person sees the first ones."""
 
     def __init__(self, context: Context, noun: str) -> None:
         self._context = context
@@ -256,7 +256,7 @@ class _Report:
             self._shown.append(found)
 
     def finish(self) -> None:
-        """Tell a person, and end with exit code 1 if a line was broken."""
+        """Print a summary, and exit with code 1 if a line was broken."""
         out = self._context.out
         if not out.as_json:
             for what, number in self.left.items():
@@ -265,7 +265,7 @@ class _Report:
                 out.line((f"{self._noun} {found.number}", "red"), f": {found.why}")
             if self.broken > len(self._shown):
                 more = counted(self.broken - len(self._shown), f"more broken {self._noun}")
-                out.line(f"and {more}; --json tells all")
+                out.line(f"and {more}; --json lists all")
         if self.broken:
             click.get_current_context().exit(1)
 
@@ -302,7 +302,7 @@ def _show_plan(context: Context, user: str, plan: Plan) -> None:
 
 
 def _look(context: Context, user: str) -> tuple[Memory, bool]:
-    """The user's memory, to look at, and whether there is a store: where there is none, none is made."""
+    """The user's memory for reading, and whether the store exists; it is not created."""
     try:
         return context.over(context.store().log(user)), True
     except NoStore:
@@ -330,11 +330,11 @@ def _named(part: str) -> tuple[str, Named]:
     column, equals, rest = part.rpartition("=")
     name, _colon, type_ = rest.partition(":")
     if not equals or not column or not name:
-        raise click.UsageError(f"--field: {part!r} needs COLUMN=NAME or COLUMN=NAME:TYPE")
+        raise click.UsageError(f"--field: {part!r} is incomplete. Use COLUMN=NAME or COLUMN=NAME:TYPE.")
     return column, Named(name, type_.strip())
 
 
 def _checked_currency(code: str) -> str:
     if code and not (len(code) == 3 and code.isascii() and code.isalpha() and code.isupper()):
-        raise click.UsageError(f"--currency: {code!r} is no currency, needs a code such as EUR")
+        raise click.UsageError(f"--currency: {code!r} is not a currency. Use a code such as EUR.")
     return code

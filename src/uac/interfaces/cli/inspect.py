@@ -1,4 +1,4 @@
-"""uac inspect: what is known, in the browser."""
+"""uac inspect: the inspector, in the browser."""
 
 import secrets
 import webbrowser
@@ -16,14 +16,14 @@ __all__ = ["inspect"]
 @click.command()
 @user_argument(required=False)
 @click.option("--open", "is_opened", is_flag=True, help="Open it in the browser.")
-@click.option("--port", type=click.IntRange(0, 65_535), default=0, help="The port; 0 takes a free one.  [default: 0]")
+@click.option("--port", type=click.IntRange(0, 65_535), default=0, help="The port; 0 chooses a free one.  [default: 0]")
 @click.option("--tenant", default="", metavar="NAME", help="Show the users of this tenant.")
 @common
 def inspect(context: Context, *, user: str | None, is_opened: bool, port: int, tenant: str) -> None:
-    """Show what is known of USER, or of all users, as pages in the browser.
+    """Open the inspector for USER, or for all users, in the browser.
 
-    The server runs on this machine alone, until Ctrl-C. The address it prints lets one browser in, once. Whoever comes
-    by it may do everything: read, correct, and erase words for good.
+    The server listens on this machine only, until Ctrl-C. The printed address signs in one browser, once, with all
+    rights: read, correct, and permanently erase.
 
     \b
       uac inspect --open

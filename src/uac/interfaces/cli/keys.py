@@ -1,4 +1,4 @@
-"""uac keys: who may use the service, for which users, and until when."""
+"""uac keys: API keys of the service."""
 
 import re
 from datetime import datetime, timedelta
@@ -19,25 +19,27 @@ UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1
 
 @click.group(cls=Group)
 def keys() -> None:
-    """Make, list and revoke the keys of the service (uac serve)."""
+    """Create, list and revoke the API keys of the service (uac serve)."""
 
 
 @keys.command()
 @click.argument("name")
-@click.option("--tenant", default="", help="Whose users it reaches; without it, those that belong to no tenant.")
-@click.option("--user", default="", help="The one user whom it reaches; without it, all of the tenant.")
+@click.option(
+    "--tenant", default="", help="The tenant whose users the key may access; default: users without a tenant."
+)
+@click.option("--user", default="", help="The only user that the key may access; default: all users of the tenant.")
 @click.option(
     "--right",
     "rights",
     multiple=True,
     type=click.Choice(RIGHTS),
-    help="What it may do (repeatable): read; write and correct; erase words for good; admin: make keys and hooks, and "
-    "list users.  [default: read and write]",
+    help="A right of the key (repeatable): read; write and correct; erase permanently; admin: create keys and hooks, "
+    "and list users.  [default: read and write]",
 )
 @click.option("--expires", default="", metavar="WHEN", help="After 12h, 90d or 4w, or at a date or time.")
 @common
 def create(context: Context, *, name: str, tenant: str, user: str, rights: tuple[Right, ...], expires: str) -> None:
-    """Make a key for NAME and print its text, which is shown this once and kept nowhere.
+    """Create a key for NAME and print it. It is printed only once and not stored.
 
     \b
       uac keys create laptop
@@ -56,7 +58,7 @@ def create(context: Context, *, name: str, tenant: str, user: str, rights: tuple
 @keys.command("list")
 @common
 def listing(context: Context) -> None:
-    """List all keys, oldest first: id, name, whom they reach, rights, and until when they are good."""
+    """List all keys, oldest first: id, name, users, rights and expiry."""
     all_keys = Keyring(context.store().own(), context.now).all()
     if context.out.as_json:
         for key in all_keys:
@@ -70,7 +72,7 @@ def listing(context: Context) -> None:
 @click.argument("key_id", metavar="ID")
 @common
 def revoke(context: Context, *, key_id: str) -> None:
-    """Revoke the key with ID: it opens nothing from now on, in any process that serves the store."""
+    """Revoke the key ID. It is invalid from now on, in every process that serves the store."""
     key = Keyring(context.store().own(), context.now).revoke(key_id)
     if context.out.as_json:
         context.out.json(_key_json(key))
@@ -84,7 +86,7 @@ def _until(text: str, now: datetime) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise Refused(f"--expires: {text!r} is no time, needs one such as 90d or 2027-01-31") from None
+        raise Refused(f"--expires: {text!r} is not a valid time. Use one such as 90d or 2027-01-31.") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo)
 
 

@@ -1,4 +1,4 @@
-"""uac pending, answer, learn: from what was said to facts and records."""
+"""uac pending, answer, learn: turn observations into facts and records."""
 
 import json
 import os
@@ -25,7 +25,7 @@ from uac.interfaces.views.learning import FactView, agent_request_view, named_fi
 from uac.interfaces.views.view import as_json
 from uac.memory.memory import Memory
 from uac.models import Budget, Models, chosen_models, parse_budget
-from uac.models.calls import part_named
+from uac.models.calls import part_label
 from uac.models.requests import Request
 from uac.packs import from_packs
 from uac.project.diff import Change, diff
@@ -41,13 +41,15 @@ CANNOT_SERVE, NO_ANSWER = 4, 7
 
 @click.command()
 @user_argument()
-@click.option("--most", type=click.IntRange(min=1), default=10, show_default=True, help="At most so many.")
+@click.option(
+    "--most", type=click.IntRange(min=1), default=10, show_default=True, help="Show at most this number of requests."
+)
 @common
 def pending(context: Context, *, user: str, most: int) -> None:
-    """Show what a model, or an agent in its place, is to be asked next about USER.
+    """Show the next requests to a model, or to an agent in its place, about USER.
 
-    First words to read, then facts to put into records. With --json each line is a whole request: "instructions" say
-    what to do, "input" is what to do it with, and "schema" is the form of the reply, which 'uac answer' takes.
+    First text to read, then facts to put into records. With --json each line is a complete request: "instructions",
+    "input", and the "schema" of the reply, which 'uac answer' accepts.
 
     \b
       uac pending ana
@@ -65,7 +67,7 @@ def pending(context: Context, *, user: str, most: int) -> None:
     elif not context.out.as_json:
         more = f"more than {most} are pending (--most shows more); " if len(requests) > most else ""
         context.out.note(
-            f"{more}'uac pending {user} --json' prints them whole, 'uac answer {user} ID FILE' takes the reply to one"
+            f"{more}'uac pending {user} --json' prints complete requests, 'uac answer {user} ID FILE' accepts a reply"
         )
     _note_stuck(context.out, user, memory.project())
 
@@ -74,13 +76,15 @@ def pending(context: Context, *, user: str, most: int) -> None:
 @user_argument()
 @click.argument("request", required=False)
 @click.argument("file", required=False)
-@click.option("--model", default="agent", show_default=True, help="Who answered; kept with the reply.")
+@click.option(
+    "--model", default="agent", show_default=True, help="The name of the model or agent, kept with the reply."
+)
 @common
 def answer(context: Context, *, user: str, request: str | None, file: str | None, model: str) -> None:
-    """Take the reply to a pending REQUEST of USER from FILE, or from standard input.
+    """Accept the reply to a pending REQUEST of USER from FILE, or from standard input.
 
-    REQUEST is an id as 'uac pending' prints it; it may be left out if only one request is pending. What holds is kept;
-    the rest is listed with what to mend, and asked again. Exit code 0 if all was accepted, 1 if something is to mend.
+    REQUEST is an id printed by 'uac pending'; it is optional if only one request is pending. Valid parts are stored;
+    the others are listed with the reason and asked again. The exit code is 0 if everything was accepted, else 1.
 
     \b
       uac answer ana 12-0f3a5c7e9b1d2f46 reply.json
@@ -89,7 +93,7 @@ def answer(context: Context, *, user: str, request: str | None, file: str | None
     if file is None and request is not None and not _is_id(request):
         request, file = None, request
     if not model.strip():
-        raise click.UsageError("--model is empty; leave it out, or name who answered")
+        raise click.UsageError("--model is empty. Omit it, or give the name of the model or agent.")
     reply = _reply(file)
     memory = context.memory(user)
     before = memory.project()
@@ -110,17 +114,19 @@ def answer(context: Context, *, user: str, request: str | None, file: str | None
 @user_argument(required=False, many=True)
 @click.option("--all", "everybody", is_flag=True, help="All users of the store.")
 @click.option(
-    "--dry-run", is_flag=True, help="Show the first requests, their tokens and what they may cost; ask nobody."
+    "--dry-run", is_flag=True, help="Show the first requests with their tokens and cost, without asking a model."
 )
-@click.option("--retry", is_flag=True, help="Ask once more about what is stuck ('uac coverage' lists it).")
+@click.option("--retry", is_flag=True, help="Ask again about stuck entries ('uac coverage' lists them).")
 @click.option(
-    "--watch", type=click.FloatRange(min=0.1), metavar="SECONDS", help="Look again every so often, until Ctrl-C."
-)
-@click.option(
-    "--facts", type=click.IntRange(min=1), help="With --watch: records are made when so many facts wait.  [default: 20]"
+    "--watch", type=click.FloatRange(min=0.1), metavar="SECONDS", help="Repeat at this interval, until Ctrl-C."
 )
 @click.option(
-    "--minutes", type=click.IntRange(min=0), help="With --watch: … or when one has waited so long.  [default: 30]"
+    "--facts",
+    type=click.IntRange(min=1),
+    help="With --watch: make records when this number of facts is waiting.  [default: 20]",
+)
+@click.option(
+    "--minutes", type=click.IntRange(min=0), help="With --watch: … or when a fact has waited this long.  [default: 30]"
 )
 @common
 def learn(
@@ -134,12 +140,12 @@ def learn(
     facts: int | None,
     minutes: int | None,
 ) -> None:
-    """Let the configured model (UAC_MODEL) read what USERS said, and put what it found into records.
+    """Let the configured model (UAC_MODEL) extract facts from what USERS said, and put them into records.
 
     It stops when nothing is left, when a budget is reached (UAC_BUDGET_CALL, UAC_BUDGET_DAY, UAC_BUDGET_USER) or when
-    the model is out of reach; what is done is kept, and the next run goes on from there. Without --watch everything is
-    done now. With it, facts on health, money, travel and dates become records at once, and others when there are
-    --facts of them or after --minutes. Exit code 7 if no model is configured or it gave no answer.
+    the model is unreachable. Finished work is stored, and the next run continues from there. With --watch, facts on
+    health, money, travel and dates become records at once, and others when --facts of them are waiting or after
+    --minutes. The exit code is 7 if no model is configured or it gave no answer.
 
     \b
       uac learn ana
@@ -147,11 +153,11 @@ def learn(
       uac learn --all --watch 30
     """
     if everybody == bool(users):
-        raise click.UsageError("name USERS or --all, one of them")
+        raise click.UsageError("Give either USERS or --all.")
     if watch is None and not (facts is None and minutes is None):
-        raise click.UsageError("--facts and --minutes go with --watch; without it everything is done now")
+        raise click.UsageError("--facts and --minutes require --watch. Add it, or drop them.")
     if dry_run and (watch is not None or retry):
-        raise click.UsageError("--dry-run changes nothing; drop --watch and --retry, or drop it")
+        raise click.UsageError("--dry-run changes nothing. Drop --watch and --retry, or drop --dry-run.")
     run = _Run(context, users, chosen_models(), parse_budget(os.environ))
     if dry_run:
         run.estimate()
@@ -188,7 +194,7 @@ def _note_stuck(out: Output, user: str, project: Project) -> None:
         facts = sum(_is_fact(project, position) for position in stuck)
         kinds = ((len(stuck) - facts, "observation"), (facts, "fact"))
         told = " and ".join(counted(number, noun) for number, noun in kinds if number)
-        out.note(f"{told} stuck: a model could not answer for them ('uac coverage {user}' says why)")
+        out.note(f"{told} stuck: a model could not process them ('uac coverage {user}' shows why)")
 
 
 def _is_fact(project: Project, position: int) -> bool:
@@ -202,7 +208,7 @@ def _is_id(text: str) -> bool:
 
 def _reply(file: str | None) -> str:
     if file is None and sys.stdin.isatty():
-        raise click.UsageError("there is no reply; give FILE, or the reply on standard input")
+        raise click.UsageError("No reply was given. Pass FILE, or the reply on standard input.")
     where = "standard input" if file in (None, "-") else str(file)
     try:
         text = sys.stdin.buffer.read() if file in (None, "-") else Path(str(file)).read_bytes()
@@ -210,24 +216,24 @@ def _reply(file: str | None) -> str:
     except OSError as error:
         raise Refused(f"{where} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise Refused(f"{where}: byte {error.start} is not UTF-8, needs UTF-8 text") from None
+        raise Refused(f"{where}: byte {error.start} is not UTF-8. Save the text as UTF-8.") from None
     if not reply.strip():
-        raise Refused(f"{where}: the reply is empty, needs what the instructions of the request ask for")
+        raise Refused(f"{where}: the reply is empty. Follow the instructions of the request.")
     return reply
 
 
 def _only_request(memory: Memory, user: str) -> str:
     requests = memory.pending()
     if not requests:
-        raise Refused(f"nothing is pending for {user}, so there is nothing to answer")
+        raise Refused(f"Nothing is pending for {user}. There is no request to answer.")
     if len(requests) > 1:
         listed = ", ".join(request.id for request in requests)
-        raise Refused(f"which request is answered? Needs one of these ids: {listed}")
+        raise Refused(f"Several requests are pending. Name one of these ids: {listed}.")
     return requests[0].id
 
 
 def _asked_again(memory: Memory, outcome: Outcome) -> str | None:
-    """The id under which the same is asked again; None if it is not, or not before new words have been read."""
+    """The id of the repeated request; None if it is not repeated, or only after new text has been read."""
     if not outcome.is_open:
         return None
     asked = (outcome.request.step, outcome.request.answers)
@@ -273,11 +279,11 @@ def _show_outcome(
     _show_facts(out, memory, outcome.facts)
     _show_changed(out, memory, changes, told)
     if outcome.echoes:
-        out.note(f"{counted(outcome.echoes, 'fact')} left out: an assistant only said again what was known")
+        out.note(f"{counted(outcome.echoes, 'fact')} left out: an assistant only repeated what was known")
     for finding in outcome.findings:
         out.line(
-            ("to mend", "yellow"),
-            f": {part_named(finding, outcome.request, outcome.reply)}: {mark_line_breaks(finding.why)}",
+            ("to fix", "yellow"),
+            f": {part_label(finding, outcome.request, outcome.reply)}: {mark_line_breaks(finding.why)}",
         )
 
 
@@ -287,7 +293,7 @@ def _show_facts(out: Output, memory: Memory, positions: Iterable[int]) -> None:
 
 
 def _show_changed(out: Output, memory: Memory, changes: Sequence[Change], told: Iterable[AlertEvent]) -> None:
-    """The changes one by one, but what packs brought along only as numbers: it says nothing about the user."""
+    """Each change, but only counts for types and constraints from packs: they say nothing about the user."""
     brought = [change for change in changes if from_packs(change, memory.packs, memory.project())]
     shown = [change for change in changes if change not in brought]
     show_changes(out, shown[:MOST_CHANGES])
@@ -297,23 +303,23 @@ def _show_changed(out: Output, memory: Memory, changes: Sequence[Change], told: 
     if brought:
         types = sum(change.kind == "type" for change in brought)
         kinds = ((types, "type"), (len(brought) - types, "constraint"))
-        out.note(f"packs brought {' and '.join(counted(number, noun) for number, noun in kinds if number)}")
+        out.note(f"packs added {' and '.join(counted(number, noun) for number, noun in kinds if number)}")
 
 
 def _show_again(out: Output, user: str, outcome: Outcome, again: str | None) -> None:
     if again:
-        out.line(f"asked again as {again}" if outcome.findings else f"asked to go on as {again}")
+        out.line(f"asked again as {again}" if outcome.findings else f"continues as {again}")
     elif outcome.is_open:
-        out.line("asked again when the new words have been read")
+        out.line("asked again after the new text has been read")
     elif outcome.findings:
-        out.line(f"not asked again ('uac coverage {user}' lists what is stuck, 'uac learn {user} --retry' asks anew)")
+        out.line(f"not asked again ('uac coverage {user}' lists stuck entries, 'uac learn {user} --retry' asks again)")
 
 
 # --- learn ------------------------------------------------------------------------------------------------------------
 
 
 class _Run:
-    """Learning for some users, once or again and again."""
+    """Learning for some users, once or repeatedly."""
 
     def __init__(self, context: Context, users: Sequence[str], models: Models, budget: Budget) -> None:
         self._context, self._out = context, context.out
@@ -338,7 +344,7 @@ class _Run:
                 unread += len({*project.progress.unread, *project.progress.again})
                 waiting += len(project.waiting)
         left = f"{counted(unread, 'observation')} and {counted(waiting, 'fact')} wait"
-        raise NoModel(f"no model is configured (UAC_MODEL): {left}; 'uac pending' lets an agent answer")
+        raise NoModel(f"No model is configured (UAC_MODEL): {left}. Set it, or let an agent answer 'uac pending'.")
 
     def estimate(self) -> None:
         for user in self.names():
@@ -353,7 +359,7 @@ class _Run:
                 self._out.line((user, "bold"), f": asking again about {counted(stuck, 'entry')}")
 
     def once(self, cadence: Cadence | None = None) -> int:
-        """Learn for each user in turn; the exit code. One whose log cannot serve does not stop the others."""
+        """Learn for each user in turn; the exit code. A user whose log is unavailable does not stop the others."""
         code = 0
         names = self.names()
         for number, user in enumerate(names, 1):
@@ -362,7 +368,7 @@ class _Run:
                     if self._learn(user, memory, cadence):
                         left = len(names) - number
                         if left and cadence is None:
-                            self._out.note(f"{counted(left, 'user')} not looked at: no model answers")
+                            self._out.note(f"{counted(left, 'user')} skipped: no model answers")
                         return NO_ANSWER
             except (Refused, Damaged, RunError, Unavailable) as error:
                 if len(names) == 1 and cadence is None:
@@ -372,7 +378,7 @@ class _Run:
         return code
 
     def _learn(self, user: str, memory: Memory, cadence: Cadence | None) -> bool:
-        """Learn for one user; whether that ended because no model answers."""
+        """Learn for one user. True if it ended because no model answers."""
         before, outcomes = memory.project(), list[Outcome]()
         error: UacError | None = None
         stopped = because = ""
@@ -387,13 +393,13 @@ class _Run:
                 self._models, budget=self._budget, cadence=cadence, judged="judge" in self._models.own, told=told
             )
             stopped, because = learned.stopped, learned.because
-        except UacError as raised:  # what came of the replies before it is shown all the same
+        except UacError as raised:  # the results of earlier replies are shown anyway
             error, stopped = raised, str(raised)
         is_news = stopped != self._stopped.get(user, "")
         self._stopped[user] = stopped
         if cadence is None or outcomes or (is_news and stopped):
             _show_learned(self._out, user, memory, before, outcomes, "" if error else stopped)
-            sys.stdout.flush()  # whoever reads a pipe wants it now
+            sys.stdout.flush()  # the reader of a pipe wants it now
         if error is not None:
             raise error
         return because in ("no model", "unreachable", "no verdict")
@@ -401,7 +407,7 @@ class _Run:
 
 def _told(outcome: Outcome) -> str:
     came = counted(len(outcome.facts), "fact") if outcome.request.step == "extract" else _accepted(outcome)
-    mend = f", {len(outcome.findings)} to mend" if outcome.findings else ""
+    mend = f", {len(outcome.findings)} to fix" if outcome.findings else ""
     reply = outcome.reply
     return f"{outcome.request.step}: {came}{mend} ({reply.model}, {reply.input_tokens} in, {reply.output_tokens} out)"
 
@@ -443,7 +449,7 @@ def _show_learned(
 
 
 def _show_estimate(out: Output, user: str, models: Models, requests: Sequence[Request]) -> None:
-    """What learning would begin with; what comes after it follows from the replies."""
+    """Print the first requests; later ones depend on the replies."""
     total, is_priced = Decimal(0), True
     for request in requests:
         estimate = models.estimate(request)
@@ -464,7 +470,7 @@ def _show_estimate(out: Output, user: str, models: Models, requests: Sequence[Re
         (user, "bold"), f": {counted(len(requests), 'request')}, {tokens:,} tokens in, at most {replies:,} out, {price}"
     )
     if any(request.step == "extract" for request in requests):
-        out.note("second looks, and requests to put facts into records, follow from the replies and are not counted")
+        out.note("second readings, and requests to put facts into records, depend on the replies and are not counted")
 
 
 def _show_error(out: Output, user: str, error: UacError) -> None:

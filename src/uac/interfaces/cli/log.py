@@ -1,4 +1,4 @@
-"""uac log, uac users: look at what is there."""
+"""uac log, uac users: show a log, list the users."""
 
 import time
 from collections import deque
@@ -38,12 +38,12 @@ POLL_SECONDS = 0.3
 @click.option("--role", type=click.Choice(get_args(Role)), help="Only observations of this role.")
 @click.option("--speaker", help="Only observations of this speaker.")
 @click.option("--session", help="Only observations of this session.")
-@click.option("--text", help="Only entries whose words contain this, in any case.")
-@click.option("--since", type=Moment(), help="Only entries learned at this time or later.")
-@click.option("--until", type=Moment(), help="Only entries learned at this time or earlier.")
+@click.option("--text", help="Only entries whose text contains this; case is ignored.")
+@click.option("--since", type=Moment(), help="Only entries stored at this time or later.")
+@click.option("--until", type=Moment(), help="Only entries stored at this time or earlier.")
 @click.option("--last", type=click.IntRange(min=1), help="Only the last N of these.")
 @click.option("--full", is_flag=True, help=f"Show long texts whole, not their first {SHORT} characters.")
-@click.option("-f", "--follow", is_flag=True, help="Go on with new entries as they come, until Ctrl-C.")
+@click.option("-f", "--follow", is_flag=True, help="Keep printing new entries until Ctrl-C.")
 @common
 def log(
     context: Context,
@@ -61,7 +61,7 @@ def log(
     full: bool,
     follow: bool,
 ) -> None:
-    """Show USER's log, oldest first; POSITIONS such as 3 or 5-8 choose entries.
+    """Show USER's log, oldest first. POSITIONS such as 3 or 5-8 select entries.
 
     \b
       uac log ana --last 20
@@ -70,7 +70,7 @@ def log(
     """
     for option, moment in (("--since", since), ("--until", until)):
         if moment is not None and moment.tzinfo is None:
-            raise Refused(f"{option}: {moment.isoformat()} has no zone, needs one such as +02:00 or Z")
+            raise Refused(f"{option}: {moment.isoformat()} has no time zone. Add one such as +02:00 or Z.")
     source = context.log(user)
     end = source.head().position
 
@@ -107,8 +107,8 @@ def log(
 
 
 @click.command()
-@click.option("--after", default="", help="Start behind this user.")
-@click.option("--limit", type=click.IntRange(min=1), help="At most so many.")
+@click.option("--after", default="", help="Start after this user.")
+@click.option("--limit", type=click.IntRange(min=1), help="Print at most this number of users.")
 @common
 def users(context: Context, after: str, limit: int | None) -> None:
     """List the users of the store, with the length of their logs."""
@@ -138,7 +138,7 @@ def entry_json(stored: Stored) -> dict[str, Any]:
 
 
 def _said_note(stored: Stored) -> str:
-    """When the words were said, if that was not when they were learned."""
+    """The time of the statement, if it differs from the time of storage."""
     said = stored.entry.said if isinstance(stored.entry, Observation) else stored.at
     return f"  (said {said.isoformat(timespec='minutes')})" if abs(said - stored.at) > timedelta(minutes=1) else ""
 

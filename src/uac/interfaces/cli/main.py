@@ -69,12 +69,12 @@ def _code(error: UacError) -> int:
 def main() -> None:
     """A memory for AI agents that makes the user a small software project.
 
-    Everything said is kept in one append-only log per user, and typed records are made of it, as Python.
+    Each user has one append-only log of everything said. Typed records are derived from it, as Python.
 
     \b
-    Exit codes: 0 done · 1 a finding (broken chain, problem with the store) · 2 wrong usage
-                3 refused, nothing was written · 4 the store cannot serve · 5 an entry is damaged
-                6 the code that was to run gave no result · 7 a model gave no answer
+    Exit codes: 0 done · 1 a problem was found (broken chain, store) · 2 wrong usage
+                3 refused, nothing was written · 4 the store is unavailable · 5 an entry is damaged
+                6 the code gave no result · 7 the model gave no answer
     """
     # A long fold makes millions of objects and no cycles: looking for cycles less often saves a quarter of its time.
     gc.set_threshold(50_000, 20, 20)

@@ -19,32 +19,32 @@ __all__ = ["mcp"]
 @click.option("--http", is_flag=True, help="Serve over HTTP (the streamable transport) instead of standard input.")
 @click.option("--host", help="With --http: the address to serve on.  [default: 127.0.0.1]")
 @click.option(
-    "--port", type=click.IntRange(0, 65_535), help="With --http: the port; 0 takes a free one.  [default: 8321]"
+    "--port", type=click.IntRange(0, 65_535), help="With --http: the port; 0 chooses a free one.  [default: 8321]"
 )
 @click.option(
     "--name",
     "names",
     multiple=True,
     metavar="HOST",
-    help="With --http: another name that clients reach it by, such as the one of a proxy (repeatable).",
+    help="With --http: another host name that clients use, such as a proxy's (repeatable).",
 )
 @common
 def mcp(context: Context, *, user: str, http: bool, host: str | None, port: int | None, names: tuple[str, ...]) -> None:
     """Serve the memory of USER to an agent, as an MCP server on standard input and output.
 
     The agent gets ten tools: remember, pending, answer, recall, compute, read, alerts, explain, correct and forget. No
-    key and no model are needed: the agent answers what is pending itself. It never sees another user.
+    key and no model are needed: the agent answers pending requests itself. It never sees another user.
     docs/guides/mcp.md has the configuration of common clients.
 
-    With --http, every request needs the key in $UAC_MCP_KEY as a bearer token; without that setting a key is made and
-    printed once to standard error. Put a proxy with TLS in front of it before it leaves this machine.
+    With --http, every request needs the key in $UAC_MCP_KEY as a bearer token; without that setting a key is created
+    and printed once to standard error. Put a proxy with TLS in front of it before you serve other machines.
 
     \b
       uac mcp ana
       UAC_MCP_KEY=… uac mcp ana --http --port 8321
     """
     if not http and (host is not None or port is not None or names):
-        raise click.UsageError("--host, --port and --name go with --http")
+        raise click.UsageError("--host, --port and --name require --http. Add it, or drop them.")
     try:
         from uac.interfaces.mcp import serve_memory, serve_stdio
     except ImportError as error:
@@ -73,7 +73,7 @@ def mcp(context: Context, *, user: str, http: bool, host: str | None, port: int 
 
 
 def _key() -> str:
-    """The key of the settings, or a new one, which is shown once."""
+    """The key from the settings, or a new one, which is printed once."""
     if key := os.environ.get("UAC_MCP_KEY", "").strip():
         return key
     key = secrets.token_urlsafe(32)

@@ -26,7 +26,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Context:
-    """What every command has: an output, and the store it was pointed at."""
+    """The context of every command: its output and its store."""
 
     def __init__(self, store: str | None, *, as_json: bool) -> None:
         self.out = Output(as_json=as_json)
@@ -44,11 +44,11 @@ class Context:
         return self._store
 
     def log(self, user: str) -> Log:
-        """The log of a user who has one; a mistyped name is an error, not an empty list."""
+        """The log of an existing user; a mistyped name is an error, not an empty list."""
         log = self.store().log(user)
         if not log.head().position:
             where = f"{user!r} has no log in {self.store().address}"
-            raise Refused(f"user {where}; 'uac users' lists those who have, 'uac add' starts one")
+            raise Refused(f"user {where}. 'uac users' lists the users; 'uac add' starts a log.")
         return log
 
     def memory(self, user: str, *, create: bool = False) -> Memory:
@@ -72,7 +72,7 @@ class Context:
         try:
             moment = datetime.fromisoformat(text) if text else None
         except ValueError:
-            raise Refused(f"UAC_NOW: {text!r} is no time, needs one such as 2026-03-01T12:00+01:00") from None
+            raise Refused(f"UAC_NOW: {text!r} is not a valid time. Use one such as 2026-03-01T12:00+01:00.") from None
         return moment_in(moment, self.zone, option="UAC_NOW", zone_option="UAC_ZONE")
 
 
@@ -120,9 +120,9 @@ class Moment(click.ParamType[datetime]):
         try:
             moment = datetime.fromisoformat(value)
         except ValueError:
-            self.fail(f"{value!r} is no time, needs one such as 2026-03-01T12:00+01:00", parameter, context)
+            self.fail(f"{value!r} is not a valid time. Use one such as 2026-03-01T12:00+01:00.", parameter, context)
         if (moment.utcoffset() or timedelta()) % timedelta(minutes=1):
-            self.fail(f"{value!r} has an offset with seconds, needs whole minutes", parameter, context)
+            self.fail(f"{value!r} has an offset with seconds. Use whole minutes.", parameter, context)
         return moment
 
 
@@ -136,7 +136,9 @@ class Positions(click.ParamType[range]):
             return value
         found = re.fullmatch(r"(\d{1,18})(?:-(\d{1,18}))?", value, re.ASCII)
         if not found:
-            self.fail(f"{value!r} is no position, needs a number such as 3 or a range such as 5-8", parameter, context)
+            self.fail(
+                f"{value!r} is not a position. Use a number such as 3 or a range such as 5-8.", parameter, context
+            )
         first, last = int(found[1]), int(found[2] or found[1])
         if last < first:
             self.fail(f"the range {value} runs backwards", parameter, context)
@@ -146,7 +148,7 @@ class Positions(click.ParamType[range]):
 def unreviewed() -> Unreviewed:
     text = os.environ.get("UAC_UNREVIEWED") or "mark"
     if text not in get_args(Unreviewed):
-        raise Refused(f"UAC_UNREVIEWED is {text!r}, needs one of {', '.join(get_args(Unreviewed))}")
+        raise Refused(f"UAC_UNREVIEWED is {text!r}. Set it to one of {', '.join(get_args(Unreviewed))}.")
     return text  # type: ignore[return-value]  # checked in the line above
 
 
@@ -155,13 +157,13 @@ def moment_in(moment: datetime | None, zone: str, *, option: str = "--at", zone_
     try:
         place = ZoneInfo(zone) if zone else None
     except (KeyError, ValueError, OSError):
-        raise Refused(f"{zone_option}: {zone!r} is no zone, needs an IANA name such as Europe/Berlin") from None
+        raise Refused(f"{zone_option}: {zone!r} is not a time zone. Use an IANA name such as Europe/Berlin.") from None
     if moment is None:
         return datetime.now(UTC).astimezone(place)
     if moment.tzinfo is None:
         if place is None:
             raise Refused(
-                f"{option}: {moment.isoformat()} has no zone, needs one such as +02:00 or Z, or {zone_option}"
+                f"{option}: {moment.isoformat()} has no time zone. Add one such as +02:00 or Z, or use {zone_option}."
             )
         return moment.replace(tzinfo=place)
     return moment.astimezone(place) if place else moment

@@ -16,7 +16,7 @@ __all__ = ["Output"]
 
 
 class Output:
-    """One command's output. Words of strangers are shown with their control characters made visible."""
+    """One command's output. Hidden characters in text are shown as escapes."""
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
@@ -62,7 +62,7 @@ class Output:
         self.console.print(table)
 
     def note(self, text: str) -> None:
-        """Something worth knowing, beside the result."""
+        """A remark on standard error, beside the result."""
         self.errors.print(_visible(text), style="dim", markup=False)
 
     @contextmanager
@@ -76,7 +76,7 @@ class Output:
 
 
 class Bar:
-    """Counts work; it shows itself only on a terminal, and only when the work is long."""
+    """A progress bar, shown only on a terminal and only when the work takes long."""
 
     def __init__(self, console: Console, label: str, total: int) -> None:
         self._console = console

@@ -1,4 +1,4 @@
-"""uac pack: the domains on offer, and the workbench for one of your own."""
+"""uac pack: list packs, test and create your own, upgrade users."""
 
 from contextlib import closing
 from pathlib import Path
@@ -20,7 +20,7 @@ __all__ = ["pack"]
 
 @click.group(cls=Group)
 def pack() -> None:
-    """Packs: vetted domains with types, constraints, cases and knowledge, on offer to every user."""
+    """Packs: vetted domains with types, constraints, cases and tables, available to every user."""
 
 
 @pack.command("list")
@@ -41,10 +41,10 @@ def list_(context: Context) -> None:
 @click.argument("name")
 @common
 def show(context: Context, *, name: str) -> None:
-    """Show what the pack NAME has: its types with their fields, its constraints and its tables."""
+    """Show the types (with their fields), constraints and tables of the pack NAME."""
     found = next((each for each in installed_packs() if each.name == name), None)
     if found is None:
-        raise Refused(f"there is no pack {name!r}, needs one of {', '.join(each.name for each in installed_packs())}")
+        raise Refused(f"No pack {name!r}. Installed packs: {', '.join(each.name for each in installed_packs())}.")
     if context.out.as_json:
         context.out.json(_json(found))
         return
@@ -67,7 +67,7 @@ def show(context: Context, *, name: str) -> None:
 def test(context: Context, *, folder: Path, only: str) -> None:
     """Test the pack in FOLDER: its files are read, its types checked, and all cases run in the sandbox.
 
-    Types of the other installed packs are there too. Exit code 1 if something is wrong.
+    Types of the other installed packs are available, too. The exit code is 1 if something fails.
     """
     found = load_pack(folder)
     failures = 0
@@ -101,10 +101,10 @@ def new(context: Context, *, folder: Path) -> None:
 @click.argument("users", nargs=-1)
 @common
 def upgrade(context: Context, *, users: tuple[str, ...]) -> None:
-    """Bring what USERS (all, if none is named) have from packs to what the installed packs have.
+    """Upgrade the types, tables and constraints of USERS (default: all) to the installed pack versions.
 
-    A constraint and its tables stand in the user's log as they were adopted, so that the same log gives the same
-    alerts; an upgrade is a checkpoint like any other, and can be retracted.
+    The log keeps constraints and tables as they were adopted, so that the same log gives the same alerts. An upgrade
+    is a checkpoint like any other, and can be retracted.
     """
     for name in users or tuple(user.name for user in context.store().users()):
         with closing(context.over(context.log(name))) as memory:

@@ -1,4 +1,4 @@
-"""uac manifest, records, explain, coverage, diff: look at the typed project."""
+"""uac manifest, records, explain, coverage, conflicts, diff: show the typed project."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
@@ -37,9 +37,9 @@ __all__ = [
 
 
 def as_of_option(command: Any) -> Any:
-    return click.option(
-        "--as-of", metavar="POSITION|TIME", help="As it was known then: a position or an ISO 8601 time."
-    )(command)
+    return click.option("--as-of", metavar="POSITION|TIME", help="The state at a position or an ISO 8601 time.")(
+        command
+    )
 
 
 @click.command()
@@ -62,11 +62,11 @@ def manifest(context: Context, user: str, as_of: str | None) -> None:
 @click.command()
 @user_argument()
 @click.argument("types", nargs=-1, type=TypeName())
-@click.option("--valid", metavar="DATE", help="As it held on that day, YYYY-MM-DD.")
+@click.option("--valid", metavar="DATE", help="Only values that were valid on that day, YYYY-MM-DD.")
 @as_of_option
 @common
 def records(context: Context, user: str, types: tuple[str, ...], valid: str | None, as_of: str | None) -> None:
-    """List the records of USER, of all TYPES or some (travel.Trip, or a whole domain: travel).
+    """List the records of USER: all, or those of TYPES (travel.Trip, or a whole domain: travel).
 
     \b
       uac records ana travel.Trip
@@ -78,12 +78,12 @@ def records(context: Context, user: str, types: tuple[str, ...], valid: str | No
         try:
             project = project.at(valid=date.fromisoformat(valid))
         except ValueError:
-            raise click.UsageError(f"--valid: {valid!r} is no date, needs YYYY-MM-DD") from None
+            raise click.UsageError(f"--valid: {valid!r} is not a valid date. Use YYYY-MM-DD.") from None
     chosen: list[str] = []
     for name in types:
         found = [known for known in sorted(project.types) if known == name or known.startswith(f"{name}.")]
         if not found:
-            raise Refused(f"there is no type {name}, needs one of {', '.join(sorted(project.types)) or 'none yet'}")
+            raise Refused(f"No type {name}. Existing types: {', '.join(sorted(project.types)) or 'none'}.")
         chosen += found
     for name in chosen or sorted(project.types):
         for record in project.records(name):
@@ -97,7 +97,7 @@ def records(context: Context, user: str, types: tuple[str, ...], valid: str | No
 @click.argument("field", required=False)
 @common
 def explain(context: Context, user: str, record: str, field: str | None) -> None:
-    """Say why FIELD of RECORD has its value: claims, facts, and the words they came from.
+    """Explain why FIELD of RECORD has its value: claims, facts and the text they came from.
 
     RECORD is an id as `uac records` prints it, such as travel.Trip:paris.
     """
@@ -115,10 +115,10 @@ def explain(context: Context, user: str, record: str, field: str | None) -> None
 @user_argument()
 @common
 def coverage(context: Context, user: str) -> None:
-    """Show how many facts are in records, set aside (with the reason) or still waiting, by domain.
+    """Show how many facts are in records, set aside (with the reason) or waiting, by domain.
 
-    Below stand the observations that no model has read yet, those that gave no fact and wait for a second look, and
-    what is stuck: a model was asked and could not answer for it, and why ('uac learn --retry' asks again).
+    Also lists the observations that no model has read yet, those that gave no fact and are to be read again, and
+    those that are stuck because a model could not process them, with the reason ('uac learn --retry' asks again).
     """
     memory = context.memory(user)
     project = memory.project()
@@ -158,7 +158,7 @@ def coverage(context: Context, user: str) -> None:
 @user_argument()
 @common
 def conflicts(context: Context, user: str) -> None:
-    """List fields whose claims disagree and wait for the user's decision (uac correct)."""
+    """List fields whose claims disagree and need the user's decision (uac correct)."""
     for conflict in context.memory(user).project().conflicts:
         values = [dump_value(claim.value) for claim in conflict.claims]
         if context.out.as_json:
@@ -179,12 +179,12 @@ def diff(context: Context, user: str, before: str, after: str | None) -> None:
 
 
 def _show_progress(out: Output, project: Project) -> None:
-    """What models have not come to, or could not answer for; nothing if there is nothing of the kind."""
+    """Print the entries that models have not read, or could not process."""
     progress = project.progress
     if progress.unread:
         out.line(f"{counted(len(progress.unread), 'observation')} unread: {_positions(progress.unread)}")
     if progress.again:
-        out.line(f"{counted(len(progress.again), 'observation')} to be looked at again: {_positions(progress.again)}")
+        out.line(f"{counted(len(progress.again), 'observation')} to be read again: {_positions(progress.again)}")
     for position, why in sorted(progress.stuck.items()):
         source = project.sources.get(position)
         kind = "fact" if source is not None and source.is_fact else "observation"
@@ -223,7 +223,7 @@ def when_of(text: str) -> int | datetime:
         return int(text)
     moment = Moment().convert(text, None, None)
     if moment.tzinfo is None:
-        raise Refused(f"{text} has no zone, needs one such as +02:00 or Z")
+        raise Refused(f"{text} has no time zone. Add one such as +02:00 or Z.")
     return moment
 
 

@@ -1,4 +1,4 @@
-"""uac recall, reindex: search what is in memory, and make the index of that search anew."""
+"""uac recall, reindex: search memory, and rebuild the search index."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from uac.interfaces.cli.unread_notes import note_unread
 from uac.interfaces.views.search import hit_view, recall_view
 from uac.interfaces.views.view import as_json
 from uac.memory.memory import Memory
-from uac.models.embedders import why_none
+from uac.models.embedders import why_no_embedder
 from uac.project.claims import AUTHORITIES
 from uac.recall.search import CHANNELS, Channel, Found, Hit, IndexProgress, RecallKind
 from uac.schema.entries import Authority
@@ -30,7 +30,7 @@ OPEN = ".."
 
 
 class End(click.ParamType[str]):
-    """One end of a time: a year, a month or a day, whose first or last day counts; '..' leaves it open."""
+    """One end of a period: a year, a month or a day; '..' leaves it open."""
 
     name = "day"
 
@@ -38,11 +38,11 @@ class End(click.ParamType[str]):
         if value != OPEN:
             if not _DAY.fullmatch(value):
                 needs = f"YYYY, YYYY-MM, YYYY-MM-DD, or {OPEN} for no end on this side"
-                self.fail(f"{value!r} is no day, needs {needs}", parameter, context)
+                self.fail(f"{value!r} is not a valid day. Use {needs}.", parameter, context)
             try:
                 Period(value, value).first  # noqa: B018 - reading it is the check
             except ValueError:
-                self.fail(f"there is no {value} in the calendar", parameter, context)
+                self.fail(f"{value} is not in the calendar. Use a valid date.", parameter, context)
         return str(value)
 
 
@@ -53,9 +53,14 @@ _DAY = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?", re.ASCII)
 @user_argument()
 @click.argument("query")
 @click.option(
-    "-k", "most", type=click.IntRange(min=1), help="At most so many.  [default: 20; with --tokens: what fits]"
+    "-k",
+    "most",
+    type=click.IntRange(min=1),
+    help="At most this number of hits.  [default: 20; with --tokens: what fits]",
 )
-@click.option("--tokens", type=click.IntRange(min=1), help="As many as fit into so many tokens, in reading order.")
+@click.option(
+    "--tokens", type=click.IntRange(min=1), help="As many hits as fit into this number of tokens, in reading order."
+)
 @click.option(
     "--kind",
     "kinds",
@@ -63,23 +68,25 @@ _DAY = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?", re.ASCII)
     type=click.Choice(get_args(RecallKind)),
     help="Only this kind (repeatable).  [default: all]",
 )
-@click.option("--about", default="", metavar="NAME", help="Only what names this person or thing, or is said by them.")
+@click.option(
+    "--about", default="", metavar="NAME", help="Only hits that name this person or thing, or are said by them."
+)
 @click.option(
     "--between",
     type=(End(), End()),
     metavar="FROM TO",
-    help="Only what is about these days, both included: YYYY, YYYY-MM, YYYY-MM-DD, or .. for an open end.",
+    help="Only hits about these days, inclusive: YYYY, YYYY-MM, YYYY-MM-DD, or .. for an open end.",
 )
 @click.option(
     "--authority",
     "authorities",
     multiple=True,
     type=click.Choice(AUTHORITIES),
-    help="Only facts on this word (repeatable).",
+    help="Only facts of this authority (repeatable).",
 )
-@click.option("--session", "sessions", multiple=True, help="Only what was said in this session (repeatable).")
-@click.option("--source", "sources", multiple=True, help="Only what came from this source (repeatable).")
-@click.option("--former", is_flag=True, help="Also facts that others took the place of; they are marked.")
+@click.option("--session", "sessions", multiple=True, help="Only hits from this session (repeatable).")
+@click.option("--source", "sources", multiple=True, help="Only hits from this source (repeatable).")
+@click.option("--former", is_flag=True, help="Also superseded facts; they are marked.")
 @as_of_option
 @click.option(
     "--without",
@@ -87,7 +94,7 @@ _DAY = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?", re.ASCII)
     type=click.Choice(CHANNELS),
     help="Leave this channel out (repeatable).",
 )
-@click.option("--why", is_flag=True, help="Below each hit, what each channel gave to its score.")
+@click.option("--why", is_flag=True, help="Below each hit, show what each channel contributed to its score.")
 @common
 def recall(
     context: Context,
@@ -107,10 +114,10 @@ def recall(
     without: tuple[Channel, ...],
     why: bool,
 ) -> None:
-    """Search what USER said, the facts taken from it and the records: by words, meaning, person and time.
+    """Search USER's observations, facts and records by words, meaning, person and time.
 
-    The best match first; with --tokens what fits, in reading order. No model is asked. What more there was is counted
-    on standard error. With --json each hit is a line, and the last line says how many matched and were left out.
+    The best match comes first; with --tokens the hits that fit, in reading order. No model is asked. Hits that were
+    left out are counted on standard error. With --json each hit is a line, and the last line has the counts.
 
     \b
       uac recall ana "allergic penicillin"
@@ -118,7 +125,7 @@ def recall(
       uac recall ana "trip to Lisbon" --about Ben --between 2026-03 .. --why
     """
     if not query.strip():
-        raise Refused("the query is empty")
+        raise Refused("The query is empty. Give some words to search for.")
     days = Period(*("" if end == OPEN else end for end in between)) if between else Period()
     memory = context.memory(user)
     found = memory.recall(
@@ -150,20 +157,20 @@ def recall(
 @click.command()
 @user_argument(required=False, many=True)
 @click.option("--all", "everybody", is_flag=True, help="All users of the store.")
-@click.option("--drop", is_flag=True, help="Only empty the index; the next search makes it anew.")
+@click.option("--drop", is_flag=True, help="Only empty the index; the next search rebuilds it.")
 @common
 def reindex(context: Context, *, users: tuple[str, ...], everybody: bool, drop: bool) -> None:
-    """Make the search index of USERS anew from their logs.
+    """Rebuild the search index of USERS from their logs.
 
-    The index is a cache, and every search brings it up to date; so this is needed only if it is damaged, or to give
-    everything vectors now after the embedder was changed (UAC_EMBEDDER). Vectors of other embedders are dropped.
+    The index is a cache that every search updates. A rebuild is only needed if it is damaged, or to compute all
+    vectors now after the embedder was changed (UAC_EMBEDDER). Vectors of other embedders are dropped.
 
     \b
       uac reindex ana
       uac reindex --all
     """
     if everybody == bool(users):
-        raise click.UsageError("name USERS or --all, one of them")
+        raise click.UsageError("Give either USERS or --all.")
     for user in [each.name for each in all_users(context.store())] if everybody else users:
         memory = context.over(context.log(user))
         try:
@@ -178,7 +185,7 @@ def reindex(context: Context, *, users: tuple[str, ...], everybody: bool, drop: 
             vectors = f"{made.vectors:,} with a vector"
             told = f": {counted(made.entries, 'entry')}, {counted(made.passages, 'passage')}, {vectors}"
             context.out.line((user, "bold"), told)
-    if not drop and (why := why_none()):
+    if not drop and (why := why_no_embedder()):
         context.out.note(f"no vectors: {why}")
 
 
@@ -204,9 +211,9 @@ def _dropped(memory: Memory) -> IndexProgress:
 
 
 def _meaning_notes(memory: Memory) -> list[str]:
-    """Why meaning is not searched at all; nothing if it is."""
+    """Why meaning is not searched; empty if it is."""
     if memory.embedder is None:
-        return [f"meaning: not searched, {why_none()}"]
+        return [f"meaning: not searched, {why_no_embedder()}"]
     return [] if memory.log.index().can_compare() else ["meaning: not searched, this store keeps no vectors"]
 
 
@@ -230,7 +237,7 @@ def _note_left_out(out: Output, found: Found, tokens: int | None) -> None:
 
 
 def _show(out: Output, found: Found, *, is_read: bool, why: bool) -> None:
-    """The hits, best first; those to be read whole, and under the day they were said."""
+    """The hits, best first; with a budget in full, under the day they were said."""
     heading = ""
     for hit in found.hits:
         day = f"{hit.said:%Y-%m-%d}" if hit.said else ""
@@ -249,7 +256,7 @@ def _show(out: Output, found: Found, *, is_read: bool, why: bool) -> None:
 
 
 def _marks(hit: Hit) -> str:
-    """What must be known of a hit beside its words."""
+    """Notes on a hit, beside its text."""
     marks = [] if hit.is_current else ["ended" if hit.kind == "record" else "no longer so"]
     if hit.kind == "observation" and len(hit.text) < hit.whole:
         marks.append(f"characters {hit.start} to {hit.stop} of {hit.whole}")
@@ -260,5 +267,5 @@ def _marks(hit: Hit) -> str:
 
 def _why(hit: Hit) -> str:
     if not hit.channels:
-        return "stands before a hit that answers it"
+        return "precedes a hit that answers it"
     return f"{hit.score:.3f} = {' + '.join(f'{name} {value:.3f}' for name, value in hit.channels.items())}"

@@ -21,35 +21,39 @@ __all__ = ["needs_extra", "serve"]
     type=click.IntRange(0, 65_535),
     default=8311,
     show_default=True,
-    help="The port; 0 takes a free one.",
+    help="The port; 0 chooses a free one.",
 )
-@click.option("--no-keys", is_flag=True, help="Let everybody on this machine do everything; only on its own address.")
+@click.option(
+    "--no-keys",
+    is_flag=True,
+    help="Require no key: everybody on this machine may do everything. Only on a loopback address.",
+)
 @click.option(
     "--name",
     "names",
     multiple=True,
     metavar="HOST",
-    help="Another name that clients reach it by, such as the one of a proxy (repeatable).",
+    help="Another host name that clients use, such as a proxy's (repeatable).",
 )
 @click.option(
     "--rate",
     type=click.FloatRange(0),
     default=100,
     show_default=True,
-    help="Requests a second for each key, on average; 0: as many as come.",
+    help="Requests per second for each key, on average; 0: unlimited.",
 )
 @click.option(
-    "--connections", type=click.IntRange(1), default=100, show_default=True, help="Requests that are served at once."
+    "--connections", type=click.IntRange(1), default=100, show_default=True, help="Requests served at the same time."
 )
 @click.option(
-    "--body", type=click.IntRange(1), default=10_485_760, show_default=True, help="The longest body, in bytes."
+    "--body", type=click.IntRange(1), default=10_485_760, show_default=True, help="The largest request body, in bytes."
 )
-@click.option("--no-hooks", is_flag=True, help="Send no webhooks: another process on the same store does.")
-@click.option("--local-hooks", is_flag=True, help="Let webhooks go to this machine and its network, without TLS too.")
+@click.option("--no-hooks", is_flag=True, help="Send no webhooks; another process on the same store sends them.")
+@click.option("--local-hooks", is_flag=True, help="Allow webhooks to this machine and its network, also without TLS.")
 @click.option(
     "--access-log",
     is_flag=True,
-    help="Print a line for each request to standard error: method, route, status and time; no ids and no words.",
+    help="Print a line for each request to standard error: method, route, status and duration; no ids, no text.",
 )
 @common
 def serve(
@@ -66,20 +70,20 @@ def serve(
     local_hooks: bool,
     access_log: bool,
 ) -> None:
-    """Serve the memory of all users over HTTP, with the inspector at /inspector and all routes at /docs.
+    """Serve the memory of all users over HTTP, with the inspector at /inspector and the API at /docs.
 
-    Every request needs a key as a bearer token (uac keys create). If there is none yet, one that may read, write and
-    administer is made and printed once to standard error, on this machine's own address only. Put a proxy with TLS in
-    front of it before it leaves this machine.
+    Every request needs a key as a bearer token (uac keys create). If no key exists, one with the rights read, write and
+    admin is created and printed once to standard error, on a loopback address only. Put a proxy with TLS in front of
+    it before you serve other machines.
 
-    SIGTERM and SIGINT end it: requests under way have 20 seconds to finish. docs/guides/http.md has the rest.
+    SIGTERM and SIGINT stop it: running requests have 20 seconds to finish. See docs/guides/http.md.
 
     \b
       uac serve
       uac serve --host 0.0.0.0 --name memory.example.com
     """
     if no_keys and not is_loopback(host):
-        raise Refused(f"--no-keys would let everybody who reaches {host} do everything, needs --host 127.0.0.1")
+        raise Refused(f"--no-keys would let everybody who reaches {host} do everything. Use --host 127.0.0.1.")
     try:
         from uac.interfaces.http import make_app
         from uac.interfaces.http.middleware import Limits
@@ -111,7 +115,7 @@ def serve(
 
     def announce(address: str) -> None:
         _say(f"serving at {address}")
-        _say(f"inspector: {address}{PATH}/ · routes: {address}/docs · Ctrl-C ends it")
+        _say(f"inspector: {address}{PATH}/ · routes: {address}/docs · Ctrl-C stops it")
 
     try:
         run(app, host=host, port=port, told=announce)
@@ -121,7 +125,7 @@ def serve(
 
 
 def _say(line: str) -> None:
-    """On standard error, like all that is no answer."""
+    """Prints to standard error, like everything that is not a result."""
     click.echo(line, err=True)
 
 
@@ -131,17 +135,17 @@ def needs_extra(error: ImportError) -> Refused:
 
 
 def _first_key(keyring: Keyring, context: Context, host: str) -> None:
-    """Make a key if there is none that opens anything. Elsewhere than here it might end up in somebody's records."""
+    """Create a key if no valid one exists. On other addresses it might end up in somebody's records."""
     if any(key.is_good(context.now()) for key in keyring.all()):
         return
     if not is_loopback(host):
-        raise Refused("there is no key yet, so nobody could use the service: 'uac keys create NAME' makes one")
+        raise Refused("No key exists, so nobody could use the service. Create one with 'uac keys create NAME'.")
     _key, text = keyring.create("first", rights=("read", "write", "admin"))
     _say(f"key: {text}")
 
 
 def _hosts(host: str, names: Collection[str], *, no_keys: bool) -> Collection[str] | None:
-    """The names that are answered to; None: all, where a key that no page of another site has protects it enough."""
+    """The accepted host names; None: all, because a key that other sites do not have is enough protection."""
     if not (no_keys or names or is_loopback(host)):
         return None
     return {name.lower() for name in (*LOOPBACK, url_host(host), *names)}

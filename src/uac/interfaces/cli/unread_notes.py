@@ -1,4 +1,4 @@
-"""What commands say while words wait for a model."""
+"""Notes about text that no model has read yet."""
 
 from uac.interfaces.cli.output import Output
 from uac.models import chosen_models
@@ -9,7 +9,7 @@ __all__ = ["note_unread", "note_waits", "tell_unread"]
 
 
 def note_unread(out: Output, project: Project) -> None:
-    """Say what an answer from memory cannot have seen yet."""
+    """Note what an answer from memory cannot include yet."""
     unread, waiting = len(project.progress.unread), len(project.waiting)
     if unread:
         have = "has" if unread == 1 else "have"
@@ -19,12 +19,12 @@ def note_unread(out: Output, project: Project) -> None:
 
 
 def tell_unread(out: Output, project: Project) -> None:
-    """As `note_unread`, to a person at a terminal: what programs read of these commands stays as it is."""
+    """Like `note_unread`, but only at a terminal: the output for programs stays unchanged."""
     if out.errors.is_terminal:
         note_unread(out, project)
 
 
 def note_waits(out: Output) -> None:
-    """Say to a person at a terminal that words were only kept, where nobody is there to read them."""
+    """Note, at a terminal, that the text was stored but no model is configured to read it."""
     if out.errors.is_terminal and not chosen_models().names:
-        out.note("no model is configured (UAC_MODEL): it waits to be read; 'uac pending' lets an agent answer")
+        out.note("no model is configured (UAC_MODEL), so the text is unread; 'uac pending' lets an agent read it")

@@ -1,4 +1,4 @@
-"""uac hooks: who hears of alerts, and how sending to them goes."""
+"""uac hooks: webhooks for alert changes, and the state of their delivery."""
 
 import click
 
@@ -13,24 +13,24 @@ __all__ = ["hooks"]
 
 @click.group(cls=Group)
 def hooks() -> None:
-    """Make, list and remove the webhooks that the service (uac serve) sends alert changes to."""
+    """Add, list and remove the webhooks that the service (uac serve) sends alert changes to."""
 
 
 @hooks.command()
 @click.argument("url")
-@click.option("--tenant", default="", help="Whose users it is about; without it, those that belong to no tenant.")
-@click.option("--user", default="", help="The one user it is about; without it, all of the tenant.")
+@click.option("--tenant", default="", help="The tenant whose alerts are sent; default: users without a tenant.")
+@click.option("--user", default="", help="The only user whose alerts are sent; default: all users of the tenant.")
 @click.option(
     "--event",
     "events",
     multiple=True,
     type=click.Choice(HOOK_EVENTS),
-    help="What is told (repeatable).  [default: all]",
+    help="An event to send (repeatable).  [default: all]",
 )
-@click.option("--local", is_flag=True, help="It is on this machine or its network, for uac serve --local-hooks.")
+@click.option("--local", is_flag=True, help="The address is on this machine or its network (uac serve --local-hooks).")
 @common
 def add(context: Context, *, url: str, tenant: str, user: str, events: tuple[HookEvent, ...], local: bool) -> None:
-    """Let URL hear of alert changes, and print the secret that its messages are signed with, which is shown this once.
+    """Send alert changes to URL. Prints the secret that signs the messages; it is shown only once.
 
     \b
       uac hooks add https://example.org/alerts
@@ -42,15 +42,15 @@ def add(context: Context, *, url: str, tenant: str, user: str, events: tuple[Hoo
         context.out.json({**_hook_json(hook), "secret": hook.secret})
         return
     context.out.line(hook.secret)
-    context.out.note(f"hook {hook.id}: {hook.url} hears of {_scope(hook)}")
+    context.out.note(f"hook {hook.id}: {hook.url} receives alerts of {_scope(hook)}")
 
 
 @hooks.command("list")
 @common
 def listing(context: Context) -> None:
-    """List all hooks, oldest first: id, address, whom they are about, and how sending to them goes.
+    """List all hooks, oldest first: id, address, users and state of delivery.
 
-    A hook counts as failing once a message was tried three times; what went wrong before is told, too.
+    A hook is failing after three attempts to deliver a message; earlier errors are shown, too.
     """
     kept = Hooks(context.store().own(), context.now).hooks()
     if context.out.as_json:
@@ -65,7 +65,7 @@ def listing(context: Context) -> None:
 @click.argument("hook_id", metavar="ID")
 @common
 def remove(context: Context, *, hook_id: str) -> None:
-    """Remove the hook with ID: nothing is sent to it any more, and its secret is destroyed."""
+    """Remove the hook ID. Nothing more is sent to it, and its secret is destroyed."""
     hook = Hooks(context.store().own(), context.now).remove(hook_id)
     if context.out.as_json:
         context.out.json(_hook_json(hook))

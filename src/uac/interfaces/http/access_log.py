@@ -1,4 +1,4 @@
-"""A line for each request. It holds no id and no word of a user: of the path, the route as the document writes it."""
+"""The access log: one line for each request, with the route's pattern instead of the path, so no words of a user."""
 
 import sys
 from collections.abc import Callable
@@ -10,11 +10,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 __all__ = ["METHODS", "AccessLog", "route_of"]
 
 METHODS = frozenset({"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"})
-"""Others are not told: a stranger may send any word."""
+"""Other methods are not logged: a stranger may send any word."""
 
 
 class AccessLog:
-    """Tells of each request when its answer has ended: `POST /v1/users/{user}/recall 200 3.1 ms`."""
+    """Logs each request when its answer has ended: `POST /v1/users/{user}/recall 200 3.1 ms`."""
 
     def __init__(self, app: ASGIApp, told: Callable[[str], None]) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""The application: routes, limits and errors around one store. `serve.py` runs it, and so can any ASGI server."""
+"""The application: routes, limits and errors around one store. `server.py` runs it, and so can any ASGI server."""
 
 import logging
 from collections.abc import AsyncIterator, Callable, Collection
@@ -164,7 +164,7 @@ def make_app(
 
 
 async def _finish_erasures(store: Store, every: float) -> None:
-    """Finish what a killed process left, until cancelled; while somebody is in the way, ever more rarely."""
+    """Finish the work of a killed process until cancelled; less and less often while another process blocks it."""
     wait = every
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Who asks, and for whom: from a key to one user's memory. Every route goes through here; there is no other way in."""
+"""Authorization: from an API key to one user's memory. Every route goes through `reach`; there is no other way in."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,7 +38,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What all routes share. Without a keyring everybody may do everything: for a machine of one's own."""
+    """What all routes share. Without a keyring everybody has every right: for one's own machine."""
 
     store: Store
     memories: Memories
@@ -48,7 +48,7 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks: what the key says."""
+    """The caller of a request, as the key describes it."""
 
     key: str
     tenant: str = ""
@@ -58,20 +58,20 @@ class Caller:
 
     def check(self, right: Right) -> None:
         if right not in self.rights:
-            raise Forbidden(f"this key may {', '.join(self.rights)}; this needs the right to {right}")
+            raise Forbidden(f"This key may {', '.join(self.rights)}. This request needs the right to {right}.")
 
 
 @dataclass(frozen=True, slots=True)
 class UserContext:
-    """One user's memory, as a caller with a certain right reached it."""
+    """One user's memory in a request, for a caller with a certain right."""
 
     service: Service
     caller: Caller
     user: str
     seen: tuple[str, ...] = ()
-    """The tags of If-None-Match: what the client has."""
+    """The tags of If-None-Match: the state that the client has."""
     expected: tuple[str, ...] = ()
-    """The tags of If-Match: what the client goes by."""
+    """The tags of If-Match: the state that the client's change is based on."""
     once: str = ""
     """The idempotency key."""
     right: Right = "read"
@@ -80,12 +80,12 @@ class UserContext:
 
     @property
     def name(self) -> str:
-        """The id under which the store keeps the user."""
+        """The user's id in the store."""
         return stored_as(self.caller.tenant, self.user)
 
     @property
     def may_read(self) -> bool:
-        """Whether the caller may be told what is known; one who only writes is told where it stands."""
+        """Whether the caller may see what is known. One who may only write gets positions."""
         return "read" in self.caller.rights
 
     @property
@@ -94,7 +94,7 @@ class UserContext:
 
     @contextmanager
     def memory(self, *, create: bool = False) -> Iterator[Memory]:
-        """The memory, for this request alone; with `create` also of a user who has none yet.
+        """The memory, locked for this request; with `create` also of a user who has none yet.
 
         The answer gets its ETag here. What is read may be newer than its tag says, but never older.
         """
@@ -108,7 +108,7 @@ class UserContext:
 
     @contextmanager
     def apart(self) -> Iterator[Memory]:
-        """A memory of its own for what takes long: others may use the user's memory meanwhile."""
+        """A separate memory for long work: other requests may use the user's memory meanwhile."""
         with self.service.memories.apart(self.name) as memory:
             yield memory
         self.tag(self.log.head())
@@ -121,13 +121,13 @@ class UserContext:
         """The end of the log. NotFound if the user has none, NotModified if the client has seen it."""
         head = self.log.head()
         if not head.position and not create:
-            raise NotFound(f"user {self.user!r} has no memory yet; POST …/observations starts one")
+            raise NotFound(f"User {self.user!r} has no memory yet. POST …/observations starts one.")
         if _is_among(head, self.seen):
             raise NotModified(etag(head))
         return head
 
     def after(self) -> int | None:
-        """The position that the client goes by, if it said so; Outdated if the log is no longer there."""
+        """The position in If-Match, if it was sent; Outdated if the log has moved on."""
         if not self.expected:
             return None
         head = self.log.head()
@@ -137,24 +137,24 @@ class UserContext:
 
 
 def etag(head: Head) -> str:
-    """What the log adds up to. Weak: answers also depend on the time, as in "due tomorrow"."""
+    """The state of the log as an ETag. Weak: answers also depend on the time, as in "due tomorrow"."""
     return f'W/"{head.position}-{head.digest[:6].hex()}"'
 
 
 def _is_among(head: Head, tags: tuple[str, ...]) -> bool:
-    """Proxies make tags weak or strong as they like; "*" is any state of a user who is there."""
+    """Weak and strong tags are equal, because proxies change them; "*" matches any user who exists."""
     plain = {tag.removeprefix("W/") for tag in tags}
     return etag(head).removeprefix("W/") in plain or ("*" in plain and head.position > 0)
 
 
 KEY = "uac.key"
-"""Where the scope of a request has its Key."""
+"""The place of the Key in the scope of a request."""
 
 _BEARER = HTTPBearer(auto_error=False, description="A key from `uac keys create`.")
 
 
 async def caller_of(request: Request, sent: Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)]) -> Caller:
-    """Who asks, by the bearer key, which `limits.Door` has looked up before the body was read."""
+    """The caller, by the bearer key that `middleware.Door` looked up before the body was read."""
     service: Service = request.app.state.service
     if service.keyring is None:
         return Caller("")
@@ -173,7 +173,7 @@ def _reader(
     response: Response,
     caller: Known,
     user: User,
-    if_none_match: Annotated[str, Header(description="Tags from ETag: 304 if nothing is new.")] = "",
+    if_none_match: Annotated[str, Header(description="Tags from ETag: 304 if nothing has changed.")] = "",
 ) -> UserContext:
     return reach(request.app.state.service, caller, user, "read", seen=_tags(if_none_match), response=response)
 
@@ -198,9 +198,12 @@ class _Changer:
         response: Response,
         caller: Known,
         user: User,
-        if_match: Annotated[str, Header(description="Tags from ETag: 412 if somebody wrote since.")] = "",
+        if_match: Annotated[str, Header(description="Tags from ETag: 412 if somebody has written since.")] = "",
         idempotency_key: Annotated[
-            str, Header(max_length=200, description="With the same key, a change is made once.", examples=["r-81f3"])
+            str,
+            Header(
+                max_length=200, description="Requests with the same key make a change only once.", examples=["r-81f3"]
+            ),
         ] = "",
     ) -> UserContext:
         return reach(
@@ -231,7 +234,8 @@ def reach(
     """
     caller.check(right)
     if caller.user and caller.user != user:
-        raise Forbidden(f"{'this key' if caller.key else 'this session'} is for the user {caller.user!r} only")
+        what = "key" if caller.key else "session"
+        raise Forbidden(f"This {what} is for the user {caller.user!r} only. Use another {what} for {user!r}.")
     try:
         stored_as(caller.tenant, user)
     except Refused as error:
@@ -249,11 +253,11 @@ def _administrator(caller: Known) -> Caller:
 
 
 Reader = Annotated[UserContext, Depends(_reader)]
-"""For GET: says 304 to a client that has it already."""
+"""For GET: answers 304 to a client that has the current state."""
 Asker = Annotated[UserContext, Depends(_asker)]
 """For a POST that only reads."""
 Worker = Annotated[UserContext, Depends(_worker)]
-"""For what lets a model work: it takes no terms, because what models say is not the same twice."""
+"""For requests that run a model: they have no idempotency key, because a model's replies differ."""
 Writer = Annotated[UserContext, Depends(_Changer("write"))]
 Eraser = Annotated[UserContext, Depends(_Changer("erase"))]
 Administrator = Annotated[Caller, Depends(_administrator)]

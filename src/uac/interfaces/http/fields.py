@@ -1,4 +1,4 @@
-"""What requests and answers are made of: shapes, numbers, times and cursors that many routes share."""
+"""Types that many routes share: inputs, numbers, times and cursors."""
 
 import base64
 import binascii
@@ -30,26 +30,26 @@ __all__ = [
 ]
 
 MOST = 2**53
-"""The largest whole number that every client reads as it is written."""
+"""The largest integer that every JSON client reads exactly."""
 
 
 T = TypeVar("T", bound=tuple[object, ...])
 
 
 class Input(BaseModel):
-    """What a client sends: nothing but what is named."""
+    """The body of a request. Unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Output(BaseModel):
-    """What a client is told, read from the library's own values."""
+    """An answer of an API that is not ours, read from the library's own values."""
 
     model_config = ConfigDict(from_attributes=True, frozen=True)
 
 
 def _written_out(raw: Any) -> Any:
-    """Only days and times that are written out: a number would be taken for seconds since 1970."""
+    """Only ISO dates and times: pydantic would read a number as seconds since 1970."""
     if not isinstance(raw, str) or not re.match(r"\d{4}-\d\d-\d\d", raw, re.ASCII):
         raise ValueError("needs a day, or a time with its zone, as ISO 8601 writes them")
     return raw
@@ -67,25 +67,25 @@ AsOf = Annotated[
     When | None,
     Field(union_mode="left_to_right"),
     Query(
-        description="What was known then: a position of the log, or a time with its zone.",
+        description="The state as of then: a position of the log, or a time with its zone.",
         examples=[12, "2026-03-02T09:00:00Z"],
     ),
 ]
 
 
 def project_at(memory: Memory, as_of: AsOf) -> Project:
-    """The project as it stands, or as it stood then."""
+    """The current project, or the one as of then."""
     return memory.project() if as_of is None else memory.project_as_of(as_of)
 
 
 def cursor(end: tuple[object, ...]) -> str:
-    """Where a page ended, as text that means nothing to a client."""
+    """The end of a page, as opaque text."""
     return base64.urlsafe_b64encode(msgspec.json.encode(end)).decode().rstrip("=")
 
 
 def read_cursor(text: str, kind: type[T]) -> T:
-    """Where the page before ended, as a value of that kind; Refused if the text is no cursor of ours."""
+    """The end of the previous page; Refused if the text is not a cursor."""
     try:
         return msgspec.json.decode(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), type=kind)
     except (binascii.Error, msgspec.MsgspecError, ValueError):
-        raise Refused("after is no cursor, needs what `next` said on the page before") from None
+        raise Refused("after is not a cursor. Send the `next` of the previous page.") from None

@@ -1,4 +1,4 @@
-"""The memories that the service has open: one for each user, used by one request at a time, and not too many."""
+"""The open memories of the service: one for each user, used by one request at a time, up to a limit."""
 
 import threading
 from collections import OrderedDict
@@ -11,7 +11,7 @@ __all__ = ["Memories"]
 
 
 class _Open:
-    """One user's memory, its users, their lock, and whether it may have an interpreter."""
+    """One user's memory, how many requests use it, their lock, and whether it may have an interpreter."""
 
     __slots__ = ("is_awake", "lock", "memory", "users")
 
@@ -23,7 +23,7 @@ class _Open:
 
 
 class Memories:
-    """Opens memories by the id under which the store keeps a user. The longest unused are forgotten beyond `most`.
+    """Opens memories by the user's id in the store. Beyond `most`, the least recently used are closed.
 
     Of those that nobody uses, `awake` keep their interpreter: each has a process of its own, and there are not many.
     """
@@ -58,7 +58,7 @@ class Memories:
                     one.lock.release()
 
     def _tired(self) -> list[_Open]:
-        """Those that must give their interpreter back, the longest unused first; they take another one when needed."""
+        """The memories that must give their interpreter back, least recently used first."""
         awake = [one for one in self._opened.values() if one.is_awake and not one.users]
         tired = awake[: max(len(awake) - self._awake, 0)]
         for one in tired:
@@ -67,7 +67,7 @@ class Memories:
 
     @contextmanager
     def apart(self, name: str) -> Iterator[Memory]:
-        """A memory of the user beside the one that others use: while a model is asked, nobody waits for it."""
+        """A second memory of the user: other requests do not wait while a model is called."""
         memory = self._make(name)
         try:
             yield memory
@@ -75,7 +75,7 @@ class Memories:
             memory.close()
 
     def forget(self, name: str) -> None:
-        """Close a user's memory: the user was erased."""
+        """Close the memory of a user who was erased."""
         with self._lock:
             place = self._opened.get(name)
             if place is None or place.users:

@@ -1,4 +1,4 @@
-"""What clients may use of the service, and from where: each limit is an ASGI application around the next.
+"""Limits on what clients may use, and from where: each is an ASGI application around the next.
 
     Safe → Hosts → Door → AtOnce → Body → Turns → the routes
 
@@ -30,13 +30,13 @@ from uac.interfaces.service.api_keys import Key, Keyring
 __all__ = ["Buckets", "Limits", "Streams", "guard"]
 
 PROBES = ("/healthz", "/readyz")
-"""Paths that answer also when the service is busy, and to all: else it would be taken for dead, and started again."""
+"""Paths that answer everybody, also when the service is busy: otherwise it would be restarted."""
 
 OPEN = re.compile(r"/|/openapi\.json|/docs|/inspector(/.*)?", re.DOTALL)
-"""Paths that need no key, or see to it themselves, as the inspector does."""
+"""Paths that need no key, or check it themselves, as the inspector does."""
 
 STREAM = re.compile(r"/v1/users/[^/]+/events")
-"""The paths of answers that stay open."""
+"""The paths of event streams."""
 
 OF_USER = re.compile(r"/(?:v1|inspector)/users/([^/]+)(/.*)?", re.DOTALL)
 
@@ -47,10 +47,10 @@ STRANGERS = "?"  # all who have no key; no tenant has this name
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one request and all of them may take."""
+    """The limits for one request and for all of them."""
 
     body: int = 10 * 2**20
-    """Bytes of one request's body; but for conversations and files it is at most `bodies.SMALL`."""
+    """Bytes of one request's body; at most `request_bodies.SMALL`, except for conversations and files."""
     patience: float = 60.0
     """Seconds that a body may take to arrive."""
     rate: float = 0.0
@@ -60,7 +60,7 @@ class Limits:
     streams: int = 1000
     """Streams of events that are open."""
     share: float = 0.75
-    """How much of both one tenant may take, and all without a key together, so that others find room."""
+    """The share of both that one tenant may take, and all callers without a key together."""
     each_user: int = 8
     """Requests for the same user that have a thread; more wait without one."""
     computes: int = 4
@@ -68,11 +68,11 @@ class Limits:
     all_computes: int = 16
     """Computations of all tenants that run at once."""
     searches: int = 1
-    """Searches of one tenant that run at once: they are Python's own work, so more only slow each other down."""
+    """Searches of one tenant that run at once: they run in Python, so more would only slow each other down."""
 
 
 class Streams:
-    """The streams that are open, so that they can be ended when the service stops."""
+    """The open streams, so that they can be ended when the service stops."""
 
     def __init__(self) -> None:
         self._open: set[anyio.CancelScope] = set()
@@ -117,7 +117,7 @@ def guard(
 
 
 class Safe:
-    """Gives every answer the headers that keep it from being stored, sniffed, framed or embedded elsewhere.
+    """Adds the headers that forbid storing, sniffing, framing and embedding an answer.
 
     A request whose end can be read in two ways is refused: a proxy might take the rest of it for another request.
     """
@@ -136,13 +136,13 @@ class Safe:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         if {"content-length", "transfer-encoding"} <= set(Headers(scope=scope)):
-            told = "the body has both a Content-Length and a Transfer-Encoding, needs one of them"
+            told = "The body has both a Content-Length and a Transfer-Encoding. Send one of them."
             return await respond(HTTPException(400, told, {"Connection": "close"}))(scope, receive, safely)
         return await self._app(scope, receive, safely)
 
 
 class Hosts:
-    """Answers only to its own names, and to pages of these: another site's page may let its name point here.
+    """Answers only requests to its own names, from their own pages: protection against DNS rebinding.
 
     Where no key is needed, a page of another port is another's, too: whoever has a port of this machine could ask.
     """
@@ -158,10 +158,12 @@ class Hosts:
             host, origin = headers.get("host", ""), headers.get("origin")
             name, port = _parts(host, scope["scheme"])
             if name not in self._hosts:
-                error = HTTPException(421, f"this service is not {host!r}; 'uac serve --name' gives it more names")
+                error = HTTPException(421, f"This service is not {host!r}. Give it more names with 'uac serve --name'.")
                 return await respond(error)(scope, receive, send)
             if origin is not None and not self._is_ours(origin, port):
-                error = HTTPException(403, f"pages of {origin!r} may not ask this service")
+                error = HTTPException(
+                    403, f"Pages of {origin!r} may not call this service. Use its own pages, or another client."
+                )
                 return await respond(error)(scope, receive, send)
         return await self._app(scope, receive, send)
 
@@ -180,7 +182,7 @@ def _parts(host: str, scheme: str) -> tuple[str, str]:
 
 
 class Door:
-    """Lets those in who have a good key, each so often a second; where no key is needed, each address."""
+    """Checks the key and limits the rate for each key; where no key is needed, for each address."""
 
     def __init__(
         self, app: ASGIApp, limits: Limits, keyring: Keyring | None, clock: Callable[[], float] = time.monotonic
@@ -202,7 +204,7 @@ class Door:
         who = key.id if key else _address(scope)
         wait = self._buckets.take(who, self._clock()) if self._buckets is not None else 0.0
         if wait:
-            return await respond(_too_many("too many requests", math.ceil(wait)))(scope, receive, send)
+            return await respond(_too_many("Too many requests", math.ceil(wait)))(scope, receive, send)
         if key is None and self._keyring is not None and not OPEN.fullmatch(scope["path"]):
             return await respond(Unauthorized(sent=bool(text)))(scope, receive, send)
         return await self._app(scope, receive, send)
@@ -219,8 +221,8 @@ def _bearer(scope: Scope) -> str:
     return text.strip() if kind.lower() == "bearer" else ""
 
 
-def _too_many(told: str, seconds: int) -> HTTPException:
-    return HTTPException(429, f"{told}; try again in {seconds} s", {"Retry-After": str(seconds)})
+def _too_many(why: str, seconds: int) -> HTTPException:
+    return HTTPException(429, f"{why}. Try again in {seconds} s.", {"Retry-After": str(seconds)})
 
 
 class Buckets:
@@ -238,7 +240,7 @@ class Buckets:
         return len(self._left)
 
     def take(self, who: str, now: float) -> float:
-        """0 if there was a token; else the seconds until there is one."""
+        """0 if there was a token; otherwise the seconds until there is one."""
         left, since = self._left.pop(who, (self._most, now))
         left = min(self._most, left + max(now - since, 0.0) * self._rate)
         granted = left >= 1
@@ -249,7 +251,7 @@ class Buckets:
 
 
 def _address(scope: Scope) -> str:
-    """Where a request came from. Whoever has an IPv6 address has a whole network of them."""
+    """The address of a client. For IPv6 it is the network, because one client has a whole network."""
     host: str = (scope.get("client") or ("",))[0]
     try:
         address = ipaddress.ip_address(host)
@@ -259,7 +261,7 @@ def _address(scope: Scope) -> str:
 
 
 class AtOnce:
-    """Serves so many requests at once, and so many streams besides, of which one tenant has a share.
+    """Limits the requests at once and the open streams, in total and for one tenant.
 
     More are told to come again.
     """
@@ -291,11 +293,11 @@ class AtOnce:
         what = "streams" if is_stream else "requests"
         most = self._limits.streams if is_stream else self._limits.at_once
         if sum(number for (_tenant, kind), number in self._held.items() if kind == is_stream) >= most:
-            return HTTPException(503, f"{most} {what} are under way; try again in a second", {"Retry-After": "1"})
+            return HTTPException(503, f"{most} {what} are running. Try again in a second.", {"Retry-After": "1"})
         own = self._held[tenant, is_stream]
         if own and own + 1 > self._limits.share * most:
             whose = "without a key" if tenant == STRANGERS else "of this tenant"
-            return _too_many(f"{own} {what} {whose} are under way", 1)
+            return _too_many(f"{own} {what} {whose} are running", 1)
         return None
 
 
@@ -304,7 +306,7 @@ def _is_stream(scope: Scope) -> bool:
 
 
 class Turns:
-    """Gives threads to a few requests for one user, and to a few computations and searches of one tenant.
+    """Limits the threads for one user's requests, and for one tenant's computations and searches.
 
     The others wait without one: requests for one user wait for each other anyway, and processors are few.
     """
@@ -323,7 +325,7 @@ class Turns:
             return await self._app(scope, receive, send)
 
     def _needed(self, scope: Scope) -> Iterator[tuple[tuple[str, ...], int]]:
-        """What a request waits for. The order is the same for all, so that no two wait for each other."""
+        """The semaphores that a request waits for, in the same order for all, so that there is no deadlock."""
         found = OF_USER.fullmatch(scope["path"])
         if found is None:
             return

@@ -1,4 +1,4 @@
-"""Who waits for news: a write in this process wakes them at once, so they need to look by themselves only rarely."""
+"""Notification of writes in this process, so that those who wait for changes rarely need to poll."""
 
 import asyncio
 import threading
@@ -13,20 +13,20 @@ EVERYBODY = ""  # no user has this id
 
 
 class ChangeNotifier:
-    """Tells listeners that a user's log may have grown. What a listener does must be quick and safe in any thread."""
+    """Notifies listeners that a user's log may have grown. A listener must be quick and thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._listeners: dict[str, list[Callable[[str], None]]] = {}
 
     def notify(self, name: str) -> None:
-        """The log that the store keeps under this id may have grown."""
+        """Notify that the log with this id in the store may have grown."""
         for listener in self._of(name):
             listener(name)
 
     @contextmanager
     def listening(self, listener: Callable[[str], None], name: str = EVERYBODY) -> Iterator[None]:
-        """Hear of one user, or of everybody, until the block ends."""
+        """Listen for one user, or for all, until the block ends."""
         with self._lock:
             self._listeners.setdefault(name, []).append(listener)
         try:
@@ -43,7 +43,7 @@ class ChangeNotifier:
 
 
 class Wakeup:
-    """Wakes who waits in the event loop that it was made in. It may be rung in any thread."""
+    """Wakes a waiting task in the event loop that it was made in. `wake` may be called in any thread."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -54,7 +54,7 @@ class Wakeup:
             self._loop.call_soon_threadsafe(self._woken.set)
 
     async def wait(self, seconds: float) -> None:
-        """Until it is rung, but no longer than this."""
+        """Wait until `wake` is called, at most `seconds`."""
         with anyio.move_on_after(seconds):
             await self._woken.wait()
         self._woken.clear()

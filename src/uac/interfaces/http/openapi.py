@@ -1,4 +1,4 @@
-"""The OpenAPI document: what the routes say of themselves, completed by what holds for all of them."""
+"""The OpenAPI document: the routes' own descriptions, completed by what is common to all."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ METHODS = ("get", "put", "post", "delete", "patch")
 
 
 def describe(app: FastAPI) -> None:
-    """Let the application give a document in which every answer stands."""
+    """Make the application's document list every answer, also errors."""
     plain = app.openapi
     made: dict[str, Any] = {}
 

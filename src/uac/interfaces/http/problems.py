@@ -1,4 +1,4 @@
-"""What a client is told when something is refused or fails: problem details (RFC 9457), one kind for each error."""
+"""Errors as problem details (RFC 9457), one kind for each error of the library."""
 
 import logging
 from http import HTTPStatus
@@ -46,8 +46,8 @@ __all__ = [
     "told_of",
 ]
 
-NO_KEY = "a key is needed: Authorization: Bearer uac_…"
-NOWHERE = "there is nothing at this address; /openapi.json names all that there are, and /docs shows them"
+NO_KEY = "A key is needed. Send Authorization: Bearer uac_…"
+NOWHERE = "There is nothing at this address. /openapi.json lists all addresses, and /docs shows them."
 MOST_PRINTED = 1000  # characters that code printed before it failed
 MOST_REASONS = 20  # of those why a request is not as it must be
 LONGEST_REASON = 300  # characters: names of fields stand in them, as the client sent them
@@ -72,7 +72,7 @@ STATUS: tuple[tuple[type[UacError], int], ...] = (
     (LimitError, 422),
     (RunError, 503),
 )
-"""The first kind that fits says which status the answer has."""
+"""The first kind that matches gives the status of the answer."""
 
 
 SAFE = {
@@ -82,7 +82,7 @@ SAFE = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-"""Headers that every answer has which does not say otherwise: it is data about a user, and nobody else's to keep."""
+"""The default headers of every answer: it is data about a user, and nobody else may store it."""
 
 
 class Problem(BaseModel):
@@ -90,41 +90,41 @@ class Problem(BaseModel):
 
     title: str = Field(examples=["Refused"], description="The kind of problem; names as in the library's errors.")
     status: int = Field(examples=[422])
-    detail: str = Field(examples=["observation: text is empty"], description="What, where, and what was needed.")
-    reasons: list[str] = Field(default=[], description="One line for each part that is to be mended.")
+    detail: str = Field(examples=["observation: text is empty"], description="What is wrong, and what to do.")
+    reasons: list[str] = Field(default=[], description="One line for each part to correct.")
 
 
 class Unauthorized(HTTPException):
-    """No key, or one (`sent`) that opens nothing; what is wrong with it is not told, because strangers ask, too."""
+    """No key, or an invalid one (`sent`). The answer does not say why, because strangers ask, too."""
 
     def __init__(self, *, sent: bool = False) -> None:
-        told = "this key opens nothing here: it is mistyped, expired or revoked" if sent else NO_KEY
+        told = "This key is not valid here: it is mistyped, expired or revoked. Use another key." if sent else NO_KEY
         super().__init__(401, told, {"WWW-Authenticate": "Bearer"})
 
 
 class Forbidden(HTTPException):
-    """The key is good, but not for this."""
+    """The key is valid, but lacks a right."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(403, detail)
 
 
 class NotFound(HTTPException):
-    """There is no such thing."""
+    """It does not exist."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(404, detail)
 
 
 class Outdated(HTTPException):
-    """The client goes by a log that has moved on."""
+    """The client's change is based on an older state of the log."""
 
     def __init__(self, tag: str) -> None:
-        super().__init__(412, "the log has moved since; read it again and send the new ETag", {"ETag": tag})
+        super().__init__(412, "The log has changed since. Read it again and send the new ETag.", {"ETag": tag})
 
 
 class NotModified(Exception):
-    """The client has it already."""
+    """The client has the current state."""
 
     def __init__(self, tag: str) -> None:
         super().__init__(tag)
@@ -132,7 +132,7 @@ class NotModified(Exception):
 
 
 def handle_problems(app: FastAPI) -> None:
-    """Turn every error into problem details; nothing of an unexpected one leaves the machine."""
+    """Turn every error into problem details. Details of unexpected errors are only logged."""
 
     @app.exception_handler(UacError)
     async def refused(_request: Request, error: UacError) -> Response:
@@ -151,11 +151,11 @@ def handle_problems(app: FastAPI) -> None:
         reasons = [_mended(one, content_type)[:LONGEST_REASON] for one in errors[:MOST_REASONS]]
         if len(errors) > MOST_REASONS:
             reasons.append(f"and {len(errors) - MOST_REASONS} more")
-        return _problem("Malformed", 422, "the request is not as it must be: " + "; ".join(reasons), reasons)
+        return _problem("Malformed", 422, "The request is not valid. Correct this: " + "; ".join(reasons), reasons)
 
     @app.exception_handler(msgspec.ValidationError)
     async def mistyped(_request: Request, error: msgspec.ValidationError) -> Response:
-        return _problem("Malformed", 422, f"the request is not as it must be: {error}", [str(error)])
+        return _problem("Malformed", 422, f"The request is not valid. Correct this: {error}", [str(error)])
 
     @app.exception_handler(NotModified)
     async def unchanged(_request: Request, error: NotModified) -> Response:
@@ -164,13 +164,13 @@ def handle_problems(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     async def unexpected(request: Request, error: Exception) -> Response:
         logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
-        return _problem("Failed", 500, "something unexpected happened; the service's own output has the details")
+        return _problem("Failed", 500, "An unexpected error occurred. The service's own output has the details.")
 
 
 def _mended(error: dict[str, Any], content_type: str) -> str:
-    """What is wrong with one part of a request, in words that say what to do about it."""
+    """The problem with one part of a request, and what to do about it."""
     if error["type"] == "json_invalid":
-        return f"the body is no JSON: {error['ctx']['error']} at character {error['loc'][-1] + 1}"
+        return f"the body is not valid JSON: {error['ctx']['error']} at character {error['loc'][-1] + 1}"
     if error["loc"] == ("body",) and error["type"] != "missing" and not _is_json(content_type):
         sent = f"says Content-Type: {content_type}" if content_type else "has no Content-Type"
         return f"the body {sent}, needs Content-Type: application/json"
@@ -183,13 +183,13 @@ def _is_json(content_type: str) -> bool:
 
 
 def _methods(app: FastAPI, request: Request) -> list[str]:
-    """What can be done at the address of a request: each route knows of its own method only."""
+    """The methods that the path of a request allows: each route knows only its own."""
     scopes = [(method, {**request.scope, "method": method}) for method in ("DELETE", "GET", "PATCH", "POST", "PUT")]
     return [method for method, scope in scopes if any(route.matches(scope)[0] is Match.FULL for route in app.routes)]
 
 
 def respond(error: HTTPException | UacError) -> Response:
-    """The answer that tells of an error, also where no handler stands around."""
+    """The answer for an error, also outside the exception handlers."""
     if isinstance(error, HTTPException):
         title = HTTPStatus(error.status_code).phrase
         return _problem(title, error.status_code, str(error.detail), headers=dict(error.headers or {}))
@@ -202,7 +202,7 @@ def respond(error: HTTPException | UacError) -> Response:
 
 
 def told_of(error: UacError) -> tuple[int, str]:
-    """The status of an error, and what a client is told of it."""
+    """The status of an error, and its problem details."""
     status = next(status for kind, status in STATUS if isinstance(error, kind))
     if isinstance(error, StoreError | Damaged):  # its words say where the store is, which is no client's business
         logger.error("%s: %s", type(error).__name__, error)
@@ -220,5 +220,5 @@ def _problem(
 
 
 def _plain(text: str) -> str:
-    """Text that can be sent: a reason may quote half a character that a client sent."""
+    """Text that can be encoded: a reason may quote a lone surrogate that a client sent."""
     return text.encode(errors="replace").decode()

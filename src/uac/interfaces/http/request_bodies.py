@@ -1,4 +1,4 @@
-"""The bodies of requests: they are read before anything is done for them, so much of each and no more."""
+"""Request bodies: each is read whole, within limits, before the request is handled."""
 
 import re
 
@@ -13,16 +13,16 @@ from uac.schema.types import MOST_NESTING
 __all__ = ["MOST_PARTS", "SMALL", "Body", "has_too_many_parts", "is_too_deep"]
 
 SMALL = 2**20
-"""Bytes of a body, but for those that bring conversations and files."""
+"""Bytes of a body, except for conversations and files."""
 
 LARGE = re.compile(r"/v1/users/[^/]+/(observations|imports)")
 
 MOST_PARTS = 50_000
-"""Texts, commas and brackets of a body: each of them becomes objects, which are many times larger."""
+"""Strings, commas and brackets of a body: each becomes objects, which are many times larger."""
 
 
 class Body:
-    """Reads a body, however it announces how long it is, and waits only so long for it."""
+    """Reads a body, with or without an announced length, within a time limit."""
 
     def __init__(self, app: ASGIApp, most: int, patience: float) -> None:
         self._app = app
@@ -46,7 +46,7 @@ class Body:
         return await self._app(scope, again, send)
 
     async def _read(self, scope: Scope, receive: Receive) -> bytes | None:
-        """The whole body; None if the client has gone."""
+        """The whole body; None if the client has disconnected."""
         most = self._most if LARGE.fullmatch(scope["path"]) else min(self._most, SMALL)
         announced = Headers(scope=scope).get("content-length", "")
         if announced.isdecimal() and int(announced) > most:
@@ -62,20 +62,22 @@ class Body:
                 if len(body) > most:
                     raise _too_large(f"{most} bytes")
         if not is_whole:
-            raise HTTPException(408, f"the body did not arrive within {self._patience:g} s")
+            raise HTTPException(
+                408, f"The body did not arrive within {self._patience:g} s. Send it faster, or in parts."
+            )
         if scope["path"].startswith("/v1/") and has_too_many_parts(body):
             raise _too_large(f"{MOST_PARTS} texts, commas and brackets")
         if scope["path"].startswith("/v1/") and is_too_deep(body):
-            raise HTTPException(422, f"the body nests more than {MOST_NESTING} deep, needs to be flatter")
+            raise HTTPException(422, f"The body nests more than {MOST_NESTING} levels deep. Send a flatter one.")
         return bytes(body)
 
 
 def _too_large(most: str) -> HTTPException:
-    return HTTPException(413, f"the body is too large, needs at most {most}")
+    return HTTPException(413, f"The body is too large. Send at most {most}.")
 
 
 def has_too_many_parts(body: bytearray) -> bool:
-    """Whether JSON is made of more than any request needs. Marks inside of texts do not count."""
+    """Whether JSON has more parts than any request needs. Marks inside strings do not count."""
     if sum(map(body.count, MARKS)) <= MOST_PARTS:
         return False
     outside = _outside_of_texts(body)
@@ -83,7 +85,7 @@ def has_too_many_parts(body: bytearray) -> bool:
 
 
 def is_too_deep(body: bytearray) -> bool:
-    """Whether JSON nests deeper than what reads and sends it can bear. Brackets inside of texts do not count."""
+    """Whether JSON nests deeper than it can be handled. Brackets inside strings do not count."""
     if body.count(b"[") + body.count(b"{") <= MOST_NESTING:
         return False
     depth = 0
@@ -96,7 +98,7 @@ def is_too_deep(body: bytearray) -> bool:
 
 
 def _outside_of_texts(body: bytearray) -> list[bytearray]:
-    """What stands between the texts of JSON."""
+    """The parts of JSON between its strings."""
     is_plain = 0 not in body  # two bytes for each character would hide which marks are escaped
     return body.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"', 2 * MOST_PARTS)[::2] if is_plain else [body]
 

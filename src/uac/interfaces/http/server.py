@@ -1,4 +1,4 @@
-"""Runs the application until a signal ends it: streams are ended, and requests under way have so long to finish."""
+"""Runs the application until a signal stops it: streams are ended, and running requests get some time to finish."""
 
 import asyncio
 import os
@@ -20,13 +20,13 @@ from uac.interfaces.service.listening import bind, url_host
 __all__ = ["GRACE", "make_server", "serve"]
 
 GRACE = 20
-"""Seconds that requests under way have when the service stops."""
+"""Seconds that running requests have when the service stops."""
 
 CLOSING = 5
-"""Seconds more that closing everything has. Whatever runs on after them, the kernel ends the process."""
+"""Further seconds for closing everything. After them the kernel ends the process."""
 
 HEAD = 15.0
-"""Seconds that a connection may be without a whole head of a request."""
+"""Seconds that a connection may take to send the head of a request."""
 
 
 def serve(app: FastAPI, *, host: str, port: int, told: Callable[[str], None], grace: int = GRACE) -> None:
@@ -63,7 +63,7 @@ def make_server(app: FastAPI, *, grace: int = GRACE, proxies: str = "") -> "_Ser
 
 
 class _Connection(H11Protocol):
-    """Closes if the head of a request does not arrive: the first one, and each that follows an answer."""
+    """Closes a connection if the head of its first or next request does not arrive in time."""
 
     _deadline: asyncio.TimerHandle | None = None
 
@@ -95,7 +95,7 @@ class _Connection(H11Protocol):
 
 
 class _Server(uvicorn.Server):
-    """Ends streams when it begins to stop: they would go on until the grace is over."""
+    """Ends streams when it begins to stop: otherwise they would use up the grace period."""
 
     def __init__(self, config: uvicorn.Config, streams: Streams) -> None:
         super().__init__(config)
@@ -112,7 +112,7 @@ class _Server(uvicorn.Server):
 
 
 def _end_within(seconds: int) -> None:
-    """Let the kernel end the process after so many seconds: threads that hang would keep it from ending by itself."""
+    """Let the kernel end the process after `seconds`: hanging threads would keep it alive."""
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, seconds)

@@ -1,4 +1,4 @@
-"""One tenant's part of a store: it looks like a store of its own, and there is no way out of it."""
+"""One tenant's part of a store: it behaves like a separate store, and gives no access to the rest."""
 
 from dataclasses import dataclass, replace
 
@@ -15,7 +15,7 @@ LAST = chr(0x10FFFF)  # stands behind every other character
 
 @dataclass(frozen=True, slots=True)
 class TenantStore:
-    """The users of a tenant, under the ids that the tenant knows them by; "": those that belong to no tenant."""
+    """The users of a tenant, under the tenant's own ids; "": users without a tenant."""
 
     store: Store
     tenant: str
@@ -58,4 +58,4 @@ class TenantStore:
         return ()
 
     def close(self) -> None:
-        """Does nothing: the store is everybody's."""
+        """Do nothing: the store is shared."""

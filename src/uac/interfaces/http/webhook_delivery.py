@@ -1,9 +1,8 @@
-"""Alert changes go to hooks: in order for each user, at least once, again and again until they are received.
+"""Delivery of alert changes to webhooks: in order for each user, at least once, retried until they are received.
 
-What has reached a hook stands in the users' logs (Delivery), so a restart goes on where the last process stopped. Who
-has news is found by looking through the tenant's users by the time of their last entry, from the time on before which
-everything has arrived; writes of this process are seen at once. Two processes may deliver at the same time: a message
-that both send has the same id.
+Deliveries are recorded in the users' logs (Delivery), so a restart continues where the last process stopped. Users with
+changes are found by the time of their last entry, from the time before which everything has arrived; writes of this
+process are seen at once. Two processes may deliver at the same time: a message that both send has the same id.
 """
 
 import logging
@@ -38,32 +37,32 @@ __all__ = ["Post", "Rules", "WebhookSender", "message", "wait"]
 logger = logging.getLogger(__name__)
 
 SLACK = timedelta(minutes=5)
-"""An entry may come into the log so long after the time it is stamped with: other clocks, transactions that waited."""
-NOTED = 20  # messages between two entries that say that they have arrived
-TURN = 5.0  # seconds after which a hook lets others go on
-AT_ONCE = 64  # hooks that are sent to at the same time
-PAGE = 1000  # users that are looked at in one go
-SHARE = 20  # looking through all users takes at most one part in so many of the time
-REMEMBERED = 10_000  # pairs of hook and user of which it is known how far they are
-TOLD_AFTER = 3  # tries that fail until the hook counts as failing
-AT_MOST_EVERY = timedelta(minutes=1)  # it is noted that a hook begins to fail: some do with each message
-MARK_EVERY = timedelta(hours=6)  # the own log notes how far a hook is
-RHYTHM = 0.05  # seconds between two rounds, however much is written
+"""How late an entry may be appended after its time stamp: other clocks, transactions that waited."""
+NOTED = 20  # messages between two Delivery entries
+TURN = 5.0  # seconds after which a webhook yields to others
+AT_ONCE = 64  # webhooks that are served at the same time
+PAGE = 1000  # users in one page
+SHARE = 20  # polling all users takes at most 1/SHARE of the time
+REMEMBERED = 10_000  # pairs of webhook and user with a known position
+FAILING_AFTER = 3  # failed attempts until the webhook counts as failing
+AT_MOST_EVERY = timedelta(minutes=1)  # a beginning failure is recorded: some webhooks fail with each message
+MARK_EVERY = timedelta(hours=6)  # the store's own log records a webhook's progress
+RHYTHM = 0.05  # seconds between two rounds at least
 EVER = datetime(1970, 1, 1, tzinfo=UTC)
-GONE = 410  # the receiver says that it wants nothing more
+GONE = 410  # the receiver wants no more messages
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How hooks are served. `private` lets them be on this machine and network."""
+    """How webhooks are served. `private` allows addresses on this machine and network."""
 
     private: bool = False
     every: float = 10.0
-    """Seconds between two looks for what other processes wrote."""
+    """Seconds between two polls for writes by other processes."""
     first_wait: float = 5.0
     longest_wait: float = 3600.0
     patience: timedelta = timedelta(days=3)
-    """A hook that fails for so long is given up, until a test reaches it."""
+    """A webhook that fails for this long is given up, until a test message is received."""
 
 
 class Post(Protocol):
@@ -73,15 +72,15 @@ class Post(Protocol):
 
 
 class _Waiting(NamedTuple):
-    """The next changes that a hook has not heard of, and up to where there are no others."""
+    """The next undelivered changes, and the position up to which there are no others."""
 
     changes: list[tuple[Stored, AlertChange]]
     through: Head
 
 
 @dataclass(slots=True)
-class _Trouble:
-    """Messages that do not arrive: since when, how often it was tried, and when it is tried again."""
+class _Failure:
+    """A failing delivery: since when, the number of attempts, and the time of the next."""
 
     since: datetime
     until: datetime
@@ -89,7 +88,7 @@ class _Trouble:
 
 
 class WebhookSender:
-    """Brings alert changes to hooks. `run` goes on until it is cancelled; `look` does it once."""
+    """Sends alert changes to webhooks. `run` continues until cancelled; `look` does one round."""
 
     def __init__(
         self,
@@ -106,22 +105,22 @@ class WebhookSender:
         self._notifier = notifier
         self._clock = clock
         self._post = post
-        # Who was written about in this process; those who do not fit in are found by looking.
-        self._heard: deque[str] = deque(maxlen=REMEMBERED)
+        # Users written to in this process; those that do not fit are found by polling.
+        self._changed_users: deque[str] = deque(maxlen=REMEMBERED)
         self._wakeup: Wakeup | None = None
         self._busy: set[str] = set()
-        self._due: dict[str, float] = {}  # when all users of a hook are looked through again
-        self._troubles: dict[tuple[str, str], _Trouble] = {}  # by hook and user; user "": the hook as a whole
-        self._known: OrderedDict[tuple[str, str], Head] = OrderedDict()  # up to where nothing waits
+        self._due: dict[str, float] = {}  # when all users of a webhook are polled again
+        self._failures: dict[tuple[str, str], _Failure] = {}  # by webhook and user; user "": the webhook as a whole
+        self._known: OrderedDict[tuple[str, str], Head] = OrderedDict()  # up to where everything has arrived
         self._through: dict[str, datetime] = {}
-        self._noted: dict[str, datetime] = {}  # when it was noted that a hook began to fail
+        self._noted: dict[str, datetime] = {}  # when a beginning failure was recorded
 
     async def run(self) -> None:
         """Deliver until cancelled."""
         self._wakeup = wakeup = Wakeup()
 
         def heard(name: str) -> None:
-            self._heard.append(name)
+            self._changed_users.append(name)
             wakeup.wake()
 
         with self._notifier.listening(heard):
@@ -133,36 +132,36 @@ class WebhookSender:
                     await wakeup.wait(self.rules.every)
 
     async def look(self) -> None:
-        """Look through all users once, and send what waits and is due."""
+        """Poll all users once, and send everything that is due."""
         async with anyio.create_task_group() as group:
             slots = anyio.Semaphore(AT_ONCE)
             for hook in await run_sync(self._active):
                 group.start_soon(self._turn, hook, None, slots)
 
     async def test(self, hook: Hook) -> Sent:
-        """Send a message without news. If it is received, a hook that was given up is served again."""
+        """Send a test message. If it is received, a webhook that was given up is served again."""
         now = self._clock()
         body = {"type": "test", "timestamp": now, "data": {"hook": hook.id}}
         test = Message(f"test_{secrets.token_hex(16)}", msgspec.json.encode(body))
         sent = await self._post(hook, test, now=now, private=self.rules.private)
         if sent.is_received:
-            for key in [key for key in list(self._troubles) if key[0] == hook.id]:
-                self._troubles.pop(key, None)
+            for key in [key for key in list(self._failures) if key[0] == hook.id]:
+                self._failures.pop(key, None)
             await run_sync(self._recover, hook)
         return sent
 
     async def _round(self, group: anyio.abc.TaskGroup, slots: anyio.Semaphore) -> None:
-        """Start a turn for each hook that has one due, or whose users were written about."""
+        """Start a turn for each webhook that is due, or whose users have changed."""
         try:
             hooks = await run_sync(self._active)
         except UacError as error:
             logger.warning("hooks: %s", error)
             return
-        fresh = {self._heard.popleft() for _ in range(len(self._heard))}
+        fresh = {self._changed_users.popleft() for _ in range(len(self._changed_users))}
         for hook in hooks:
             mine = {name for name in fresh if hook.hears_of(name)}
             if hook.id in self._busy:
-                self._heard.extend(mine)
+                self._changed_users.extend(mine)
             elif anyio.current_time() >= self._due.get(hook.id, 0):
                 self._busy.add(hook.id)
                 group.start_soon(self._turn, hook, None, slots)
@@ -176,12 +175,12 @@ class WebhookSender:
             self._due.pop(number, None)
             self._through.pop(number, None)
             self._noted.pop(number, None)
-            for key in [key for key in list(self._troubles) if key[0] == number]:
-                self._troubles.pop(key, None)
+            for key in [key for key in list(self._failures) if key[0] == number]:
+                self._failures.pop(key, None)
         return [hook for hook in hooks if hook.state != "given up"]
 
     async def _turn(self, hook: Hook, names: Collection[str] | None, slots: anyio.Semaphore) -> None:
-        """One hook's turn: the users named, or all. What the store cannot do now is done the next time."""
+        """One webhook's turn: the users named, or all. What the store cannot do now is done the next time."""
         try:
             async with slots:
                 end = anyio.current_time() + TURN
@@ -198,11 +197,11 @@ class WebhookSender:
             self._due[hook.id] = anyio.current_time() + self.rules.longest_wait
         finally:
             self._busy.discard(hook.id)
-            if self._wakeup is not None and (self._heard or not self._due.get(hook.id, 1.0)):
+            if self._wakeup is not None and (self._changed_users or not self._due.get(hook.id, 1.0)):
                 self._wakeup.wake()
 
     async def _look_through(self, hook: Hook, end: float) -> float:
-        """Send what waits of all users; when to look through them again."""
+        """Send the pending changes of all users. Returns when to poll them again."""
         begun, behind, looking = self._clock(), False, 0.0
         after: str | None = f"{hook.tenant}/" if hook.tenant else ""
         while after is not None and not self._is_paused(hook, ""):
@@ -218,7 +217,7 @@ class WebhookSender:
         return anyio.current_time() + max(self.rules.every, SHARE * looking)
 
     def _changed(self, hook: Hook, after: str) -> tuple[list[str], str | None]:
-        """Users of the hook with entries since everything had arrived, and behind whom to go on; None: no more."""
+        """A page of the webhook's users with new entries, and the cursor of the next page; None: no more."""
         since = self._through.get(hook.id, hook.through) - SLACK
         if hook.user:
             return [stored_as(hook.tenant, hook.user)], None
@@ -228,7 +227,7 @@ class WebhookSender:
         return names, None if is_last else users[-1].name
 
     async def _drain(self, hook: Hook, name: str, end: float) -> bool:
-        """Send all that waits of one user; False if something still does."""
+        """Send the pending changes of one user; False if some are left."""
         arrived: int | None = None
         while not self._is_paused(hook, name) and anyio.current_time() <= end:
             if (current := await run_sync(self.hooks.find, hook.id)) is None or current.state == "given up":
@@ -243,7 +242,7 @@ class WebhookSender:
         return False
 
     def _waiting(self, hook: Hook, name: str, arrived: int | None) -> _Waiting:
-        """What comes behind that which has arrived; None: the log says what that is."""
+        """The changes after position `arrived`; None: the position comes from the log."""
         log = self._store.log(name)
         head = log.head()
         start = self._arrived(hook, name, log, head.position) if arrived is None else arrived
@@ -255,7 +254,7 @@ class WebhookSender:
         return _Waiting(list(islice(found, NOTED)), head)
 
     def _arrived(self, hook: Hook, name: str, log: Log, head: int) -> int:
-        """Up to where changes have arrived, or are older than the hook; read from the log alone, not from a project."""
+        """The position up to which changes have arrived or are older than the webhook; read from the log alone."""
         known = self._known.get((hook.id, name))
         if known is not None and log.contains(known.position, known.digest):
             start = known.position
@@ -279,15 +278,15 @@ class WebhookSender:
         finally:
             if arrived:
                 with anyio.CancelScope(shield=True):
-                    await run_sync(self._note, hook, name, arrived)
+                    await run_sync(self._record_delivery, hook, name, arrived)
         if failed is not None:
             await run_sync(self._fail, hook.id, name, failed)
         return failed is None
 
-    def _note(self, hook: Hook, name: str, through: int) -> None:
-        self._troubles.pop((hook.id, name), None)
-        self._troubles.pop((hook.id, ""), None)
-        if not any(number == hook.id for number, _name in list(self._troubles)):
+    def _record_delivery(self, hook: Hook, name: str, through: int) -> None:
+        self._failures.pop((hook.id, name), None)
+        self._failures.pop((hook.id, ""), None)
+        if not any(number == hook.id for number, _name in list(self._failures)):
             self._recover(hook)
         try:
             self._store.log(name).append([Delivery(to=hook.to, through=through)])
@@ -296,45 +295,45 @@ class WebhookSender:
         self._notifier.notify(name)
 
     def _recover(self, hook: Hook) -> None:
-        """Messages arrive again; said only if it was said that they did not."""
+        """Record that messages arrive again, if it was recorded that they did not."""
         if hook.state != "well" or hook.tries:
             self.hooks.turn(hook.id, "well")
             logger.warning("%s works again", hook.to)
 
     def _fail(self, number: str, name: str, sent: Sent) -> None:
-        """Wait before the next try; for the hook as a whole if nobody there seems able to answer."""
+        """Schedule the next attempt; for the webhook as a whole if its server seems to be down."""
         hook, now = self.hooks.find(number), self._clock()
         if hook is None:
             return
         is_down = sent.status in (0, 429) or sent.status >= 500
         for key in [(hook.id, name), *([(hook.id, "")] if is_down else [])]:
             since = hook.since if hook.state == "failing" and hook.since else now
-            trouble = self._troubles.setdefault(key, _Trouble(since, now))
-            trouble.tries += 1
-            seconds = wait(trouble.tries, self.rules, random.random())  # noqa: S311 - spreads tries, guards nothing
-            trouble.until = now + timedelta(seconds=max(seconds, min(sent.after or 0.0, self.rules.longest_wait)))
-        worst = self._troubles[hook.id, name]
-        self._tell(hook, worst, sent.why, now)
+            failure = self._failures.setdefault(key, _Failure(since, now))
+            failure.tries += 1
+            seconds = wait(failure.tries, self.rules, random.random())  # noqa: S311 - spreads tries, guards nothing
+            failure.until = now + timedelta(seconds=max(seconds, min(sent.after or 0.0, self.rules.longest_wait)))
+        worst = self._failures[hook.id, name]
+        self._record_failure(hook, worst, sent.why, now)
         if sent.status == GONE or now - worst.since >= self.rules.patience:
             self.hooks.reach(hook.id, self._through.get(hook.id, hook.through))
             self.hooks.turn(hook.id, "given up", sent.why)
             logger.warning("%s is given up: %s", hook.to, sent.why)
-        elif worst.tries >= TOLD_AFTER and hook.state == "well":
+        elif worst.tries >= FAILING_AFTER and hook.state == "well":
             self.hooks.turn(hook.id, "failing", sent.why)
 
-    def _tell(self, hook: Hook, trouble: _Trouble, why: str, now: datetime) -> None:
-        """Note a try that failed, if nothing like it is known: users are many, and the own log is for all."""
-        is_known = trouble.tries <= hook.tries and (hook.again or EVER) > now - AT_MOST_EVERY
+    def _record_failure(self, hook: Hook, failure: _Failure, why: str, now: datetime) -> None:
+        """Record a failed attempt, unless a similar one is recorded: the store's own log is for all users."""
+        is_known = failure.tries <= hook.tries and (hook.again or EVER) > now - AT_MOST_EVERY
         if is_known or (not hook.tries and now - self._noted.get(hook.id, EVER) < AT_MOST_EVERY):
             return
         if not hook.tries:
             self._noted[hook.id] = now
             logger.warning("%s: a message did not arrive: %s; it is tried again", hook.to, why)
-        self.hooks.fail(hook.id, trouble.tries, why, trouble.until)
+        self.hooks.fail(hook.id, failure.tries, why, failure.until)
 
     def _is_paused(self, hook: Hook, name: str) -> bool:
-        found = (self._troubles.get(key) for key in ((hook.id, ""), (hook.id, name)))
-        return any(trouble is not None and self._clock() < trouble.until for trouble in found)
+        found = (self._failures.get(key) for key in ((hook.id, ""), (hook.id, name)))
+        return any(failure is not None and self._clock() < failure.until for failure in found)
 
     def _remember(self, hook: Hook, name: str, head: Head) -> None:
         self._known[hook.id, name] = head
@@ -344,7 +343,7 @@ class WebhookSender:
 
 
 def message(hook: Hook, name: str, event: AlertEventView, digest: bytes) -> Message:
-    """A change of alerts as it is sent. The digest of the entry is in the id, because an erased user may come back."""
+    """The message for a change of an alert. The entry's digest is in its id, because an erased user may come back."""
     number = sha256(f"{hook.id}\n{name}\n{event.position}\n{digest.hex()}".encode()).hexdigest()[:32]
     user = name.removeprefix(f"{hook.tenant}/") if hook.tenant else name
     data = {"user": user, **as_json(event, omit_defaults=True)}
@@ -353,5 +352,5 @@ def message(hook: Hook, name: str, event: AlertEventView, digest: bytes) -> Mess
 
 
 def wait(tries: int, rules: Rules, chance: float) -> float:
-    """Seconds until the next try: twice as long each time, and half of it by chance, so that tries do not meet."""
+    """Seconds until the next attempt: exponential backoff with jitter."""
     return min(rules.first_wait * 2.0 ** min(tries - 1, 30), rules.longest_wait) * (0.5 + chance / 2)

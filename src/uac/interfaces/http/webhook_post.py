@@ -1,4 +1,4 @@
-"""One message to a hook: signed as Standard Webhooks has it, and sent only where it may go."""
+"""One message to a webhook: signed as Standard Webhooks requires, and sent only to allowed addresses."""
 
 import base64
 import hmac
@@ -22,7 +22,7 @@ from uac.models.server import certificates
 __all__ = ["Message", "Resolve", "Sent", "post", "resolve", "signature"]
 
 TIMEOUT = 15.0
-"""Seconds for all of it: finding the address, connecting, sending, and the head of the answer."""
+"""Seconds for the whole exchange: resolving, connecting, sending, and the head of the answer."""
 NOWHERE = "the host has no address"
 REFUSED = "nobody listens there, or the connection was refused"
 BAD_CERTIFICATE = "its certificate is not good, or it does not speak TLS"
@@ -34,7 +34,7 @@ Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What is sent. The id is the same each time, so that who gets it twice can tell."""
+    """A message. Its id stays the same on each attempt, so that receivers can detect repeats."""
 
     id: str
     body: bytes
@@ -42,12 +42,12 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What came of one try. `status` is 0 if nobody answered; `why` says what went wrong, "" if nothing did."""
+    """The result of one attempt. `status` is 0 if nobody answered; `why` is the error, "" if there was none."""
 
     status: int
     why: str = ""
     after: float | None = None
-    """How many seconds the receiver asks to wait."""
+    """The seconds that the receiver asks to wait."""
 
     @property
     def is_received(self) -> bool:
@@ -69,7 +69,7 @@ async def post(
     timeout: float = TIMEOUT,
     resolve: Resolve = resolve,
 ) -> Sent:
-    """Send it once. No redirect is followed, and nothing of the answer but its status is looked at."""
+    """Send it once. No redirect is followed, and only the status of the answer is used."""
     stamp = str(int(now.timestamp()))
     headers = {
         "content-type": "application/json",
@@ -115,14 +115,14 @@ async def _post(url: str, body: bytes, headers: dict[str, str], private: bool, r
 
 
 def _is_about_tls(error: BaseException | None) -> bool:
-    """Whether it came to a connection, but not to a safe one: the library has one error for both."""
+    """Whether TLS failed after connecting: the library has one error for both."""
     while error is not None and not isinstance(error, ssl.SSLError):
         error = error.__cause__ or error.__context__
     return error is not None
 
 
 async def _send(target: httpx2.URL, host: str, address: str, body: bytes, headers: dict[str, str]) -> Sent:
-    """Connects to the very address that was checked: the name could stand for another one the next time.
+    """Connects to the address that was checked: the name could resolve to another one the next time.
 
     Each call has a connection of its own, because open ones are told apart by address, not by name. How
     long it may take is for the caller to say: the library's limits are for each part.

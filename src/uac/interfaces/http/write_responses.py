@@ -21,10 +21,10 @@ __all__ = ["around", "change", "changes_between", "once", "request_text", "visib
 
 
 def change(context: UserContext, request: str, act: Callable[[Memory], object], *, create: bool = True) -> WriteView:
-    """Let `act` change the memory, once for the client's key, and tell what came of it.
+    """Let `act` change the memory, once for the idempotency key, and return what it changed.
 
-    `request` says what is asked, so that a key that comes with another request is noticed. With `create`, a user who
-    is not there comes into being.
+    `request` identifies the request, so that a key that is used for another one is refused. With `create`, a user who
+    does not exist is created.
     """
     with context.memory(create=create) as memory:
         before = memory.project()
@@ -39,15 +39,15 @@ def change(context: UserContext, request: str, act: Callable[[Memory], object], 
 
 
 def visible_to(context: UserContext, written: WriteView) -> WriteView:
-    """What the caller may be told of it."""
+    """The result as far as the caller may see it."""
     return written if context.may_read else replace(written, changes=(), alerts=())
 
 
 @contextmanager
 def once(context: UserContext, memory: Memory, request: str) -> Iterator[WriteTerms]:
-    """What one call inside writes is written on the client's terms: once for its key, behind the state it goes by.
+    """Write under the client's conditions: once for its idempotency key, and only on the state of its If-Match.
 
-    Repeated comes before Outdated: a request that is sent again carries the tag of the first time.
+    Repeated is checked before Outdated: a repeated request carries the tag of the first one.
     """
     try:
         after = context.after()
@@ -63,9 +63,9 @@ def once(context: UserContext, memory: Memory, request: str) -> Iterator[WriteTe
 
 
 def request_text(what: str, body: BaseModel | None = None) -> str:
-    """What is asked, as text that is the same for the same request."""
-    asked = {} if body is None else body.model_dump()
-    return f"{what} {json.dumps(asked, sort_keys=True, default=str)}"
+    """The request as text that is the same for the same request."""
+    fields = {} if body is None else body.model_dump()
+    return f"{what} {json.dumps(fields, sort_keys=True, default=str)}"
 
 
 def changes_between(before: Project, after: Project) -> tuple[ChangeView, ...]:
@@ -73,7 +73,7 @@ def changes_between(before: Project, after: Project) -> tuple[ChangeView, ...]:
 
 
 def _write_view(memory: Memory, known: Project, first: int, last: int, *, is_repeated: bool = False) -> WriteView:
-    """What the entries at `first` to `last` changed; `known` is the project that was there when they were asked for."""
+    """What the entries at `first` to `last` changed; `known` is the project before the request."""
     if not first:
         return WriteView(first=0, last=known.position, changes=(), alerts=())
     before, after = around(memory, known, first, last)
@@ -88,13 +88,13 @@ def _write_view(memory: Memory, known: Project, first: int, last: int, *, is_rep
 
 
 def around(memory: Memory, known: Project, first: int, last: int) -> tuple[Project, Project]:
-    """The projects before and behind entries. If others wrote in between, the log is folded up to there."""
+    """The projects before and after entries. If others wrote in between, the log is folded again."""
     before = known if known.position == first - 1 else memory.project_as_of(first - 1)
     now = memory.project()
     return before, now if _is_end(now, last) else memory.project_as_of(last)
 
 
 def _is_end(project: Project, last: int) -> bool:
-    """Whether nothing follows these entries but their receipt."""
+    """Whether only their receipt follows these entries."""
     is_receipt = bool(project.receipts) and project.receipts[-1].last == last
     return project.position == last + (1 if is_receipt else 0)

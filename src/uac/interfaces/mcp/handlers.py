@@ -1,4 +1,4 @@
-"""What each tool does with a memory: arguments in, a result out. Nothing here knows of the protocol."""
+"""The implementation of each tool: a memory and arguments in, a result out. Nothing here knows the protocol."""
 
 import json
 from collections.abc import Iterable
@@ -47,7 +47,7 @@ from uac.project.diff import diff
 from uac.project.explain import Explanation
 from uac.project.forgetting import project_without, words_behind
 from uac.project.project import Project
-from uac.sandbox.compute import shown as as_python
+from uac.sandbox.compute import value_text as as_python
 from uac.schema.entries import Observation
 from uac.schema.periods import Period
 from uac.schema.types import dump_value
@@ -106,10 +106,10 @@ def answer(memory: Memory, arguments: AnswerArgs, _now: datetime) -> AnswerResul
 def _only_request(memory: Memory) -> str:
     requests = memory.pending()
     if not requests:
-        raise Refused("nothing is pending, so there is nothing to answer; remember comes first")
+        raise Refused("Nothing is pending. Call remember first.")
     if len(requests) > 1:
         listed = ", ".join(request.id for request in requests)
-        raise Refused(f"which request is answered? request needs one of these ids: {listed}")
+        raise Refused(f"Several requests are pending. Give one of these ids as request: {listed}.")
     return requests[0].id
 
 
@@ -150,7 +150,7 @@ def compute(memory: Memory, arguments: ComputeArgs, now: datetime) -> ComputeVie
     if len(python) > MOST_RESULT:
         raise LimitError(
             "size",
-            f"the result has {len(python):,} characters, needs at most {MOST_RESULT:,}: count, sum or choose in code",
+            f"The result has {len(python):,} characters, more than {MOST_RESULT:,}. Count, sum or choose in code.",
             printed=result.printed[:1000],
         )
     return compute_view(result, len(memory.project().progress.unread))
@@ -159,13 +159,13 @@ def compute(memory: Memory, arguments: ComputeArgs, now: datetime) -> ComputeVie
 def alerts(memory: Memory, arguments: AlertsArgs, now: datetime) -> AlertsResult:
     said = None
     if arguments.action != "list" and not arguments.constraint:
-        raise Refused(f"constraint is empty, {arguments.action} needs the constraint of an alert that stands")
+        raise Refused(f"constraint is empty. To {arguments.action}, give the constraint of an active alert.")
     if arguments.action == "acknowledge":
         said = memory.acknowledge(arguments.constraint, arguments.subject, why=arguments.why)
     elif arguments.action == "snooze":
         until = _moment(arguments.until, "until").replace(microsecond=0)
         if until <= now:
-            raise Refused(f"until is {until.isoformat()}, needs a time after {now.isoformat(timespec='minutes')}")
+            raise Refused(f"until is {until.isoformat()}. Give a time after {now.isoformat(timespec='minutes')}.")
         said = memory.snooze(arguments.constraint, arguments.subject, until=until, why=arguments.why)
     project = memory.project()
     return AlertsResult(
@@ -177,7 +177,7 @@ def alerts(memory: Memory, arguments: AlertsArgs, now: datetime) -> AlertsResult
 
 def explain(memory: Memory, arguments: ExplainArgs, now: datetime) -> ExplainResult:
     if bool(arguments.record) == bool(arguments.constraint):
-        raise Refused("needs a record or a constraint, one of them")
+        raise Refused("Both or neither of record and constraint are given. Give one of them.")
     if arguments.constraint:
         why = memory.why(arguments.constraint)
         tests = tuple(build(TestResult, test, values=dict(test.values)) for test in why.tests)
@@ -229,12 +229,12 @@ def correct(memory: Memory, arguments: CorrectArgs, _now: datetime) -> CorrectRe
 def forget(memory: Memory, arguments: ForgetArgs, now: datetime) -> ForgetResult:
     before = memory.project()
     if bool(arguments.record) == bool(arguments.positions):
-        raise Refused("needs positions or a record, one of them")
+        raise Refused("Both or neither of positions and record are given. Give one of them.")
     chosen = (
         sorted(set(arguments.positions)) if arguments.positions else words_behind(memory.log, before, arguments.record)
     )
     if chosen and chosen[-1] > before.position:
-        raise Refused(f"there is no entry {chosen[-1]}, positions needs numbers from 1 to {before.position}")
+        raise Refused(f"No entry {chosen[-1]}. Give positions from 1 to {before.position}.")
     why = arguments.why.strip() or "the user asked to forget it"
     reached = memory.log.reach(chosen)
     entries = tuple(islice(_entries(memory, reached), MOST_ENTRIES))
@@ -275,9 +275,9 @@ def _moment(text: str, where: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise Refused(f"{where}: {text!r} is no time, needs one such as 2026-03-02T09:00+01:00") from None
+        raise Refused(f"{where}: {text!r} is not a valid time. Give one such as 2026-03-02T09:00+01:00.") from None
     if moment.tzinfo is None:
-        raise Refused(f"{where}: {text!r} has no zone, needs one such as 2026-03-02T09:00+01:00 or Z at its end")
+        raise Refused(f"{where}: {text!r} has no zone. Give one such as 2026-03-02T09:00+01:00, or Z at its end.")
     return moment
 
 
@@ -285,4 +285,4 @@ def _day(text: str, where: str) -> date | None:
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:
-        raise Refused(f"{where}: {text!r} is no day, needs one such as 2026-03-02") from None
+        raise Refused(f"{where}: {text!r} is not a valid day. Give one such as 2026-03-02.") from None

@@ -35,7 +35,7 @@ def read(memory: Memory, arguments: ReadArgs, _now: datetime) -> ReadResult:
 
 
 def _types(project: Project, name: str) -> list[Type]:
-    """The types that the name stands for: none for the manifest, all of a domain, or one."""
+    """The types that a name means: none for the manifest, all of a domain, or one."""
     if not name:
         return []
     type_name = name.partition(":")[0]
@@ -45,4 +45,4 @@ def _types(project: Project, name: str) -> list[Type]:
     if found := filled or project.types_of(name):
         return found
     known = f"the domains {', '.join(project.domains)}" if project.domains else "no records yet"
-    raise Refused(f"name is {name!r}, needs a domain, a type or the id of a record; there are {known}")
+    raise Refused(f"{name!r} is not known. Give a domain, a type or the id of a record; there are {known}.")

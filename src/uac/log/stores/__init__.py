@@ -29,10 +29,10 @@ def open_store(address: str | os.PathLike[str], *, create: bool = True, clock: C
         text = text.removeprefix("sqlite:///")
     elif scheme := re.match(r"([A-Za-z][A-Za-z0-9+.-]*):/", text):
         raise Refused(
-            f"store: {scheme[1]!r} is not a kind of store, needs a path, sqlite:///path or postgresql://host/database"
+            f"store: {scheme[1]!r} is not a kind of store. Use a path, sqlite:///path or postgresql://host/database."
         )
     if not text:
-        raise Refused("store: the address is empty, needs a path, sqlite:///path or postgresql://host/database")
+        raise Refused("store: The address is empty. Use a path, sqlite:///path or postgresql://host/database.")
     from uac.log.stores.sqlite import SqliteStore
 
     return SqliteStore(Path(text).expanduser(), create=create, clock=clock)

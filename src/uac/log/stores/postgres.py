@@ -275,7 +275,7 @@ def _rewrite(connection: Connection, relation: str, patience: float) -> None:
         kept.clear()
         connection.execute(sql.SQL("VACUUM (FULL, VERBOSE) {}").format(sql.Identifier("uac", relation)))
         if not kept:
-            raise ReadOnly(f"this role may not VACUUM uac.{relation}, needs its owner")
+            raise ReadOnly(f"this role may not VACUUM uac.{relation}. Erase as the owner of the table.")
         if not any(kept):
             break
         if time.monotonic() > deadline:
@@ -287,7 +287,9 @@ def _rewrite(connection: Connection, relation: str, patience: float) -> None:
 def _migrate(connection: Connection, address: str, *, create: bool) -> None:
     version = _version(connection, address)
     if not version and not create:
-        raise NoStore(f"there is no store at {address}: the database has no schema 'uac'")
+        raise NoStore(
+            f"There is no store at {address}: the database has no schema 'uac'. Open it with create=True to make one."
+        )
     if version == len(MIGRATIONS):
         return
     with transaction(connection, address):
@@ -308,11 +310,14 @@ def _version(connection: Connection, address: str) -> int:
     except (errors.UndefinedTable, errors.UndefinedColumn):
         found = None
     if found is None or found[0] != APPLICATION:
-        raise NotAStore(f"{address} has a schema 'uac' of another program; it was left as it is")
+        raise NotAStore(
+            f"{address} has a schema 'uac' of another program, which was not changed. Use another database."
+        )
     version = int(found[1])
     if version > len(MIGRATIONS):
         raise NewerFormat(
-            f"{address} has schema {version}; this version knows schemas up to {len(MIGRATIONS)}: upgrade the package"
+            f"{address} has schema {version}, and this version reads schemas up to {len(MIGRATIONS)}."
+            " Upgrade the package."
         )
     return version
 
@@ -321,14 +326,18 @@ def _first_tables(connection: Connection) -> None:
     encoding = connection.info.parameter_status("server_encoding")
     if encoding != "UTF8":
         raise NotAStore(
-            f"the database has encoding {encoding}, needs UTF8: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
+            f"The database has encoding {encoding}, not UTF8. Use CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0."
         )
     if connection.execute("SELECT to_regnamespace('uac')").fetchone() == (None,):
         connection.execute("CREATE SCHEMA uac")
     connection.execute(_TABLES)
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first_tables, make_index_tables, drop_about_column)
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
+    _first_tables,  # to version 1
+    make_index_tables,  # to version 2
+    drop_about_column,  # to version 3
+)
 """`MIGRATIONS[n]` turns the tables of version n into those of version n + 1."""
 
 _PARTITIONS = "".join(

@@ -376,7 +376,7 @@ def make_index_tables(connection: Connection) -> None:
 
 
 def drop_about_column(connection: Connection) -> None:
-    """What a fact is about was kept in a column of its own, which nothing read."""
+    """Drop the column `about`, which nothing read."""
     connection.execute("ALTER TABLE uac.passages DROP COLUMN IF EXISTS about")
 
 
@@ -410,7 +410,7 @@ def _make_vectors(connection: Connection) -> None:
 
 
 def _try_statements(connection: Connection, statements: str) -> bool:
-    """Whether it could be done; if not, nothing was, and the transaction goes on."""
+    """Run the statements in a savepoint. Returns False, with nothing changed, if the server refuses them."""
     connection.execute("SAVEPOINT trying")
     try:
         connection.execute(statements.encode())

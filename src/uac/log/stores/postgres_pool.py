@@ -17,7 +17,9 @@ try:
     from psycopg.pq import TransactionStatus
     from psycopg.rows import TupleRow
 except ImportError as error:
-    raise StoreError(f"a PostgreSQL store needs psycopg ({error}): pip install 'user-as-code[postgres]'") from error
+    raise StoreError(
+        f"A PostgreSQL store needs psycopg ({error}). Run: pip install 'user-as-code[postgres]'"
+    ) from error
 
 __all__ = ["WAIT_SECONDS", "Connect", "Connection", "Pool", "connect", "transaction"]
 
@@ -196,6 +198,6 @@ def _address(url: str) -> str:
             query = "?" + urlencode(shown, safe="/,") if shown else ""
             return f"postgresql://{user}{'@' if user else ''}{parts[2]}{query}"
     raise Refused(
-        "store: the PostgreSQL URL cannot be read, needs postgresql://user:password@host:port/database,"
-        " with @ / and % in the password written as %40 %2F and %25"
+        "store: The PostgreSQL URL cannot be read. Use postgresql://user:password@host:port/database,"
+        " with @ / and % in the password written as %40 %2F and %25."
     )

@@ -141,7 +141,7 @@ class _Pool:
         if self._closed.is_set():
             raise Unavailable(f"{self._path}: the store is closed")
         if self.file and self.file != _file_at(self._path):
-            raise Unavailable(f"{self._path} was removed or replaced while it was open; open the store again")
+            raise Unavailable(f"{self._path} was removed or replaced while it was open. Open the store again.")
         with _translated(self._path):
             try:
                 connection = self._idle.pop()
@@ -463,7 +463,7 @@ _KINDS_OF_FAILURE: Mapping[int | None, type[StoreError]] = {
 def _create(path: Path, connect: Connect) -> None:
     """Make the file whole under another name first, so that no crash and no race leaves half a store."""
     if not path.parent.is_dir():
-        raise NoStore(f"cannot make a store at {path}: the folder {path.parent} does not exist")
+        raise NoStore(f"cannot make a store at {path}: the folder {path.parent} does not exist. Make the folder first.")
     draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     with _translated(path):
         try:
@@ -502,9 +502,9 @@ def _check_file(path: Path) -> None:
     if _file_at(path) in [pool.file for pool in pools if pool.file and pool.is_open]:
         return
     if path.is_dir():
-        raise NotAStore(f"{path} is a folder, needs a file")
+        raise NotAStore(f"{path} is a folder. Use a file.")
     if path.exists() and not path.is_file():
-        raise NotAStore(f"{path} is a device, a pipe or a socket, needs a file")
+        raise NotAStore(f"{path} is a device, a pipe or a socket. Use a file.")
     try:
         with path.open("rb") as file:
             header = file.read(100)
@@ -514,7 +514,7 @@ def _check_file(path: Path) -> None:
         size = "empty" if not header else "not a whole SQLite file"
         raise NotAStore(f"{path} is {size}: it may be damaged or something else; it was left as it is")
     if int.from_bytes(header[68:72], "big") != APPLICATION:
-        raise NotAStore(f"{path} is a SQLite file of another program; it was left as it is")
+        raise NotAStore(f"{path} is a SQLite file of another program, which was not changed. Use another path.")
     _check_version(int.from_bytes(header[60:64], "big"), path)
 
 
@@ -525,7 +525,8 @@ def _check_schema(connection: sqlite3.Connection, path: Path) -> None:
 def _check_version(version: int, path: Path) -> None:
     if version > SCHEMA_WITH_INDEX:
         raise NewerFormat(
-            f"{path} has schema {version}; this version knows schemas up to {SCHEMA_WITH_INDEX}: upgrade the package"
+            f"{path} has schema {version}, and this version reads schemas up to {SCHEMA_WITH_INDEX}."
+            " Upgrade the package."
         )
 
 
@@ -540,15 +541,18 @@ def _translated(path: Path) -> Iterator[None]:
             raise Full(f"{path}: no room is left on the disk; nothing was written") from error
         if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
             raise ReadOnly(
-                f"{path} can be read but not written; check the permissions of the file and its folder"
+                f"{path} can be read but not written. Check the permissions of the file and its folder."
             ) from error
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise Unavailable(f"{path} was locked by another process for {BUSY_SECONDS:.0f} s; try again") from error
+            raise Unavailable(f"{path} was locked by another process for {BUSY_SECONDS:.0f} s. Try again.") from error
         if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-            raise NotAStore(f"{path} is damaged or no SQLite file ({error}); it was left as it is") from error
+            raise NotAStore(
+                f"{path} is damaged or not a SQLite file ({error}). It was not changed:"
+                " restore a backup, or use another path."
+            ) from error
         if code == sqlite3.SQLITE_CANTOPEN:
             raise Unavailable(
-                f"{path} cannot be opened; check that it exists and that its folder can be written"
+                f"{path} cannot be opened. Check that it exists and that its folder can be written."
             ) from error
         raise StoreError(f"{path}: {error}") from error
 

@@ -41,7 +41,6 @@ __all__ = ["SCHEMA_WITH_INDEX", "SqliteIndex", "in_memory_index", "remove_positi
 
 SCHEMA_WITH_INDEX = 3
 """The schema of a file once it has an index. A version that does not know of it would leave erased words there."""
-FIRST_WITH_INDEX = 2
 SLOTS = 1 << 36  # of one user; they stand next to each other, so that arrays can be indexed by them
 RESCORED = 1000  # vectors, at least, of those whose signs agree most, that are compared as a whole
 
@@ -224,9 +223,8 @@ def remove_user(connection: sqlite3.Connection, user: int) -> None:
 
 
 def _migrate(connection: sqlite3.Connection) -> None:
-    schema = _schema(connection)  # somebody else may just have made them
-    statements = _TABLES.split(";\n") if schema < FIRST_WITH_INDEX else [_WITHOUT_ABOUT, _AT_SCHEMA]
-    for statement in statements if schema < SCHEMA_WITH_INDEX else ():
+    schema = _schema(connection)  # another process may have migrated it just now
+    for statement in MIGRATIONS.get(schema, ()):
         connection.execute(statement)
 
 
@@ -335,7 +333,6 @@ _SIGN = re.compile(r"[^0-9a-z\u0080-\U0010ffff]")
 
 _INSERT = f"INSERT INTO passages (user, {COLUMNS}, terms) VALUES ({', '.join('?' * (len(Passage._fields) + 2))})"
 
-_WITHOUT_ABOUT = "ALTER TABLE passages DROP COLUMN about"
 _AT_SCHEMA = f"PRAGMA user_version = {SCHEMA_WITH_INDEX}"
 
 _TABLES = f"""
@@ -385,6 +382,13 @@ CREATE VIRTUAL TABLE passage_words USING fts5
   (terms, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '_'");
 {_AT_SCHEMA}
 """
+
+MIGRATIONS: Mapping[int, Sequence[str]] = {
+    0: _TABLES.split(";\n"),  # an index in memory
+    1: _TABLES.split(";\n"),  # a file without an index
+    2: ["ALTER TABLE passages DROP COLUMN about", _AT_SCHEMA],
+}
+"""`MIGRATIONS[n]` turns a database of schema n into one of SCHEMA_WITH_INDEX."""
 
 
 # A vector has length 1, so its direction is enough: a byte for each number, scaled so that the largest fills it.

@@ -21,7 +21,7 @@ router = APIRouter(prefix="/v1/users/{user}", tags=["alerts"])
 
 
 class AcknowledgeInput(Input):
-    """Somebody has seen the alert. It stands, quietly, until it clears or gets more severe."""
+    """Somebody has seen the alert. It stays active, quietly, until it clears or gets more severe."""
 
     constraint: str = Field(max_length=200, examples=["drug_allergy"])
     subject: str = Field(default="", max_length=1000, description="Needed if the constraint has several alerts.")
@@ -29,14 +29,14 @@ class AcknowledgeInput(Input):
 
 
 class SnoozeInput(AcknowledgeInput):
-    """Be quiet about the alert until a time; if it stands then, it is told again."""
+    """Be quiet about the alert until a time; if it is still active then, it is reported again."""
 
     until: Moment
 
 
 @router.get("/alerts")
 def standing(context: Reader, as_of: AsOf = None) -> AlertsView:
-    """The alerts that stand, and constraints that gave no result."""
+    """The active alerts, and constraints that gave no result."""
     with context.memory() as memory:
         project = project_at(memory, as_of)
         now = max(memory.log.now(), project.now) if project.now else memory.log.now()
@@ -45,7 +45,7 @@ def standing(context: Reader, as_of: AsOf = None) -> AlertsView:
 
 @router.get("/alerts/history")
 def history(context: Reader, after: After = 0, limit: Limit = 100) -> AlertHistoryView:
-    """How alerts came, changed and went. A page may hold fewer than asked for, and still have a `next`."""
+    """How alerts were raised, changed and cleared. A page may hold fewer than `limit` and still have a `next`."""
     with context.memory() as memory:
         end = min(memory.log.head().position, after + LOOKED_AT)
         entries = memory.log.read(after + 1, end + 1)
@@ -60,7 +60,7 @@ def history(context: Reader, after: After = 0, limit: Limit = 100) -> AlertHisto
 
 @router.post("/alerts/acknowledge")
 def acknowledge(context: Writer, body: AcknowledgeInput) -> WriteView:
-    """Say that somebody has seen an alert. Retracting that entry undoes it."""
+    """Record that somebody has seen an alert. Retracting that entry undoes it."""
 
     def act(memory: Memory) -> None:
         memory.acknowledge(body.constraint, body.subject, why=body.why)
@@ -74,7 +74,7 @@ def snooze(context: Writer, body: SnoozeInput) -> WriteView:
 
     def act(memory: Memory) -> None:
         if body.until <= memory.log.now():
-            raise Refused(f"until is {body.until.isoformat()}, which is past")
+            raise Refused(f"until is {body.until.isoformat()}, which is past. Give a later time.")
         memory.snooze(body.constraint, body.subject, until=body.until.replace(microsecond=0), why=body.why)
 
     return change(context, request_text("snooze", body), act, create=False)
@@ -82,5 +82,5 @@ def snooze(context: Writer, body: SnoozeInput) -> WriteView:
 
 @router.post("/tick")
 def tick(context: Writer) -> WriteView:
-    """Let time pass: constraints that depend on it are run. If nothing comes of it, nothing is written."""
+    """Let time pass: constraints that depend on it are run. If nothing changes, nothing is written."""
     return change(context, request_text("tick"), lambda memory: memory.tick(), create=False)

@@ -22,7 +22,7 @@ router = APIRouter(prefix="/v1/users/{user}", tags=["changes"])
 
 
 def _schema(kind: Any) -> dict[str, Any]:
-    """The JSON schema of a value of the library, whole: it stands inside a model that has definitions of its own."""
+    """The JSON schema of a value of the library, without references: the model around it has definitions of its own."""
     (schema,), parts = msgspec.json.schema_components([kind], ref_template="{name}")
     found: dict[str, Any] = _whole(schema, parts)
     return found
@@ -59,7 +59,7 @@ class CheckpointInput(Input):
     )
     by: str = Field(default="", max_length=200, description="Who proposes them.", examples=["support bot"])
     dry_run: Annotated[bool, Field(strict=True)] = Field(
-        default=False, description="Only tell what would change; constraints are not run."
+        default=False, description="Only report what would change; constraints are not run."
     )
 
 
@@ -84,7 +84,7 @@ class TypeInput(Input):
 
 
 class CorrectionInput(Input):
-    """The user's own word on a field. It stands above all claims until the user says something newer."""
+    """The user's own correction of a field. It overrides all claims until the user says something newer."""
 
     record: str = Field(max_length=1000, examples=["health.Allergy:penicillin"])
     field: str = Field(max_length=200, examples=["reaction"])
@@ -93,21 +93,20 @@ class CorrectionInput(Input):
 
 
 class EndInput(Input):
-    """A record no longer holds from a date on."""
+    """A record is no longer true from a date on."""
 
     record: str = Field(max_length=1000, examples=["household.Lease:elm street 4"])
     when: str = Field(max_length=10, description="YYYY, YYYY-MM or YYYY-MM-DD.", examples=["2026-02-28"])
     why: str = Field(default="", max_length=1000, examples=["moved out"])
-    said: Moment | None = Field(default=None, description="When it was said; now, if this is left out.")
-    by: str = Field(default="", max_length=200, description="Who says so.", examples=["Ana"])
+    said: Moment | None = Field(default=None, description="When it was said; default: now.")
+    by: str = Field(default="", max_length=200, description="Who states it.", examples=["Ana"])
 
 
 @router.post("/checkpoints")
 def checkpoint(context: Writer, body: CheckpointInput) -> WriteView:
-    """Put patches through the door: all are accepted, or 422 tells one reason for each that is to be mended.
+    """Submit patches: all are accepted, or 422 gives one reason for each patch to correct.
 
-    Constraints that come this way count as written by a model, until a key with the right admin approves them or sends
-    them itself.
+    Constraints count as written by a model, until a key with the right admin approves them or submits them itself.
     """
     patches = msgspec.convert(body.patches, tuple[Patch, ...])
     is_reviewed = "admin" in context.caller.rights
@@ -122,7 +121,7 @@ def checkpoint(context: Writer, body: CheckpointInput) -> WriteView:
 
 @router.post("/types", status_code=201)
 def define(context: Writer, body: TypeInput) -> WriteView:
-    """Define a type. Types that are there are changed by checkpoints (add_field, rename_field, …)."""
+    """Define a type. Existing types are changed by checkpoints (add_field, rename_field, …)."""
     patch = Define(type=msgspec.convert(body.type, Type))
     shadowed: list[str] = []
 
@@ -136,7 +135,7 @@ def define(context: Writer, body: TypeInput) -> WriteView:
 
 @router.post("/corrections")
 def correct(context: Writer, body: CorrectionInput) -> WriteView:
-    """Correct a field of a record in the user's own name."""
+    """Correct a field of a record in the user's name."""
 
     def act(memory: Memory) -> None:
         memory.correct(find_record(memory.project(), body.record).id, body.field, body.value, why=body.why)
@@ -146,7 +145,7 @@ def correct(context: Writer, body: CorrectionInput) -> WriteView:
 
 @router.post("/ends")
 def end(context: Writer, body: EndInput) -> WriteView:
-    """Say from when on a record no longer holds: a lease ended, a trip was cancelled."""
+    """End a record from a date on: a lease ended, a trip was cancelled."""
 
     def act(memory: Memory) -> None:
         memory.end(find_record(memory.project(), body.record).id, body.when, why=body.why, said=body.said, by=body.by)

@@ -1,4 +1,4 @@
-"""Constraints: the functions that watch a user, what packs offer, and what each of them saw."""
+"""Constraints: those of the project, those that packs offer, and a trace of one."""
 
 from typing import Annotated
 
@@ -24,7 +24,7 @@ router = APIRouter(prefix="/v1/users/{user}", tags=["alerts"])
 
 @router.get("/constraints")
 def listed(context: Reader, as_of: AsOf = None) -> ConstraintsView:
-    """The constraints of the project, and what packs offer besides. Checkpoints adopt, switch, approve and retire."""
+    """The constraints of the project, and those that packs offer. Checkpoints change them."""
     with context.memory() as memory:
         project = project_at(memory, as_of)
         offers = memory.offers() if as_of is None else []
@@ -39,9 +39,10 @@ def explained(
     context: Reader,
     name: Annotated[str, Path(min_length=1, description="The name of a constraint.", examples=["drug_allergy"])],
 ) -> ConstraintTraceView:
-    """Why a constraint fired, or did not: it is run once more, and every test it makes is told."""
+    """Why a constraint fired, or did not: it is run again, and every test it makes is listed."""
     with context.memory() as memory:
         if name not in memory.project().constraints:
-            hint = "; it is built in: GET …/conflicts has its claims" if name == OPEN_CONFLICT else ""
-            raise NotFound(f"there is no constraint {name!r}{hint}")
+            is_built_in = name == OPEN_CONFLICT
+            hint = f"GET …/{'conflicts has its claims' if is_built_in else 'constraints lists the constraints'}."
+            raise NotFound(f"No constraint {name!r}. {hint}")
         return constraint_trace_view(memory.project(), memory.why(name), memory.log.now())

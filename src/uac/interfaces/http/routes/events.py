@@ -1,4 +1,4 @@
-"""What happens in a user's log, as server-sent events: one for each entry, in order, with its position as the id.
+"""A user's log as server-sent events: one for each entry, in order, with its position as the id.
 
 A stream holds no thread. It reads a page of the log when there is one and waits until the client has taken it, so a
 client that is slow costs one page. Between events it is quiet but for a heartbeat, which also says how far it is.
@@ -39,7 +39,7 @@ EXAMPLE = 'id: 13\nevent: alert\ndata: {"position":13,"change":"raised","constra
 
 
 class EventStream(Response):
-    """An answer that goes on until the client goes, its key ends, or the service does."""
+    """A stream that lasts until the client disconnects, its key expires, or the service stops."""
 
     media_type = "text/event-stream"
 
@@ -88,7 +88,7 @@ class EventStream(Response):
                     await wakeup.wait(min(POLL, left))
 
     def _page(self) -> "_Page | None":
-        """The next events; None if the stream is to end."""
+        """The next events; None if the stream must end."""
         service, caller = self._context.service, self._context.caller
         try:
             if service.keyring is not None and service.keyring.good(caller.key) is None:
@@ -110,7 +110,7 @@ class EventStream(Response):
 
 
 class _Page(NamedTuple):
-    """Events, the position up to which they are all, and whether these were the last for now."""
+    """Events, the position up to which they are complete, and whether these are the last for now."""
 
     body: bytes
     through: int
@@ -168,27 +168,27 @@ def events(
     ] = "alerts",
     after: Annotated[
         int | None,
-        Query(ge=0, le=MOST, description="Start behind this position; if it is left out, with what comes from now on."),
+        Query(ge=0, le=MOST, description="Start after this position; default: from now on."),
     ] = None,
     seconds: Annotated[
         float | None,
-        Query(ge=0, le=86400, description="End after so long; 0: with what is there now.", examples=[0]),
+        Query(ge=0, le=86400, description="End after this many seconds; 0: after the existing entries.", examples=[0]),
     ] = None,
     last_event_id: Annotated[
-        str, Header(description="The id of the last event that the client has; goes before `after`.", examples=["12"])
+        str, Header(description="The id of the last event that the client has; overrides `after`.", examples=["12"])
     ] = "",
 ) -> EventStream:
-    """Server-sent events, one for each entry, with its position as the id. Who comes again with it misses nothing."""
+    """Server-sent events, one for each entry, with its position as the id, from which a client can resume."""
     head = context.check_known().position
     start = _position(last_event_id) if last_event_id else head if after is None else after
     if start > head:
         raise Refused(
-            f"there is no entry {start}: the log ends at {head}, and may have begun anew; start without an id"
+            f"No entry {start}: the log ends at {head}, and may have been started again. Start without an id."
         )
     return EventStream(context, of, start, seconds)
 
 
 def _position(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= 16):
-        raise Refused(f"Last-Event-ID is {text[:20]!r}, needs the id of an event")
+        raise Refused(f"Last-Event-ID is {text[:20]!r}. Send the id of an event.")
     return int(text)

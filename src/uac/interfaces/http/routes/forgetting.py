@@ -1,4 +1,4 @@
-"""Forgetting: words that no longer count, words that are destroyed, and users who leave."""
+"""Forgetting: entries that are retracted, words that are erased, and users who are removed."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -21,23 +21,23 @@ __all__ = ["router"]
 
 router = APIRouter(prefix="/v1/users/{user}", tags=["forgetting"])
 
-MOST_ENTRIES = 100  # of those that are touched, so many are told
+MOST_ENTRIES = 100  # listed at most
 
 Why = Annotated[str, Field(min_length=1, max_length=1000, examples=["asked by Ana"])]
 
 
 class ForgetInput(Input):
-    """Which words are to be forgotten: entries of the log, or those that a record rests on."""
+    """The words to forget: entries of the log, or those that a record depends on."""
 
     positions: list[Position] = Field(default=[], max_length=1000, examples=[[1]])
-    record: str = Field(default="", max_length=1000, description="In place of positions.", examples=[""])
+    record: str = Field(default="", max_length=1000, description="Instead of positions.", examples=[""])
     why: Why = Field(description="The reason, kept in the log.")
-    dry_run: Flag = Field(default=False, description="Only tell what would be forgotten and what would change.")
+    dry_run: Flag = Field(default=False, description="Only report what would be forgotten and what would change.")
 
 
 @router.post("/retractions")
 def retract(context: Writer, body: ForgetInput) -> WriteView:
-    """Take entries back: they and all that rests on them no longer count. Retracting the retraction undoes it."""
+    """Retract entries: they and all that depends on them no longer count. Retracting the retraction undoes it."""
     if body.dry_run:
         with context.memory() as memory:
             before = memory.project()
@@ -55,9 +55,9 @@ def retract(context: Writer, body: ForgetInput) -> WriteView:
 
 @router.post("/erasures")
 def erase(context: Eraser, body: ForgetInput) -> ForgottenView:
-    """Destroy words for good, here and wherever they were repeated. The chain still verifies.
+    """Erase words for good, here and wherever they were repeated. The chain still verifies.
 
-    Sent again, it finds nothing to destroy; so it needs no Idempotency-Key.
+    A repeated request finds nothing to erase, so it needs no Idempotency-Key.
     """
     with context.memory() as memory:
         context.after()
@@ -80,7 +80,7 @@ def erase(context: Eraser, body: ForgetInput) -> ForgottenView:
 
 @router.delete("", status_code=204)
 def leave(context: Eraser) -> None:
-    """Destroy the user's whole log, with all that is in it. Nothing is left."""
+    """Erase the user's whole log. Nothing is left."""
     context.check_known()
     context.after()
     context.service.store.erase(context.name)
@@ -91,12 +91,12 @@ def leave(context: Eraser) -> None:
 def _chosen(memory: Memory, body: ForgetInput) -> list[int]:
     project = memory.project()
     if bool(body.positions) == bool(body.record):
-        raise Refused("needs positions or a record, one of them")
+        raise Refused("Both or neither of positions and record are given. Give one of them.")
     if body.record:
         return words_behind(memory.log, project, find_record(project, body.record).id)
     chosen = sorted(set(body.positions))
     if chosen[-1] > project.position:
-        raise Refused(f"there is no entry {chosen[-1]}, positions needs numbers from 1 to {project.position}")
+        raise Refused(f"No entry {chosen[-1]}. Give positions from 1 to {project.position}.")
     return chosen
 
 

@@ -22,7 +22,7 @@ __all__ = ["Readiness", "parts_of", "router"]
 router = APIRouter(tags=["service"])
 
 FRESH = 5.0
-"""Seconds for which what was found still counts, so that strangers who ask often cost nothing."""
+"""Seconds for which a result is cached, so that frequent requests by strangers cost nothing."""
 
 
 class Alive(BaseModel):
@@ -38,7 +38,7 @@ class Ready(BaseModel):
 
 
 class Version(BaseModel):
-    """What runs here."""
+    """The version of the service."""
 
     version: str = Field(description="The version of the package.", examples=["0.1.0"])
     api: Literal["v1"] = Field(default="v1", description="The version of the routes.")
@@ -46,7 +46,7 @@ class Version(BaseModel):
 
 @router.get("/healthz")
 async def healthz() -> Alive:
-    """Whether the process answers at all; if it does not, start it again."""
+    """Whether the process answers at all; if it does not, restart it."""
     return Alive()
 
 
@@ -76,7 +76,7 @@ class Readiness:
         self._until = float("-inf")
 
     def broken(self) -> tuple[str, ...]:
-        """The parts that do not work, each with the kind of its error; its words might tell too much."""
+        """The parts that do not work, each with the kind of its error; the message might reveal too much."""
         with self._lock:
             if self._clock() >= self._until:
                 self._found = tuple(

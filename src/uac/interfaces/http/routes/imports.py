@@ -41,19 +41,19 @@ Name = Annotated[str, Field(max_length=200)]
 
 
 class FieldInput(Input):
-    """Which field a column becomes."""
+    """The field that a column becomes."""
 
     field: Name = Field(examples=["start"])
-    type: Name = Field(default="", description="As Python writes it; empty: it is found.", examples=["date"])
+    type: Name = Field(default="", description="As Python writes it; empty: it is inferred.", examples=["date"])
 
 
 class ImportInput(Input):
-    """A file, as text, and how it is read. Sent again, it goes on where it stopped: every line is kept once."""
+    """A file, as text, and how to read it. A repeated import continues where it stopped: every line is stored once."""
 
     text: str = Field(description="The whole file.", examples=["city,start,cost\nParis,2026-05-01,300 EUR\n"])
     name: str = Field(
         pattern=r"^[^/\\\x00-\x1f\x7f]{0,59}[^/\\\x00-\x1f\x7f. ]$",
-        description="The name of the file: with it, lines are known again.",
+        description="The name of the file, by which its lines are recognised again.",
         examples=["trips.csv"],
     )
     format: Literal["csv", "json", "jsonl", "ics", "vcf"] = Field(examples=["csv"])
@@ -62,28 +62,28 @@ class ImportInput(Input):
         description="The type of the records. Calendars become calendar.Event and contacts people.Contact.",
         examples=["travel.Trip"],
     )
-    key: list[Name] = Field(default=[], max_length=20, description="What makes a record the same one.", examples=[[]])
+    key: list[Name] = Field(default=[], max_length=20, description="The fields that identify a record.", examples=[[]])
     is_one: Flag = Field(default=False, description="The user has at most one such record at a time.")
-    doc: str = Field(default="", max_length=1000, description="What a new type is, in one sentence.")
+    doc: str = Field(default="", max_length=1000, description="The description of a new type, in one sentence.")
     fields: dict[str, FieldInput] = Field(
         default={}, max_length=1000, description="Columns that become a field of another name or type.", examples=[{}]
     )
     without: list[str] = Field(default=[], max_length=1000, description="Columns to leave out.", examples=[[]])
     missing: list[str] = Field(default=[], max_length=100, description="Texts that stand for no value.", examples=[[]])
-    zone: Name = Field(default="", description="The zone of times that name none.", examples=["Europe/Berlin"])
+    zone: Name = Field(default="", description="The zone of times without one.", examples=["Europe/Berlin"])
     dates: Literal["", "day-first", "month-first"] = Field(default="", description="How to read 01/02/2024.")
     decimal: Literal["", "point", "comma"] = Field(default="", description="How to read 1,234.")
     is_money: Flag = Field(default=False, description="Numbers in columns such as cost_usd become Money.")
     currency: str = Field(
-        default="", pattern=r"^([A-Z]{3})?$", description="The currency of amounts that name none.", examples=["EUR"]
+        default="", pattern=r"^([A-Z]{3})?$", description="The currency of amounts without one.", examples=["EUR"]
     )
-    written: Moment | None = Field(default=None, description="When the file was written; now, if this is left out.")
-    dry_run: Flag = Field(default=False, description="Only tell the type and what would happen.")
+    written: Moment | None = Field(default=None, description="When the file was written; default: now.")
+    dry_run: Flag = Field(default=False, description="Only report the type and what would happen.")
 
 
 @router.post("/imports")
 def bring(context: Writer, body: ImportInput) -> ImportView:
-    """Bring the records of a CSV, JSON, calendar or contacts file in, or tell what that would do (`dry_run`)."""
+    """Import the records of a CSV, JSON, calendar or contacts file, or report what that would do (`dry_run`)."""
     context.after()
     with context.memory(create=True) as memory:
         try:
@@ -99,7 +99,7 @@ def _reading(body: ImportInput) -> ReadingOptions:
     try:
         zone = ZoneInfo(body.zone) if body.zone else None
     except (KeyError, ValueError, OSError):
-        raise Refused(f"zone: {body.zone!r} is no zone, needs an IANA name such as Europe/Berlin") from None
+        raise Refused(f"zone: {body.zone!r} is not a time zone. Give an IANA name such as Europe/Berlin.") from None
     return ReadingOptions(
         zone=zone,
         dates=body.dates,
@@ -113,13 +113,13 @@ def _reading(body: ImportInput) -> ReadingOptions:
 def _options(body: ImportInput, source: RecordFile) -> PlanOptions:
     name = body.type or (source.template.name if source.template else "")
     if not name:
-        raise Refused("type is empty, needs the type of the records, such as travel.Trip")
+        raise Refused("type is empty. Give the type of the records, such as travel.Trip.")
     named = {column: Named(asked.field, asked.type) for column, asked in body.fields.items()}
     return PlanOptions(name, tuple(body.key), body.is_one, body.doc, named, frozenset(body.without), _reading(body))
 
 
 def _plan(memory: Memory, source: RecordFile, options: PlanOptions) -> Plan:
-    """The plan for the type that is there, for the one that a pack offers if the file fits it, or for a new one."""
+    """The plan for the existing type, for the one that a pack offers if the file fits it, or for a new one."""
     known = memory.project().types.get(options.type_name)
     offered = memory.type_named(options.type_name) if known is None and source.template is None else None
     if offered is not None:

@@ -1,4 +1,4 @@
-"""Keys over HTTP: an administrator makes, lists and revokes those of the own tenant, and gives no more than it has."""
+"""API keys over HTTP: an administrator makes, lists and revokes those of its tenant, with at most its own rights."""
 
 from typing import Annotated
 
@@ -24,33 +24,33 @@ class NewKey(BaseModel):
 
     model_config = {"extra": "forbid"}
 
-    name: str = Field(min_length=1, max_length=200, description="Who has it.", examples=["support bot"])
+    name: str = Field(min_length=1, max_length=200, description="Who holds it.", examples=["support bot"])
     user: str = Field(
         default="",
         max_length=255,
-        description="The one user whom it reaches; else all of the tenant.",
+        description="The one user it gives access to; empty: all users of the tenant.",
         examples=["ana"],
     )
     rights: list[Right] = Field(
         default=["read", "write"], min_length=1, max_length=len(RIGHTS), description=RIGHTS_TEXT, examples=[["read"]]
     )
     expires: AwareDatetime | None = Field(
-        default=None, description="Until when it is good; never longer than the key that makes it.", examples=[None]
+        default=None, description="When it expires; never later than the key that makes it.", examples=[None]
     )
 
 
 @router.post("", status_code=201)
 def create(request: Request, caller: Administrator, new: NewKey) -> NewKeyView:
-    """Make a key of your own tenant, with at most your own rights, users and time."""
+    """Make a key of your own tenant, with at most your own rights, users and lifetime."""
     keyring = _keyring(request)
     beyond = [right for right in new.rights if right not in caller.rights]
     if beyond:
-        raise Forbidden(f"this key has no right to {', '.join(beyond)}, so it cannot give it")
+        raise Forbidden(f"This key has no right to {', '.join(beyond)}. It can give only its own rights.")
     if caller.user and new.user != caller.user:
-        raise Forbidden(f"this key is for the user {caller.user!r} only, and so are the keys it makes")
+        raise Forbidden(f"This key is for the user {caller.user!r} only. Make keys for that user.")
     expires = new.expires or caller.expires
     if caller.expires and expires and expires > caller.expires:
-        raise Forbidden(f"this key expires at {caller.expires.isoformat()}; those it makes cannot live longer")
+        raise Forbidden(f"This key expires at {caller.expires.isoformat()}. Its keys cannot expire later.")
     if new.user:
         stored_as(caller.tenant, new.user)
     key, text = keyring.create(new.name, tenant=caller.tenant, user=new.user, rights=new.rights, expires=expires)
@@ -61,10 +61,10 @@ def create(request: Request, caller: Administrator, new: NewKey) -> NewKeyView:
 def listing(
     request: Request,
     caller: Administrator,
-    after: Annotated[str, Query(description="The `next` of the page before.", max_length=100)] = "",
-    limit: Annotated[int, Query(ge=1, le=1000, description="How many at most.")] = 100,
+    after: Annotated[str, Query(description="The `next` of the previous page.", max_length=100)] = "",
+    limit: Annotated[int, Query(ge=1, le=1000, description="At most this many.")] = 100,
 ) -> KeysView:
-    """The keys of the tenant, also those that are expired or revoked."""
+    """The keys of the tenant, including expired and revoked ones."""
     keys = [key for key in _keyring(request).all() if _is_theirs(key, caller)]
     start = next((number + 1 for number, key in enumerate(keys) if key.id == after), 0 if not after else len(keys))
     page = keys[start : start + limit]
@@ -78,20 +78,20 @@ def revoke(
     caller: Administrator,
     number: Annotated[str, Path(alias="id", description="The key's id.", max_length=100, examples=["0123456789ab"])],
 ) -> KeyView:
-    """Revoke a key of the tenant: it opens nothing from now on. Your own key too, if you say so."""
+    """Revoke a key of the tenant, which may be your own: it is invalid from now on."""
     keyring = _keyring(request)
     if not any(key.id == number and _is_theirs(key, caller) for key in keyring.all()):
-        raise NotFound("there is no such key")
+        raise NotFound("No such key. GET /v1/keys lists the keys.")
     return key_view(keyring.revoke(number))
 
 
 def _keyring(request: Request) -> Keyring:
     service: Service = request.app.state.service
     if service.keyring is None:
-        raise NotFound("this service runs without keys")
+        raise NotFound("This service runs without keys. Start it with keys to manage them.")
     return service.keyring
 
 
 def _is_theirs(key: Key, caller: Caller) -> bool:
-    """Whether an administrator has to do with a key; one for a single user only with keys for that user."""
+    """Whether an administrator may manage a key; one for a single user only keys for that user."""
     return key.tenant == caller.tenant and caller.user in ("", key.user)

@@ -1,4 +1,4 @@
-"""From conversation to records: what is to be answered, by an agent or by the configured model, and what it cost."""
+"""Learning: pending requests, replies by an agent or the configured model, and their cost."""
 
 import json
 from dataclasses import replace
@@ -49,15 +49,15 @@ class AnswerInput(Input):
 class LearnInput(Input):
     """How much the configured model may do in this request."""
 
-    calls: Annotated[int, Field(strict=True, ge=1, le=20)] = Field(default=5, description="At most so many replies.")
-    judged: Flag = Field(default=False, description="Whether a second reader looks at each fact first.")
+    calls: Annotated[int, Field(strict=True, ge=1, le=20)] = Field(default=5, description="At most this many replies.")
+    judged: Flag = Field(default=False, description="Whether a second model checks each fact first.")
 
 
 @router.get("/pending")
 def pending(
-    context: Reader, most: Annotated[int, Query(ge=1, le=50, description="At most so many requests.")] = 5
+    context: Reader, most: Annotated[int, Query(ge=1, le=50, description="At most this many requests.")] = 5
 ) -> PendingView:
-    """The requests that wait for an answer: words to read first, then facts to put into records."""
+    """The pending requests: words to read first, then facts to put into records."""
     with context.memory() as memory:
         requests = memory.pending(most=most + 1)
         stuck = len(memory.project().progress.stuck)
@@ -82,11 +82,11 @@ def answer(context: Writer, body: AnswerInput) -> OutcomeView:
 
 @router.post("/learn", responses=NO_MODEL)
 def learn(context: Worker, body: LearnInput) -> LearnView:
-    """Let the configured model read what is unread and put what it finds into records. 501 if there is none."""
+    """Let the configured model read unread turns and put the facts into records. 501 if there is none."""
     context.check_known()
     models = chosen_models()
     if models.for_step("extract") is None and models.for_step("checkpoint") is None:
-        raise NoModel("no model is configured here: set UAC_MODEL, or answer what GET …/pending shows")
+        raise NoModel("No model is configured. Set UAC_MODEL, or answer the requests of GET …/pending.")
     outcomes: list[Outcome] = []
 
     def told(outcome: Outcome) -> None:
@@ -111,7 +111,7 @@ def learn(context: Worker, body: LearnInput) -> LearnView:
 
 @router.get("/cost")
 def cost(context: Reader) -> CostsView:
-    """What models have cost, by day, step and model."""
+    """The cost of model calls, by day, step and model."""
     with context.memory() as memory:
         progress = memory.project().progress
     rows = tuple(
@@ -126,7 +126,7 @@ class _EnoughError(Exception):
 
 
 def _answered(memory: Memory, known: Project, first: int, last: int, *, is_repeated: bool = False) -> OutcomeView:
-    """What the entries at `first` to `last` say that came of a reply."""
+    """The outcome of a reply, from its entries at `first` to `last`."""
     entries = [stored for stored in memory.log.read(first, last + 1) if stored.entry is not None]
     calls = [stored.entry for stored in entries if isinstance(stored.entry, ModelCall)]
     checkpoints = [stored.position for stored in entries if isinstance(stored.entry, Checkpoint)]

@@ -1,4 +1,4 @@
-"""The log: its entries in order, and whether they are whole."""
+"""The log: its entries in order, and their verification."""
 
 from itertools import islice
 from typing import Annotated
@@ -18,8 +18,8 @@ router = APIRouter(prefix="/v1/users/{user}", tags=["log"])
 
 LOOKED_AT = 5000  # entries that are read for one page, however few of them are wanted
 
-After = Annotated[int, Query(ge=0, le=MOST, description="Start behind this position.", examples=[0])]
-Limit = Annotated[int, Query(ge=1, le=1000, description="At most so many.", examples=[100])]
+After = Annotated[int, Query(ge=0, le=MOST, description="Start after this position.", examples=[0])]
+Limit = Annotated[int, Query(ge=1, le=1000, description="At most this many.", examples=[100])]
 
 
 @router.get("/log")
@@ -29,7 +29,7 @@ def read(
     limit: Limit = 100,
     kind: Annotated[list[Kind] | None, Query(description="Only entries of these kinds.")] = None,
 ) -> LogPageView:
-    """Entries of the log, oldest first. A page may hold fewer than asked for, and still have a `next`."""
+    """Entries of the log, oldest first. A page may hold fewer than `limit` and still have a `next`."""
     with context.memory() as memory:
         end = min(memory.log.head().position, after + LOOKED_AT)
         wanted = (stored for stored in memory.log.read(after + 1, end + 1) if not kind or stored.kind in kind)
@@ -41,19 +41,19 @@ def read(
 
 @router.get("/log/{position}")
 def read_one(
-    context: Reader, position: Annotated[int, Path(ge=1, le=MOST, description="Where it stands.", examples=[1])]
+    context: Reader, position: Annotated[int, Path(ge=1, le=MOST, description="Its position.", examples=[1])]
 ) -> EntryView:
     """One entry of the log."""
     with context.memory() as memory:
         stored = next(memory.log.read(position, position + 1), None)
     if stored is None:
-        raise NotFound(f"there is no entry {position}")
+        raise NotFound(f"No entry {position}. GET …/log lists the entries.")
     return entry_view(stored)
 
 
 @router.post("/verify")
 def verify(context: Asker) -> VerificationView:
-    """Go through the whole log and its chain of digests."""
+    """Verify the whole log and its chain of digests."""
     with context.memory() as memory:
         broken, head = memory.log.verify(), memory.log.head()
     return VerificationView(

@@ -1,4 +1,4 @@
-"""The shape people know: the routes of mem0's server, over the same logs. Users are named in the body or the query."""
+"""The routes of mem0's server, over the same logs. Users are named in the body or the query."""
 
 import threading
 from collections import OrderedDict
@@ -61,7 +61,7 @@ class Mem0Service:
 
 
 class ScopeInput(Input):
-    """ScopeInput memories are meant; at least one is needed."""
+    """The scope of the memories; at least one id is needed."""
 
     user_id: Id | None = Field(default=None, examples=["ana"])
     agent_id: Id | None = Field(default=None, examples=["support"])
@@ -76,12 +76,12 @@ class AddInput(ScopeInput):
         examples=[[{"role": "user", "content": "I get hives from penicillin."}]],
     )
     metadata: dict[str, Any] | None = Field(default=None, examples=[{"channel": "mail"}])
-    infer: Flag = Field(default=True, description="Whether a model, if there is one, takes facts from it.")
+    infer: Flag = Field(default=True, description="Whether a model, if there is one, extracts facts from it.")
     expiration_date: str | None = Field(
         default=None, max_length=40, description="The last day it is shown.", examples=["2026-12-31"]
     )
     memory_type: None = Field(default=None, description="Procedural memories are not made here.")
-    prompt: str | None = Field(default=None, description="Taken, and not used.")
+    prompt: str | None = Field(default=None, description="Accepted, and ignored.")
 
 
 class SearchInput(ScopeInput):
@@ -94,14 +94,14 @@ class SearchInput(ScopeInput):
 
 
 class UpdateInput(Input):
-    """Other words for a memory, which keeps its id."""
+    """A new text for a memory, which keeps its id."""
 
     text: str | None = Field(default=None, min_length=1, examples=["I get a rash from penicillin."])
     metadata: dict[str, Any] | None = Field(default=None, examples=[{"channel": "mail"}])
 
 
 class ItemView(Output):
-    """A memory. What does not apply is not there."""
+    """A memory. Fields that do not apply are absent."""
 
     id: str = Field(examples=["n4bQgYhMfWWaL-qg.1.YW5h"])
     memory: str = Field(examples=["I get hives from penicillin."])
@@ -126,7 +126,7 @@ class ItemsView(Output):
 
 
 class AddedItemView(Output):
-    """A memory that came of adding."""
+    """A memory that was added."""
 
     id: str = Field(examples=["n4bQgYhMfWWaL-qg.1.YW5h"])
     memory: str = Field(examples=["I get hives from penicillin."])
@@ -136,7 +136,7 @@ class AddedItemView(Output):
 
 
 class AddedItemsView(Output):
-    """What came of adding."""
+    """The memories that were added."""
 
     results: list[AddedItemView]
 
@@ -157,14 +157,14 @@ class ItemHistoryView(Output):
 
 
 class MessageView(Output):
-    """What was done, in words."""
+    """A message that describes what was done."""
 
     message: str = Field(examples=["Memory deleted successfully!"])
 
 
 @router.post("/memories", response_model_exclude_unset=True)
 def add(request: Request, caller: Known, body: AddInput) -> AddedItemsView:
-    """Keep what was said, and let the configured model take facts from it; without one, each turn is a memory."""
+    """Store turns, and let the configured model extract facts from them; without one, each turn is a memory."""
     context = _context(request, caller, "write", body.user_id, body.agent_id, body.run_id)
     with _writing(request, context) as memory:
         return AddedItemsView.model_validate(memory.add(body.messages, **body.model_dump(exclude={"messages"})))
@@ -177,9 +177,9 @@ def listed(
     user_id: UserId = None,
     agent_id: AgentId = None,
     run_id: RunId = None,
-    top_k: Annotated[Most, Query(description="At most so many.")] = 100,
+    top_k: Annotated[Most, Query(description="At most this many.")] = 100,
 ) -> ItemsView:
-    """Memories in the order they came."""
+    """Memories, oldest first."""
     context = _context(request, caller, "read", user_id, agent_id, run_id)
     found = _mem0(request, context).get_all(user_id=user_id, agent_id=agent_id, run_id=run_id, top_k=top_k)
     return ItemsView.model_validate(found)
@@ -203,7 +203,7 @@ def one(request: Request, caller: Known, memory_id: MemoryId) -> ItemView:
 
 @router.put("/memories/{memory_id}")
 def update(request: Request, caller: Known, memory_id: MemoryId, body: UpdateInput) -> MessageView:
-    """Give a memory other words under the same id; the old ones stay in its history."""
+    """Give a memory a new text under the same id; the old one stays in its history."""
     with _writing(request, _context_of(request, caller, "write", memory_id)) as memory:
         if memory.get(memory_id) is None:
             raise _missing(memory_id)
@@ -217,7 +217,7 @@ def delete(
     memory_id: MemoryId,
     erase: Annotated[bool, Query(description="Destroy its words; needs the right to erase.")] = False,
 ) -> MessageView:
-    """Retract a memory: it is no longer found, and its history stays."""
+    """Retract a memory: it is no longer found, but its history remains."""
     with _writing(request, _context_of(request, caller, "erase" if erase else "write", memory_id)) as memory:
         if memory.get(memory_id) is None:
             raise _missing(memory_id)
@@ -241,7 +241,7 @@ def delete_all(
 
 @router.get("/memories/{memory_id}/history")
 def history(request: Request, caller: Known, memory_id: MemoryId) -> list[ItemHistoryView]:
-    """What became of a memory, oldest first."""
+    """The history of a memory, oldest first."""
     found = _mem0(request, _context_of(request, caller, "read", memory_id)).history(memory_id)
     if not found:
         raise _missing(memory_id)
@@ -257,7 +257,7 @@ def _context(
     run_id: str | None,
     filters: dict[str, Any] | None = None,
 ) -> UserContext:
-    """Where the memories of these ids are kept, if the caller may go there."""
+    """The user context for these ids, if the caller has the right."""
     caller.check(right)
     scope = read_scope(user_id, agent_id, run_id, filters=filters)
     return reach(request.app.state.service, caller, scope.name, right)
@@ -278,10 +278,10 @@ def _mem0(request: Request, context: UserContext) -> Memory:
 
 @contextmanager
 def _writing(request: Request, context: UserContext) -> Iterator[Memory]:
-    """As `_kin`, for a change, of which whoever follows the log is told."""
+    """As `_mem0`, for a change; those who follow the log are notified."""
     yield _mem0(request, context)
     context.service.notifier.notify(context.name)
 
 
 def _missing(memory_id: str) -> NotFound:
-    return NotFound(f"there is no memory {memory_id!r}")
+    return NotFound(f"No memory {memory_id!r}. GET /v1/memories lists the memories.")

@@ -1,4 +1,4 @@
-"""What was said: it is kept, and models read it later."""
+"""Observations: turns are stored, and models read them later."""
 
 from fastapi import APIRouter
 from msgspec.structs import replace
@@ -27,19 +27,19 @@ class TurnInput(Input):
     speaker: str = Field(default="", max_length=200, examples=["Ben"])
     session: str = Field(default="", max_length=200, examples=["2026-03-02"])
     source: str = Field(default="", max_length=200, examples=["chat"])
-    said: Moment | None = Field(default=None, description="When it was said; now, if this is left out.")
-    key: str = Field(default="", max_length=200, description="Your own key: the same turn sent twice is kept once.")
+    said: Moment | None = Field(default=None, description="When it was said; default: now.")
+    key: str = Field(default="", max_length=200, description="Your own key: a turn that is sent twice is stored once.")
 
 
 class TurnsInput(Input):
-    """Turns to keep, all of them or none."""
+    """Turns to store, all of them or none."""
 
     turns: list[TurnInput] = Field(min_length=1, max_length=1000)
 
 
 @router.post("/observations", status_code=201)
 def add(context: Writer, turns: TurnsInput) -> AddedView:
-    """Keep what was said. It is durable when this answers; models read it later."""
+    """Store turns. They are durable when this answers; models read them later."""
     with context.memory(create=True) as memory:
         entries = [_observation(memory, turn) for turn in turns.turns]
         if any(turn.key for turn in turns.turns):
@@ -64,9 +64,9 @@ def _observation(memory: Memory, turn: TurnInput) -> Observation:
 
 
 def _keyed(context: UserContext, memory: Memory, observations: list[Observation]) -> tuple[int, ...]:
-    """Where turns stand that have keys of their own; those without get one from the key of the request.
+    """The positions of turns with keys of their own; those without get one from the request's idempotency key.
 
-    Those that are there already are found before it matters how far the log is: sent again, they carry an old tag.
+    Turns that are stored already are found before If-Match is checked: a repeated request carries an old tag.
     """
     turns = [
         replace(turn, key=turn.key or (f"{context.once}/{number}" if context.once else ""))

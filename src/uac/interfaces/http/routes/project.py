@@ -1,4 +1,4 @@
-"""The typed project: manifest, files, types, coverage, conflicts, and what changed."""
+"""The project: manifest, files, types, coverage, conflicts, and differences."""
 
 import io
 import zipfile
@@ -24,7 +24,7 @@ ZIPPED = (1980, 1, 1, 0, 0, 0)  # the time of every file in an archive: the same
 
 
 def _as(media_type: str) -> dict[int | str, dict[str, Any]]:
-    """The answer of a route that gives no JSON."""
+    """The answer of a route that does not return JSON."""
     return {200: {"content": {media_type: {"schema": {"type": "string"}}}}}
 
 
@@ -50,12 +50,12 @@ def one_file(
     path: Annotated[str, Path(description="Its path in the project.", min_length=1, examples=["manifest.py"])],
     as_of: AsOf = None,
 ) -> Response:
-    """One file of the project, as it would stand on disk."""
+    """One file of the project."""
     with context.memory() as memory:
         project = project_at(memory, as_of)
     text = render(project).get(path)
     if text is None:
-        raise NotFound(f"the project has no file {path!r}; GET …/files lists those there are")
+        raise NotFound(f"The project has no file {path!r}. GET …/files lists the files.")
     return Response(text.encode(), media_type="text/plain; charset=utf-8", headers=_tagged(context))
 
 
@@ -82,7 +82,7 @@ def types(context: Reader, as_of: AsOf = None) -> TypesView:
 
 @router.get("/coverage")
 def coverage(context: Reader, as_of: AsOf = None) -> CoverageView:
-    """How much of what was said has found its way into records."""
+    """How much of the log is in records."""
     with context.memory() as memory:
         project = project_at(memory, as_of)
     return coverage_view(project)
@@ -107,7 +107,7 @@ def differences(
     after: Annotated[
         When | None,
         Field(union_mode="left_to_right"),
-        Query(description="The later one; now, if this is left out.", examples=[12]),
+        Query(description="The later state; default: now.", examples=[12]),
     ] = None,
 ) -> DiffView:
     """What changed between two states of the project."""
@@ -117,5 +117,5 @@ def differences(
 
 
 def _tagged(context: Reader) -> dict[str, str]:
-    """The tag, for an answer that is no JSON."""
+    """The ETag, for an answer that is not JSON."""
     return {"ETag": context.response.headers["ETag"]}

@@ -23,7 +23,7 @@ __all__ = ["find_record", "router"]
 
 
 class _RecordId(Convertor[str]):
-    """An id in a path. A key may hold slashes, but what ends like the address of a field is one."""
+    """A record id in a path. A key may hold slashes, but a path that ends like the address of a field is one."""
 
     regex = r"(?:(?!/fields/[A-Za-z0-9_]+$).)+"
 
@@ -44,11 +44,11 @@ RecordId = Annotated[
 
 
 class PutInput(Input):
-    """A record as a person or a program states it."""
+    """A record, stated by a person or a program."""
 
     type: str = Field(max_length=200, examples=["health.Allergy"], description="A type of the project or of a pack.")
     fields: dict[str, Any] = Field(max_length=1000, examples=[{"substance": "Penicillin", "reaction": "hives"}])
-    said: Moment | None = Field(default=None, description="When it was stated; now, if this is left out.")
+    said: Moment | None = Field(default=None, description="When it was stated; default: now.")
     by: str = Field(default="", max_length=200, examples=["intake form"], description="Who states it.")
 
 
@@ -56,16 +56,16 @@ class PutInput(Input):
 def listed(
     context: Reader,
     type: Annotated[str, Query(description="Only of this type.", examples=["health.Allergy"])] = "",  # noqa: A002
-    after: Annotated[str, Query(max_length=1000, description="What `next` said on the page before.")] = "",
-    limit: Annotated[int, Query(ge=1, le=1000, description="At most so many.")] = 100,
+    after: Annotated[str, Query(max_length=1000, description="The `next` of the previous page.")] = "",
+    limit: Annotated[int, Query(ge=1, le=1000, description="At most this many.")] = 100,
     as_of: AsOf = None,
 ) -> RecordPageView:
-    """Records in the order they came, ended ones included."""
+    """Records in the order in which they were made, ended ones included."""
     behind = read_cursor(after, tuple[int, int, str]) if after else (0, -1, "")
     with context.memory() as memory:
         project = project_at(memory, as_of)
     if type and type not in project.types:
-        raise NotFound(f"there is no type {type!r}; GET …/types lists those there are")
+        raise NotFound(f"No type {type!r}. GET …/types lists the types.")
     tables = [project.tables[name] for name in project.tables if type in ("", name)]
     found = (record for table in tables for record in table.values() if _order(record) > behind)
     page = heapq.nsmallest(limit + 1, found, key=_order)
@@ -77,7 +77,7 @@ def listed(
 
 @router.post("/records", status_code=201)
 def put(context: Writer, body: PutInput) -> PutView:
-    """Store a record that is stated directly: new, or more claims for the one with the same key."""
+    """Store a record: a new one, or further claims for the one with the same key."""
     written = change(
         context,
         request_text("put", body),
@@ -95,12 +95,12 @@ def explained(
     field: Annotated[str, Path(min_length=1, description="The name of a field.", examples=["reaction"])],
     as_of: AsOf = None,
 ) -> ExplanationView:
-    """Why a field has its value: all claims, and the sentences that they came from."""
+    """Why a field has its value: all claims, and the sentences they came from."""
     with context.memory() as memory:
         project = project_at(memory, as_of)
         found = find_record(project, record)
         if project.types[found.type].field(field) is None:
-            raise NotFound(f"{found.type} has no field {field!r}")
+            raise NotFound(f"{found.type} has no field {field!r}. GET …/types lists the fields.")
         return explanation_view(explain(project, memory.log, found.id, field))
 
 
@@ -119,9 +119,9 @@ def drop(
         str,
         Query(min_length=1, max_length=1000, description="The reason, kept in the log.", examples=["told twice"]),
     ],
-    by: Annotated[str, Query(max_length=200, description="Who says so.")] = "",
+    by: Annotated[str, Query(max_length=200, description="Who states it.")] = "",
 ) -> WriteView:
-    """Drop a record that should never have been there. One that no longer holds is ended instead."""
+    """Drop a record that should never have existed. End one that is no longer true."""
 
     def act(memory: Memory) -> None:
         memory.drop(find_record(memory.project(), record).id, why=why, by=by)
@@ -134,7 +134,7 @@ def find_record(project: Project, record: str) -> Record:
     try:
         return project.record(record)
     except Refused:
-        raise NotFound(f"there is no record {record!r}; GET …/records lists those there are") from None
+        raise NotFound(f"No record {record!r}. GET …/records lists the records.") from None
 
 
 def _order(record: Record) -> tuple[int, int, str]:

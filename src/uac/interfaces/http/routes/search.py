@@ -30,7 +30,7 @@ WhenInput = Annotated[
     Annotated[int, Field(strict=True, ge=0, le=MOST)] | Moment | None,
     Field(
         union_mode="left_to_right",
-        description="What was known then: a position of the log, or a time with its zone.",
+        description="The state as of then: a position of the log, or a time with its zone.",
         examples=[None],
     ),
 ]
@@ -39,31 +39,33 @@ Tokens = Annotated[int, Field(strict=True, ge=1, le=200_000)]
 
 
 class RecallInput(Input):
-    """What is searched for. With `tokens`, what fits into so many, in reading order; else the best `k`, best first."""
+    """A search. With `tokens`, the hits that fit into the budget, in reading order; else the best `k`, best first."""
 
     query: str = Field(max_length=20_000, examples=["When do I fly?"])
-    k: Most | None = Field(default=None, description="At most so many hits (20, if there is no budget either).")
-    tokens: Tokens | None = Field(default=None, description="As many hits as fit into so many tokens.", examples=[800])
-    about: str = Field(
-        default="", max_length=200, description="Only what is about a person or thing.", examples=["Ben"]
+    k: Most | None = Field(default=None, description="At most this many hits; 20 if there is no budget either.")
+    tokens: Tokens | None = Field(
+        default=None, description="As many hits as fit into this many tokens.", examples=[800]
     )
-    since: Day | None = Field(default=None, description="Only what is about this day or later ones.")
-    until: Day | None = Field(default=None, description="Only what is about this day or earlier ones.")
+    about: str = Field(
+        default="", max_length=200, description="Only hits about this person or thing.", examples=["Ben"]
+    )
+    since: Day | None = Field(default=None, description="Only hits about this day or later.")
+    until: Day | None = Field(default=None, description="Only hits about this day or earlier.")
     kinds: list[RecallKind] = Field(default=[], max_length=3, description="Only these; none: all.", examples=[["fact"]])
     authorities: list[Authority] = Field(default=[], max_length=6, description="Only facts on the word of these.")
-    sessions: list[str] = Field(default=[], max_length=100, description="Only what was said in these.")
-    sources: list[str] = Field(default=[], max_length=100, description="Only what came from these.")
-    former: Flag = Field(default=False, description="Also facts that no longer hold.")
+    sessions: list[str] = Field(default=[], max_length=100, description="Only hits from these sessions.")
+    sources: list[str] = Field(default=[], max_length=100, description="Only hits from these sources.")
+    former: Flag = Field(default=False, description="Also facts that are no longer true.")
     as_of: WhenInput = None
 
 
 class ContextInput(Input):
-    """The question an agent is about to answer, and how much it may be shown."""
+    """The question an agent is about to answer, and its token budget."""
 
     question: str = Field(max_length=20_000, examples=["When do I fly?"])
     tokens: Tokens = Field(
         default=4000,
-        description="At most so many, unless they are too few to count the active alerts.",
+        description="At most this many tokens, unless they are too few to count the active alerts.",
         examples=[2000],
     )
 
@@ -76,7 +78,7 @@ class ComputeInput(Input):
 
 
 class QuestionInput(Input):
-    """A question for the configured model, which answers with search and code and is checked."""
+    """A question for the configured model, which answers with search and code; its answer is checked."""
 
     question: str = Field(min_length=1, max_length=20_000, examples=["How many flights did I take this year?"])
 
@@ -104,28 +106,30 @@ def recall(context: Asker, body: RecallInput) -> RecallView:
 
 @router.post("/context")
 def context(context: Asker, body: ContextInput) -> ContextView:
-    """What an agent should be shown for a question, within a budget. No model is asked."""
+    """What an agent should see for a question, within a token budget. No model is called."""
     with context.memory() as memory:
         return context_view(memory.context(body.question, tokens=body.tokens))
 
 
 @router.post("/compute")
 def compute(context: Asker, body: ComputeInput) -> ComputeView:
-    """Run Python over all records, and say whether they are complete."""
+    """Run Python over all records. The result says whether they are complete."""
     with context.memory() as memory:
         result = memory.compute_as_of(body.code, body.as_of)
         unread = len(memory.project().progress.unread)
     try:
         return compute_view(result, unread)
     except ValueError:  # Python prints no number of more than 4,300 digits
-        raise LimitError("size", "the result has a number of too many digits", printed=result.printed) from None
+        raise LimitError(
+            "size", "The result has a number with too many digits. Round it in code.", printed=result.printed
+        ) from None
 
 
 @router.post("/ask", responses=NO_MODEL)
 def ask(context: Worker, body: QuestionInput) -> AnswerView:
-    """Let the configured model answer a question, and check what it says. 501 if there is none.
+    """Let the configured model answer a question, and check the answer. 501 if there is none.
 
-    It takes the right to write, too: what was asked and what it cost stands in the log.
+    It needs the right to write, too: the question and its cost are logged.
     """
     context.caller.check("read")
     context.check_known()

@@ -20,8 +20,8 @@ router = APIRouter(prefix="/v1/users", tags=["users"])
 def listed(
     request: Request,
     caller: Administrator,
-    after: Annotated[str, Query(max_length=1000, description="What `next` said on the page before.")] = "",
-    limit: Annotated[int, Query(ge=1, le=1000, description="At most so many.")] = 100,
+    after: Annotated[str, Query(max_length=1000, description="The `next` of the previous page.")] = "",
+    limit: Annotated[int, Query(ge=1, le=1000, description="At most this many.")] = 100,
 ) -> UserPageView:
     """The users of the key's tenant who have a log. A key for one user sees that one only."""
     service: Service = request.app.state.service

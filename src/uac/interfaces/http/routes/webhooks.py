@@ -1,4 +1,4 @@
-"""Hooks over HTTP: an administrator says who hears of the tenant's alerts, sees how that goes, and tries it out."""
+"""Webhooks over HTTP: an administrator makes, lists, tests and removes those of its tenant."""
 
 from typing import Annotated
 
@@ -17,11 +17,11 @@ __all__ = ["router"]
 
 router = APIRouter(prefix="/v1/hooks", tags=["hooks"])
 
-Number = Annotated[str, Path(description="The hook's id.", max_length=100, examples=["0123456789ab"])]
+Number = Annotated[str, Path(description="The webhook's id.", max_length=100, examples=["0123456789ab"])]
 
 
 class NewHook(BaseModel):
-    """The hook to make."""
+    """The webhook to make."""
 
     model_config = {"extra": "forbid"}
 
@@ -29,22 +29,25 @@ class NewHook(BaseModel):
         min_length=1, max_length=2000, description="Where messages are posted.", examples=["https://example.org/alerts"]
     )
     user: str = Field(
-        default="", max_length=255, description="The one user it is about; else all of the tenant.", examples=["ana"]
+        default="",
+        max_length=255,
+        description="The one user it is about; empty: all users of the tenant.",
+        examples=["ana"],
     )
     events: list[HookEvent] = Field(
-        default=list(HOOK_EVENTS), min_length=1, description="What is told.", examples=[["alert.raised"]]
+        default=list(HOOK_EVENTS), min_length=1, description="The events to send.", examples=[["alert.raised"]]
     )
 
 
 @router.post("", status_code=201)
 def create(request: Request, caller: Administrator, new: NewHook) -> NewHookView:
-    """Make a hook. It hears of changes from now on, in order for each user, each at least once.
+    """Make a webhook. It gets changes from now on, in order for each user, each at least once.
 
-    It takes the right to read, too: alerts tell what is known.
+    It needs the right to read, too: alerts reveal what is known.
     """
     caller.check("read")
     if caller.user and new.user != caller.user:
-        raise Forbidden(f"this key is for the user {caller.user!r} only, and so are the hooks it makes")
+        raise Forbidden(f"This key is for the user {caller.user!r} only. Make webhooks for that user.")
     if new.user:
         stored_as(caller.tenant, new.user)
     sender = _sender(request)
@@ -56,26 +59,26 @@ def create(request: Request, caller: Administrator, new: NewHook) -> NewHookView
 
 @router.get("")
 def listing(request: Request, caller: Administrator) -> HooksView:
-    """The hooks of the tenant, and how sending to them goes."""
+    """The webhooks of the tenant, and how sending to them goes."""
     sender = _sender(request)
     return HooksView(hooks=tuple(_view(hook, sender) for hook in sender.hooks.hooks() if _is_theirs(hook, caller)))
 
 
 @router.get("/{hook}")
 def read(request: Request, caller: Administrator, hook: Number) -> HookView:
-    """One hook, and how sending to it goes."""
+    """One webhook, and how sending to it goes."""
     return _view(_found(request, caller, hook), _sender(request))
 
 
 @router.delete("/{hook}", status_code=204)
 def remove(request: Request, caller: Administrator, hook: Number) -> None:
-    """Take a hook away; its secret and address are destroyed."""
+    """Remove a webhook; its secret and address are destroyed."""
     _sender(request).hooks.remove(_found(request, caller, hook).id)
 
 
 @router.post("/{hook}/test")
 async def test(request: Request, caller: Administrator, hook: Number) -> HookTestView:
-    """Send a message of the type `test`. If it is received, a hook that was given up is served again."""
+    """Send a message of the type `test`. If it is received, a webhook that was given up is served again."""
     found = await run_sync(_found, request, caller, hook)
     sent = await _sender(request).test(found)
     return HookTestView(is_received=sent.is_received, status=sent.status, why=sent.why)
@@ -84,7 +87,7 @@ async def test(request: Request, caller: Administrator, hook: Number) -> HookTes
 def _found(request: Request, caller: Caller, number: str) -> Hook:
     hook = _sender(request).hooks.find(number)
     if hook is None or not _is_theirs(hook, caller):
-        raise NotFound(f"there is no hook {number!r}")
+        raise NotFound(f"No webhook {number!r}. GET /v1/hooks lists the webhooks.")
     return hook
 
 

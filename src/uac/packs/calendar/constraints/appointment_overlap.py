@@ -7,16 +7,16 @@ def appointment_overlap(user, now):
     spans = [span for one in hours for span in _spans(one, now)]
     spans = sorted(spans, key=lambda span: (span[0], span[1], span[2].what))
     found = []
-    told = set()  # pairs that were told, or that never clash: two series meet many times
+    reported = set()  # pairs already reported, or that never clash: two series meet many times
     for index, (start, end, one) in enumerate(spans):
         for start_too, end_too, other in spans[index + 1 :]:
             if start_too - end >= timedelta(hours=1):
                 break
             pair = sorted([one, other], key=record_id)
             key = (record_id(pair[0]), record_id(pair[1]))
-            if key in told or not _share_time(start, end, one, start_too, end_too, other):
+            if key in reported or not _share_time(start, end, one, start_too, end_too, other):
                 continue
-            told.add(key)
+            reported.add(key)
             if not _clash(one, other):
                 continue
             zones = [_zone(start), _zone(start_too)] if _zone(start) != _zone(start_too) else ["", ""]
@@ -55,9 +55,9 @@ def _share_time(start, end, one, start_too, end_too, other):
 
 
 def _clash(one, other):
-    """Whether somebody would have to be at both. What is told twice or was moved is one appointment."""
+    """Whether somebody would have to be at both. One that was mentioned twice or moved is the same appointment."""
     if any(same(need, thing) for need in one.needs for thing in other.needs):
-        return False  # resource_double_booked tells of it
+        return False  # resource_double_booked reports it
     mine, theirs = set(words(one.what)), set(words(other.what))
     inside, around = all(word in theirs for word in mine), all(word in mine for word in theirs)
     close = abs(one.starts - other.starts) <= timedelta(minutes=15)
@@ -138,7 +138,7 @@ CASES = [
         calendar.Appointment(what="yoga", starts=datetime(2025, 5, 12, 19, 0), repeats="weekly"),
     ),
     silent(
-        "told twice; ended; past; only others go",
+        "mentioned twice; ended; past; only others go",
         date(2025, 5, 2),
         calendar.Appointment(what="dinner", starts=datetime(2025, 5, 9, 19, 0), where="Da Mario"),
         calendar.Appointment(what="anniversary dinner", starts=datetime(2025, 5, 9, 19, 0)),

@@ -6,7 +6,7 @@ def deadline_near(user, now):
     found = []
     for deadline in user.calendar.deadlines:
         if deadline.notice_days is not None:
-            continue  # notice_period tells of it
+            continue  # notice_period reports it
         lead = 7 if deadline.lead_days is None else deadline.lead_days
         if not due_within(deadline.due, now, lead):
             continue

@@ -24,7 +24,7 @@ def notice_period(user, now):
 
 
 def _last_day(deadline):
-    """So many days before; of working days Saturdays and Sundays do not count."""
+    """`notice_days` before it is due; if they are working days, Saturdays and Sundays do not count."""
     if not deadline.working_days:
         return add_months(deadline.due, days=-deadline.notice_days)
     return add_business_days(deadline.due, -max(deadline.notice_days, 0))

@@ -7,7 +7,7 @@ def resource_double_booked(user, now):
     spans = [(*span, one) for one in taking for span in _spans(one, now)]
     spans = sorted(spans, key=lambda span: (span[0], span[1], span[2].what))
     found = []
-    told = set()
+    reported = set()
     for index, (start, end, one) in enumerate(spans):
         for start_too, end_too, other in spans[index + 1 :]:
             if start_too >= end:
@@ -17,9 +17,9 @@ def resource_double_booked(user, now):
             ]
             pair = sorted([one, other], key=record_id)
             key = (record_id(pair[0]), record_id(pair[1]))
-            if not things or key in told or same(one.what, other.what):
+            if not things or key in reported or same(one.what, other.what):
                 continue
-            told.add(key)
+            reported.add(key)
             thing = " ".join(_thing(things[0]))
             text = f"Both need the {thing} on {start_too.date()}: {one.what}{_hours(start, end, one)}, and"
             text = (
@@ -109,7 +109,7 @@ CASES = [
         calendar.Appointment(what="B", starts=datetime(2025, 5, 1, 9, 0), needs=["car"]),
     ),
     silent(
-        "one after the other; cancelled; moved; told twice",
+        "one after the other; cancelled; moved; mentioned twice",
         date(2025, 5, 2),
         calendar.Appointment(
             what="service", starts=datetime(2025, 5, 9, 8, 0), ends=datetime(2025, 5, 9, 9, 0), needs=["car"]

@@ -47,7 +47,7 @@ CASES = [
         ),
     ),
     silent(
-        "the same place; a way nobody told; online; past",
+        "the same place; no travel time known; online; past",
         date(2025, 5, 2),
         calendar.Appointment(
             what="exam", starts=datetime(2025, 5, 9, 9, 0), ends=datetime(2025, 5, 9, 12, 0), where="college"

@@ -14,7 +14,7 @@ def whole_day_overlap(user, now):
             if same(one.what, other.what) or not (_takes(one, other) or _takes(other, one)):
                 continue
             if any(same(need, thing) for need in one.needs for thing in other.needs):
-                continue  # resource_double_booked tells of it
+                continue  # resource_double_booked reports it
             day = max(one.starts.date(), other.starts.date())
             text = f"{_named(one)} and {_named(other)} are on the same day, {day:%A} {day}. They conflict"
             text = f"{text}: move one of them, unless there is time for both."
@@ -82,7 +82,7 @@ CASES = [
         calendar.Appointment(what="call with Ana", starts=datetime(2025, 6, 6, 9, 0), remote=True),
     ),
     silent(
-        "past; cancelled; told twice; only others go",
+        "past; cancelled; mentioned twice; only others go",
         date(2025, 6, 2),
         calendar.Appointment(what="wedding", starts=datetime(2025, 6, 1, 0, 0), all_day=True, must=True),
         calendar.Appointment(what="run", starts=datetime(2025, 6, 1, 9, 0)),

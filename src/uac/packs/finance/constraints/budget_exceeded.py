@@ -18,7 +18,7 @@ def budget_exceeded(user, now):
                 continue
             if start <= charge.on < following and _covers(limit, charge):
                 key = (charge.on, " ".join(words(charge.payee)), charge.amount.amount, charge.reference)
-                if key not in seen:  # one charge told twice
+                if key not in seen:  # one charge mentioned twice
                     seen.add(key)
                     spent = spent + charge.amount.amount
         spent = spent - _refunds(user.finance.transactions, seen, limit, start, following)
@@ -41,14 +41,14 @@ def _refunds(transactions, charged, limit, start, following):
     paid = {}
     for _day, payee, amount, _reference in charged:
         paid[payee] = paid.get(payee, Decimal(0)) + amount
-    told = set()
+    counted = set()
     back = {}
     for refund in transactions:
         payee = " ".join(words(refund.payee))
         key = (refund.on, payee, refund.amount.amount, refund.reference)
-        if refund.direction == "in" and payee in paid and key not in told and start <= refund.on < following:
+        if refund.direction == "in" and payee in paid and key not in counted and start <= refund.on < following:
             if refund.amount.currency == limit.amount.currency:
-                told.add(key)
+                counted.add(key)
                 back[payee] = back.get(payee, Decimal(0)) + refund.amount.amount
     return sum([min(back[payee], paid[payee]) for payee in back], Decimal(0))
 
@@ -92,7 +92,7 @@ CASES = [
         says=["100.01 EUR", "2025-03-17", "2025-03-24"],
     ),
     silent(
-        "one told twice, one of last month, one in dollars, one refund",
+        "one mentioned twice, one of last month, one in dollars, one refund",
         date(2025, 3, 20),
         finance.Limit(covers="dining", per="month", amount=Money(Decimal("100"), "EUR")),
         finance.Transaction(
@@ -135,7 +135,7 @@ CASES = [
         ),
     ),
     silent(
-        "a refund brings it back to the limit; a salary is no refund",
+        "a refund brings it back to the limit; a salary is not a refund",
         date(2026, 1, 20),
         finance.Limit(covers="anything", per="month", amount=Money(Decimal("200"), "USD")),
         finance.Transaction(payee="Nopa", amount=Money(Decimal("200"), "USD"), on=date(2026, 1, 8)),
@@ -145,7 +145,7 @@ CASES = [
         ),
     ),
     fires(
-        "a salary is no refund, nor is more than was paid",
+        "a salary is not a refund, nor is more than was paid",
         date(2026, 1, 20),
         finance.Limit(covers="anything", per="month", amount=Money(Decimal("200"), "USD")),
         finance.Transaction(payee="Nopa", amount=Money(Decimal("210"), "USD"), on=date(2026, 1, 8)),

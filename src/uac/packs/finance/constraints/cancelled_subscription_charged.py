@@ -21,18 +21,18 @@ def cancelled_subscription_charged(user, now):
                 continue
             last = _last(subscription)
             key = (charge.on, " ".join(paid), charge.amount.amount, charge.reference, subscription.name)
-            if last is None or charge.on <= last or key in seen:  # one charge may be told twice
+            if last is None or charge.on <= last or key in seen:  # one charge may be mentioned twice
                 continue
             seen.add(key)
             if any(_is_for(charge, other) for other in running):
                 continue
             if any(_is_back(charge, refund) for refund in refunds):
                 continue
-            told = f" on {subscription.cancelled_on}" if subscription.cancelled_on is not None else ""
-            told = f"{told}, effective {subscription.ends}" if subscription.ends is not None else told
+            when = f" on {subscription.cancelled_on}" if subscription.cancelled_on is not None else ""
+            when = f"{when}, effective {subscription.ends}" if subscription.ends is not None else when
             found.append(
                 warning(
-                    f"You cancelled {subscription.name}{told}, but {charge.payee} charged "
+                    f"You cancelled {subscription.name}{when}, but {charge.payee} charged "
                     f"{money(charge.amount)} on {charge.on}, after the cancellation. Contact "
                     f"{subscription.provider or charge.payee} to confirm that it is cancelled and dispute "
                     f"the charge, unless it is for something else.",

@@ -30,7 +30,7 @@ def _what_for(transfer):
 
 
 def _elsewhere(one, other):
-    """Whether two transfers surely go to different accounts; what is not known is no difference."""
+    """Whether two transfers surely go to different accounts; an unknown detail is not a difference."""
     if one.last_four is not None and other.last_four is not None and one.last_four != other.last_four:
         return True
     return (
@@ -97,7 +97,7 @@ CASES = [
         says=["90.00 EUR", "1111", "2222"],
     ),
     silent(
-        "the same transfer told twice, once with less",
+        "the same transfer mentioned twice, once with less detail",
         date(2025, 1, 10),
         finance.Transfer(
             recipient="Ana",

@@ -246,7 +246,7 @@ CASES = [
         calendar.Appointment(what="deep diving into the budget", starts=datetime(2025, 6, 9, 14, 0)),
     ),
     silent(
-        "somebody else drives, the car only stands there, and a sport of every week is no outing",
+        "somebody else drives, the car is only parked there, and a weekly sport is not an outing",
         date(2025, 6, 8),
         finance.Policy(what="car insurance", ends=date(2025, 6, 8)),
         finance.Policy(what="health insurance", ends=date(2025, 6, 8)),

@@ -71,7 +71,7 @@ CASES = [
         says=["Netflix", "$15.00", "references 2 and 3"],
     ),
     silent(
-        "one charge told twice",
+        "one charge mentioned twice",
         date(2025, 5, 20),
         finance.Transaction(payee="Hotel Sol", amount=Money(Decimal("310.50"), "EUR"), on=date(2025, 5, 18)),
         finance.Transaction(

@@ -94,7 +94,7 @@ CASES = [
         finance.Account(name="C", balance=Money(Decimal("500"), "EUR"), promo_until=date(2025, 7, 10)),
     ),
     silent(
-        "a high rate on savings is no debt",
+        "a high rate on savings is not a debt",
         date(2025, 7, 1),
         finance.Account(
             name="Savings",

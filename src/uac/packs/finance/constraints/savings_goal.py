@@ -85,7 +85,7 @@ def _deposits(payments, account, last):
 
 
 def _grown(amount, account, start, end):
-    """With interest; rates beyond belief and more than a hundred years are not reckoned with."""
+    """The amount with interest; rates and times are limited to plausible ones, at most a hundred years."""
     rate = min(max(float(account.rate or 0), -99.0), 100.0)
     years = min(max((end - start).days / 365, -100.0), 100.0)
     return float(amount) * (1 + rate / 100) ** years

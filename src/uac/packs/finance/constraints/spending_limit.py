@@ -35,7 +35,7 @@ def spending_limit(user, now):
                 continue
             key = (made.on, made.amount.amount, " ".join(words(made.payee)))
             if key not in seen and _covers(limit, [made.account, made.category, made.what, made.payee]):
-                seen.add(key)  # one payment told twice
+                seen.add(key)  # one payment mentioned twice
                 what = f"The {money(made.amount)} to {made.payee} on {made.on}"
                 found.append(info(f"{what} {_rule(limit, over)} Was it meant?", made, limit))
     return found

@@ -60,7 +60,7 @@ CASES = [
         says=["Sushi Zen", "2025-04-25", "Tom", "fish"],
     ),
     fires(
-        "a dislike that stands with the person",
+        "a dislike in the record of the person",
         date(2025, 4, 20),
         people.Person(name="Anna", relation="mother", dislikes=["mushrooms", "jazz"]),
         food.Meal(what="Sunday lunch", day=date(2025, 4, 27), dishes=["mushroom risotto"], who=["my mother"]),

@@ -110,7 +110,7 @@ def _left_out(parts, table):
     """What a text says is not in it: gluten in "gluten-free pizza with cheese". Free-range eggs are eggs."""
     groups = []
     for at, word in enumerate(parts):
-        told = []
+        absent = []
         if word == "free" and parts[at + 1 : at + 2] != ["range"]:
             start = at - 1
             while start > 0 and (
@@ -119,10 +119,10 @@ def _left_out(parts, table):
                 start = start - 1
             # Two words may name one thing: tree nut free.
             pair = " ".join(parts[max(at - 2, 0) : at])
-            told = [pair] if pair in table else parts[max(start, 0) : at]
+            absent = [pair] if pair in table else parts[max(start, 0) : at]
         if word in ("without", "no"):
-            told = parts[at + 1 :]
-        groups = [*groups, *[group for _name, items in _found(" ".join(told), table) for group in items]]
+            absent = parts[at + 1 :]
+        groups = [*groups, *[group for _name, items in _found(" ".join(absent), table) for group in items]]
     return groups
 
 
@@ -157,7 +157,7 @@ def _message(title, noted, worst):
 
 
 def _found(text, table):
-    """The entries that the words of a text name, longest first: peanut butter is no butter."""
+    """The entries that the words of a text name, longest first: peanut butter is not butter."""
     parts = words(text)
     hits = []
     at = 0

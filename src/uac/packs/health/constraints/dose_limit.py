@@ -61,7 +61,7 @@ def _checked(ingredient, medications, table, weight):
     if weight is None or "mg_per_kg" not in limits:
         return "", ""
     measured, kg = weight
-    # Under 30 kg it is a child, and these are no limits for children.
+    # Under 30 kg it is a child, and these limits are not for children.
     if kg >= 30 and day / kg > limits["mg_per_kg"]:
         return (
             f"{text}. At your weight of {kg:.0f} kg ({measured}) that is {day / kg:.0f} mg per kg,"

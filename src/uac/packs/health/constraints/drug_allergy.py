@@ -126,7 +126,7 @@ CASES = [
         says=["cephalosporin", "before you take it"],
     ),
     fires(
-        "the class that the user was told",
+        "the class that the user noted",
         date(2025, 1, 8),
         health.Allergy(substance="statins"),
         health.Medication(name="Lipitor"),
@@ -162,7 +162,7 @@ CASES = [
         health.Medication(name="algae omega 3"),
     ),
     silent(
-        "cetirizine is no penicillin",
+        "cetirizine is not a penicillin",
         date(2025, 1, 8),
         health.Allergy(substance="penicillin"),
         health.Allergy(substance="Peanuts", severity="severe", reaction="Anaphylaxis"),

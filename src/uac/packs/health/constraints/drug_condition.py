@@ -103,7 +103,7 @@ CASES = [
         says=["enalapril", "you had angioedema", "swell again"],
     ),
     silent(
-        "somebody else's, or not there",
+        "somebody else's, or ruled out",
         date(2025, 1, 8),
         health.Medication(name="propranolol"),
         health.Condition(name="son's asthma"),

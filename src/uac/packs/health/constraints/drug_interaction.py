@@ -33,7 +33,7 @@ def drug_interaction(user, now):
 
 
 def _share(kinds, others, rule, drugs):
-    """Whether the rule is about one ingredient that both hold, which is another constraint's business."""
+    """Whether the rule is about one ingredient that both hold, which another constraint reports."""
     both = [kind for kind in rule["a"] if kind in rule["b"]]
     shared = [kind for kind in kinds if kind in others and kind not in drugs["titles"]]
     return bool(
@@ -42,7 +42,7 @@ def _share(kinds, others, rule, drugs):
 
 
 def _over(medication, days, now):
-    """Whether a course ended more than so many days ago, the time that it needs to leave the body."""
+    """Whether a course ended more than `days` days ago, the time that it needs to leave the body."""
     return medication.ends is not None and is_past(add_months(medication.ends, days=days), now)
 
 

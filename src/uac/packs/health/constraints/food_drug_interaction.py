@@ -97,7 +97,7 @@ CASES = [
         food.Habit(what="grapefruit juice"),
     ),
     silent(
-        "one salad with spinach is no change of habit",
+        "one salad with spinach is not a change of habit",
         date(2025, 3, 1),
         health.Medication(name="warfarin"),
         food.Meal(what="spinach salad", day=date(2025, 3, 2)),

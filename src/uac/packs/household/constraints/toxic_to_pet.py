@@ -75,7 +75,7 @@ CASES = [
         says=["dark chocolate", "Max"],
     ),
     silent(
-        "lilies and a dog, roses and a cat, a peace lily is no lily",
+        "lilies and a dog, roses and a cat, a peace lily is not a lily",
         date(2025, 3, 1),
         household.Pet(name="Max", kind="dog"),
         household.Plant(name="tiger lily"),

@@ -95,7 +95,7 @@ CASES = [
         people.Person(name="Leo", born=date(2000, 2, 29)),
     ),
     silent(
-        "the day of birth is no birthday, and somebody who has left the user's life",
+        "the day of birth is not a birthday, and somebody who has left the user's life",
         date(2025, 10, 26),
         people.Person(name="Ida", born=date(2025, 10, 26)),
         ended(people.Person(name="Bo", born=date(1980, 10, 28)), "2024-01-01"),

@@ -48,7 +48,7 @@ def _late_arrival(stay, flight, earlier, last):
     """The flight there, unless an earlier one goes there too."""
     if flight.arrives is None or earlier:
         return None
-    # Who arrives before dawn needs the night before.
+    # An arrival before dawn needs the night before.
     night = add_months(flight.arrives, days=-1 if flight.arrives.hour < 6 else 0)
     if not stay.checks_in < night <= last:
         return None

@@ -43,7 +43,7 @@ def _fits(ticket, name):
 def _other_names(passport, trip):
     """Names of the booking that must mean the holder of the passport, and have another family name."""
     printed = _letters(passport.name)
-    # A first name alone says nothing of the other; a nickname in what the user says is no ticket.
+    # A first name alone says nothing about the family name; a nickname that the user mentions is not a ticket.
     full = [
         name for name in trip.travellers if len(_letters(name)) > 1 and same_person(passport.holder, name)
     ]

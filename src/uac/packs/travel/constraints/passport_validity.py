@@ -24,7 +24,7 @@ def passport_validity(user, now):
 
 
 def _problem(passport, trip, area):
-    """The worst that can be said of this passport for this trip."""
+    """The most severe problem of this passport for this trip, or None."""
     expires, last, arrives = passport.expires, trip.returns or trip.departs, trip.arrives or trip.departs
     whose = "Your passport" if _is_own(passport) else f"The passport of {passport.holder}"
     whose = f"{whose} {passport.number}" if passport.number else whose
@@ -162,7 +162,7 @@ CASES = [
         travel.Trip(destination="San Juan", country="Puerto Rico", departs=date(2026, 2, 5)),
     ),
     fires(
-        "a city with the code of its country is no state",
+        "a city with the code of its country is not a state",
         date(2026, 1, 5),
         travel.Profile(home="Boston, MA"),
         travel.Passport(holder="me", expires=date(2026, 4, 20)),

@@ -38,7 +38,7 @@ def stay_limit(user, now):
 
 
 def _alerts(trip, trips, limit, oldest):
-    """What to say of one trip, among all those to the same area."""
+    """The alerts for one trip, given all trips to the same area."""
     days = sorted({day for each in trips for day in _days(each, oldest) if day <= trip.returns})
     counts = []
     low = 0
@@ -125,7 +125,7 @@ CASES = [
         travel.Trip(destination="Spain", departs=date(2025, 7, 1), returns=date(2025, 12, 29)),
     ),
     silent(
-        "all of it is past, or told twice, or has a visa for studies",
+        "all of it is past, or mentioned twice, or has a visa for studies",
         date(2025, 6, 1),
         travel.Visa(holder="me", country="United Kingdom", kind="student visa"),
         travel.Trip(destination="Spain", departs=date(2025, 1, 1), returns=date(2025, 5, 20)),

@@ -76,7 +76,7 @@ CASES = [
         ],
     ),
     fires(
-        "a long stop that is only told",
+        "a long stop without flights",
         date(2025, 10, 1),
         travel.Passport(holder="me", expires=date(2026, 3, 1)),
         travel.Trip(destination="Perth", departs=date(2026, 1, 24), stops=["Singapore"], layover_hours=20.0),

@@ -13,18 +13,18 @@ def transit_visa(user, now):
     found = []
     for trip in [trip for trip in user.travel.trips if trip.stops and not is_past(trip.departs, now)]:
         ends = [_country_of(None, trip.origin, places), _country_of(trip.country, trip.destination, places), home]
-        told = []
+        reported = []
         for stop in trip.stops:
             country = _country_of(None, stop, places)
             rule = rules.get((country or "").lower())
-            if rule is None or country in [*ends, *told] or not citizen_of:
+            if rule is None or country in [*ends, *reported] or not citizen_of:
                 continue
             if any(name in rule["exempt"] for name in citizen_of):
                 continue
             hours = trip.layover_hours if len(trip.stops) == 1 else None
             if (hours or 0) < rule["hours"] or _has_visa(user.travel.visas, country, trip, places):
                 continue
-            told.append(country)
+            reported.append(country)
             length = f" for {hours:g} hours" if hours else ""
             start = f"Your trip to {trip.destination} on {trip.departs} stops in {stop}{length}."
             text = f"{start} {rule['says']}. Check with the embassy of {country} or the airline what a"

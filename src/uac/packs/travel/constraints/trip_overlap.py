@@ -24,7 +24,7 @@ def trip_overlap(user, now):
 
 
 def _is_one_journey(trip, other, places):
-    """Whether two trips may be one told twice, a part of the other, or two ideas to choose from."""
+    """Whether two trips may be one mentioned twice, a part of the other, or two ideas to choose from."""
     if trip.state == "idea" and other.state == "idea":
         return True
     if other.origin and _is_same_place(other.origin, trip.destination):
@@ -77,7 +77,7 @@ CASES = [
         travel.Trip(destination="Rome", departs=date(2025, 5, 8), returns=date(2025, 5, 12)),
     ),
     silent(
-        "one journey with its stops, or told twice",
+        "one journey with its stops, or mentioned twice",
         date(2025, 4, 1),
         travel.Trip(
             destination="Italy", departs=date(2025, 5, 1), returns=date(2025, 5, 19), stops=["Vienna"]

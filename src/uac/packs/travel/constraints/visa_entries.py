@@ -13,7 +13,7 @@ def visa_entries(user, now):
         entries = []
         for trip in sorted(there, key=lambda t: (t.departs, t.destination)):
             ahead = not is_past(trip.departs, now)
-            # A journey inside the one before is no new entry.
+            # A journey inside the one before is not a new entry.
             inside = bool(entries) and trip.departs <= (entries[-1].returns or entries[-1].departs)
             if inside:
                 continue
