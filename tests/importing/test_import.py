@@ -606,7 +606,7 @@ def test_a_long_cell_is_kept_up_to_the_bound_of_texts_and_beyond_it_is_a_broken_
     assert {found["line"]: found["why"][:60] for found in broken} == {
         3: "b has 20,001 characters, needs at most 20,000; add the whole",
         4: "is longer than 16 MiB, needs to be split",
-        6: "observation: 18,000,195 bytes, needs at most 16,777,216; sen",
+        6: "observation: 18,000,195 bytes, and at most 16,777,216 are al",
     }
     assert summary["records"] == 2
     assert [len(record["b"]) for record in values(store, "some.Thing")] == [MAX_TEXT, 5]

@@ -109,12 +109,12 @@ def test_messages_keep_the_times_they_name(store: Path) -> None:
 @pytest.mark.parametrize(
     ("chat", "complaint"),
     [
-        ('[{"role": "user", "content": "hi", "timestamp": "2026-03-01T09:00"}]', "needs a zone"),
-        ('[{"role": "user", "content": "hi", "created_at": "noon"}]', "needs a time with its zone"),
-        ("{", "chat: not JSON"),
-        ("[" * 100_000, "chat: not JSON"),
-        ('{"a": 1}', "needs a list of messages"),
-        ("[1]", "message 1 is 1, needs an object"),
+        ('[{"role": "user", "content": "hi", "timestamp": "2026-03-01T09:00"}]', "Add a zone"),
+        ('[{"role": "user", "content": "hi", "created_at": "noon"}]', "Use a time with its zone"),
+        ("{", "chat: this is not JSON"),
+        ("[" * 100_000, "chat: this is not JSON"),
+        ('{"a": 1}', "this is not a list of messages"),
+        ("[1]", "message 1 is 1. Use an object"),
         ('[{"role": "user", "content": "hi"}, {"role": "king", "content": "hi"}]', "message 2 has role 'king'"),
         ('[{"role": "user", "content": 5}]', "content of message 1 is 5"),
         ('[{"role": "user", "name": 5, "content": "hi"}]', "name of message 1 is 5"),
