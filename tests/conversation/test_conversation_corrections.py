@@ -23,8 +23,8 @@ SHOES = {"payee": "Decathlon", "amount": "89 EUR", "on": "2025-03-04", "what": "
 DEBT = {"who": "Leyla", "what": "train", "amount": "60 EUR", "owed_by": "them"}
 TOO_EARLY = "car inspection is booked for 2025-03-25 at 07:30, and you never want anything before 9am."
 TOLD_AGAIN = (
-    "finance.Transaction:#24.1 is much the same: if it is the same event told again, amend it instead;"
-    " if it happened twice, give the same patch again"
+    "finance.Transaction:#24.1 is much the same. If it is the same event mentioned again, amend it instead;"
+    " if it happened twice, give the same patch again."
 )
 SPENT = (
     "You spent 254 EUR at Decathlon in March 2025: running shoes for 89, a rain jacket for 120 and a yoga mat for 45."

@@ -87,7 +87,7 @@ def test_a_quote_that_was_not_said_goes_back_with_the_reason_and_a_mended_fact_i
     wrong = fact("The user is allergic to penicillin.", 1, "I am allergic to all penicillins")
     model, learned = teach(memory, facts(wrong), facts(ALLERGY), put_allergy(3))
     assert whys(learned.outcomes)[0] == [
-        "the quote 'I am allergic to all penicillins' is not in turn 1, needs its very words"
+        "The quote 'I am allergic to all penicillins' is not in turn 1. Use its exact words."
     ]
     assert model.contents[1]["refused"][0]["fact"] == wrong
     assert [found.text for found in kept(memory)] == ["The user is allergic to penicillin."]

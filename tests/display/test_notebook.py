@@ -25,7 +25,7 @@ from uac.errors import Refused
 from uac.project.project import EMPTY_PROJECT
 from uac.recall.context import Context, LeftOut
 from uac.recall.hits import Found, Hit
-from uac.sandbox.compute import Read, Result
+from uac.sandbox.compute import CollectionRead, Result
 from uac.sandbox.port import Value
 from uac.schema.patches import Define, SetAside
 
@@ -118,7 +118,7 @@ class TestValues:
         ]
 
     def test_a_result_that_read_everything_or_nothing_says_so(self) -> None:
-        whole = Result(3, "", 9, (Read("travel.trips", 2, 0, 0),), 0.1, "monty")
+        whole = Result(3, "", 9, (CollectionRead("travel.trips", 2, 0, 0),), 0.1, "monty")
         assert lines(html_of(whole)) == ["value", "3", "complete; travel.trips: 2 (at 9)"]
         assert lines(html_of(Result(3, "", 9, (), 0.1, "monty"))) == ["value", "3", "no records were read (at 9)"]
 

@@ -556,7 +556,7 @@ def test_a_file_whose_name_is_no_text_or_a_time_that_is_not_yet_is_refused(store
     assert (result.exit_code, "is a lone surrogate" in result.stderr) == (3, True)
     name = file("f.csv", "a,b\n1,2\n")
     later = uac("import", "ana", name, "--as", "some.Thing", "--yes", "--at", "2999-01-01T00:00Z")
-    assert (later.exit_code, "lies in the future" in later.stderr) == (3, True)
+    assert (later.exit_code, "is in the future" in later.stderr) == (3, True)
 
 
 @pytest.mark.parametrize(
@@ -606,7 +606,7 @@ def test_a_long_cell_is_kept_up_to_the_bound_of_texts_and_beyond_it_is_a_broken_
     assert {found["line"]: found["why"][:60] for found in broken} == {
         3: "b has 20,001 characters, needs at most 20,000; add the whole",
         4: "is longer than 16 MiB, needs to be split",
-        6: "observation: 18,000,195 bytes, needs at most 16,777,216; sen",
+        6: "observation: 18,000,195 bytes, and at most 16,777,216 are al",
     }
     assert summary["records"] == 2
     assert [len(record["b"]) for record in values(store, "some.Thing")] == [MAX_TEXT, 5]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from uac.errors import Refused
-from uac.models.budget import NO_BUDGET, Budget, Estimate, over, parse_budget
+from uac.models.budget import NO_BUDGET, Budget, Estimate, over_budget, parse_budget
 from uac.project.progress import Spent
 
 CALL = Estimate(tokens=1000, cost=Decimal("0.02"), model="m")
@@ -28,7 +28,7 @@ def test_another_amount_is_refused_with_the_name_of_its_setting(text: str) -> No
 @given(st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 10**6))
 def test_a_call_is_made_exactly_while_the_sum_is_within_the_limit(limit: int, before: int, tokens: int) -> None:
     spent = Spent(input_tokens=before)
-    is_over = over(Budget(user=limit), Estimate(tokens=tokens), Spent(), spent) is not None
+    is_over = over_budget(Budget(user=limit), Estimate(tokens=tokens), Spent(), spent) is not None
     assert is_over == (before + tokens > limit)
 
 
@@ -46,13 +46,13 @@ def test_a_call_is_made_exactly_while_the_sum_is_within_the_limit(limit: int, be
     ],
 )
 def test_the_reason_names_the_limit_the_amounts_and_the_setting(budget: Budget, spent: Spent, named: list[str]) -> None:
-    reason = over(budget, CALL, spent, spent)
+    reason = over_budget(budget, CALL, spent, spent)
     assert reason is not None
     assert [word for word in named if word not in reason] == []
 
 
 def test_without_a_price_a_limit_in_money_stops_the_call() -> None:
-    reason = over(Budget(day=Decimal(5)), Estimate(tokens=1, model="m"), Spent(), Spent())
+    reason = over_budget(Budget(day=Decimal(5)), Estimate(tokens=1, model="m"), Spent(), Spent())
     assert reason is not None
     assert "UAC_PRICE" in reason
-    assert over(Budget(day=5), Estimate(tokens=1), Spent(), Spent()) is None
+    assert over_budget(Budget(day=5), Estimate(tokens=1), Spent(), Spent()) is None

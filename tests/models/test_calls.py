@@ -5,7 +5,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from uac.log.stores.in_memory import MemoryStore
-from uac.models.calls import MOST_REPLY, call_of, part_named, signed, today
+from uac.models.calls import MAX_REPLY_CHARACTERS, call_of, part_label, signature, today
 from uac.models.requests import Reply, Request, Step
 from uac.schema.entries import Finding, ModelCall
 
@@ -28,11 +28,13 @@ def test_a_call_names_the_request_the_reply_and_its_cost() -> None:
         step="extract",
         answers=(3,),
     )
-    assert signed(reply, asked) == f"m, prompt {asked.prompt_hash[:12]}"
+    assert signature(reply, asked) == f"m, prompt {asked.prompt_hash[:12]}"
 
 
 def test_a_reply_is_kept_up_to_a_limit_and_without_halves_of_characters() -> None:
-    assert call_of(Reply(text="é" * (MOST_REPLY + 1), model="m"), request()).reply == "é" * MOST_REPLY
+    assert (
+        call_of(Reply(text="é" * (MAX_REPLY_CHARACTERS + 1), model="m"), request()).reply == "é" * MAX_REPLY_CHARACTERS
+    )
     assert call_of(Reply(text="a\ud800", model="m"), request()).reply == "a?"
 
 
@@ -48,7 +50,7 @@ def test_a_reply_is_kept_up_to_a_limit_and_without_halves_of_characters() -> Non
     ],
 )
 def test_a_part_is_named_as_the_reply_counts_it(step: Step, part: int, text: str, name: str) -> None:
-    assert part_named(Finding(part=part, why="wrong"), request(step), Reply(text=text, model="m")) == name
+    assert part_label(Finding(part=part, why="wrong"), request(step), Reply(text=text, model="m")) == name
 
 
 def test_a_day_of_a_budget_is_a_day_in_utc() -> None:

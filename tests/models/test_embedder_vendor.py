@@ -215,7 +215,7 @@ def test_an_answer_that_drips_in_ends_with_the_time_that_was_set(kind: Kind, at:
 def test_an_answer_without_end_is_not_read_to_its_end(
     kind: Kind, at: At, server: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("uac.models.server.LONGEST_ANSWER", 5)
+    monkeypatch.setattr("uac.models.server.MAX_ANSWER_BYTES", 5)
     server.will(drip())
     with pytest.raises(ModelError, match=r"^served gave more than 5 bytes$"):
         kind.ask(at())
@@ -468,9 +468,9 @@ def test_a_reranker_is_chosen_by_address_and_name(server: Loopback) -> None:
 @pytest.mark.parametrize(
     ("environ", "words"),
     [
-        ({"UAC_RERANKER": "judge"}, "UAC_RERANKER is 'judge', needs UAC_RERANKER_URL"),
+        ({"UAC_RERANKER": "judge"}, "UAC_RERANKER is 'judge', UAC_RERANKER_URL is not set"),
         ({"UAC_RERANKER_URL": "http://h/v1"}, "UAC_RERANKER_URL is set, UAC_RERANKER is not"),
-        ({"UAC_RERANKER": "judge", "UAC_RERANKER_URL": "h"}, "UAC_RERANKER_URL needs an address such as"),
+        ({"UAC_RERANKER": "judge", "UAC_RERANKER_URL": "h"}, "UAC_RERANKER_URL is not an address"),
     ],
 )
 def test_settings_of_a_reranker_that_do_not_go_together_are_refused(environ: dict[str, str], words: str) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from uac.errors import Refused
 from uac.models.embedder import Embedder
-from uac.models.embedders import chosen_embedder, why_none
+from uac.models.embedders import chosen_embedder, why_no_embedder
 from uac.models.embedders.static import TOKENIZER, WEIGHTS, load_static, static_embedder
 from uac.models.embedders.vendor import Prefixes, VendorEmbedder
 from uac.testing.embedder import ODD, SENTENCES, EmbedderContract
@@ -138,13 +138,13 @@ def test_what_shows_an_embedder_is_its_name() -> None:
 BROKEN: dict[str, tuple[str, Callable[[Path], object], str]] = {
     "no weights": (WEIGHTS, lambda path: path.unlink(), "l2_supercat_256.safetensors is not there"),
     "no tokenizer": (TOKENIZER, lambda path: path.unlink(), "l2_supercat_tokenizer_config.json is not there"),
-    "no bytes": (WEIGHTS, lambda path: path.write_bytes(b""), "needs 32000 rows of 256 numbers"),
-    "a byte less": (WEIGHTS, lambda path: os.truncate(path, path.stat().st_size - 1), "needs 32000 rows of 256 numbers"),
-    "a huge head": (WEIGHTS, lambda path: spoil(path, 0, b"\xff" * 8), "needs 32000 rows of 256 numbers"),
-    "a head of no JSON": (WEIGHTS, lambda path: spoil(path, 8, b"]"), "needs 32000 rows of 256 numbers"),
-    "another shape": (WEIGHTS, lambda path: spoil(path, 8, b'{"other_tokens.wght"'), "needs 32000 rows of 256 numbers"),
-    "no tokens": (TOKENIZER, lambda path: path.write_text("{}"), "needs a tokenizer of 32000 tokens"),
-    "a pointer": (TOKENIZER, lambda path: path.write_text("version 1"), "needs a tokenizer of 32000 tokens"),
+    "no bytes": (WEIGHTS, lambda path: path.write_bytes(b""), "needs 32000 rows of 256 16-bit numbers"),
+    "a byte less": (WEIGHTS, lambda path: os.truncate(path, path.stat().st_size - 1), "needs 32000 rows of 256 16-bit numbers"),
+    "a huge head": (WEIGHTS, lambda path: spoil(path, 0, b"\xff" * 8), "needs 32000 rows of 256 16-bit numbers"),
+    "a head of no JSON": (WEIGHTS, lambda path: spoil(path, 8, b"]"), "needs 32000 rows of 256 16-bit numbers"),
+    "another shape": (WEIGHTS, lambda path: spoil(path, 8, b'{"other_tokens.wght"'), "needs 32000 rows of 256 16-bit numbers"),
+    "no tokens": (TOKENIZER, lambda path: path.write_text("{}"), "must be a tokenizer of 32000 tokens"),
+    "a pointer": (TOKENIZER, lambda path: path.write_text("version 1"), "must be a tokenizer of 32000 tokens"),
 }  # fmt: skip
 
 
@@ -162,13 +162,13 @@ def test_files_that_are_not_the_known_ones_are_refused(kind: str, installed: Pat
 @pytest.mark.parametrize("environ", [{}, {"UAC_EMBEDDER": ""}, {"UAC_EMBEDDER": " static "}])
 def test_the_installed_one_is_chosen_by_default(environ: dict[str, str]) -> None:
     assert chosen_embedder(environ) is static_embedder()
-    assert why_none(environ) == ""
+    assert why_no_embedder(environ) == ""
 
 
 def test_none_is_none_and_says_so() -> None:
     environ = {"UAC_EMBEDDER": "none", "UAC_EMBEDDER_URL": HOST}
     assert chosen_embedder(environ) is None
-    assert why_none(environ) == "UAC_EMBEDDER is 'none'"
+    assert why_no_embedder(environ) == "UAC_EMBEDDER is 'none'"
 
 
 def test_a_server_is_chosen_by_address_and_the_name_of_its_model() -> None:
@@ -185,7 +185,7 @@ def test_a_server_is_chosen_by_address_and_the_name_of_its_model() -> None:
     assert isinstance(chosen, VendorEmbedder)
     assert (chosen.server.model, chosen.server.url, chosen.server.key) == ("nomic-embed-text:v1.5", HOST, "mine")
     assert (chosen.shortened, chosen.prefixes) == (256, Prefixes("query: ", "passage: "))
-    assert why_none({"UAC_EMBEDDER": "x", "UAC_EMBEDDER_URL": HOST}) == ""
+    assert why_no_embedder({"UAC_EMBEDDER": "x", "UAC_EMBEDDER_URL": HOST}) == ""
 
 
 def test_a_vendor_is_chosen_by_name_and_its_own_key() -> None:
@@ -204,18 +204,18 @@ def test_a_vendors_key_is_not_for_another_server(name: str) -> None:
 
 SERVED = {"UAC_EMBEDDER": "served", "UAC_EMBEDDER_URL": HOST}
 BAD = {
-    "a name alone": ({"UAC_EMBEDDER": "e5"}, "UAC_EMBEDDER is 'e5', needs 'static', 'none' or 'openai:' with a model"),
-    "no model": ({"UAC_EMBEDDER": "openai:"}, "UAC_EMBEDDER is 'openai:', needs"),
-    "another vendor": ({"UAC_EMBEDDER": "acme:e5"}, "UAC_EMBEDDER is 'acme:e5', needs"),
-    "no key": ({"UAC_EMBEDDER": "openai:e5"}, "needs a key: OPENAI_API_KEY or UAC_EMBEDDER_KEY"),
-    "an address alone": ({"UAC_EMBEDDER_URL": HOST}, "UAC_EMBEDDER is '': needs the name"),
-    "static with an address": ({**SERVED, "UAC_EMBEDDER": "static"}, "UAC_EMBEDDER is 'static': needs the name"),
-    "no address": ({**SERVED, "UAC_EMBEDDER_URL": "localhost:80"}, "UAC_EMBEDDER_URL needs an address such as"),
-    "a password": ({**SERVED, "UAC_EMBEDDER_URL": "http://u:p@h/v1"}, "UAC_EMBEDDER_URL needs .*without a password"),
-    "a port of words": ({**SERVED, "UAC_EMBEDDER_URL": "http://h:x/"}, "UAC_EMBEDDER_URL needs an address such as"),
+    "a name alone": ({"UAC_EMBEDDER": "e5"}, "UAC_EMBEDDER is 'e5'. Use 'static', 'none' or 'openai:' with a model"),
+    "no model": ({"UAC_EMBEDDER": "openai:"}, "UAC_EMBEDDER is 'openai:'. Use"),
+    "another vendor": ({"UAC_EMBEDDER": "acme:e5"}, "UAC_EMBEDDER is 'acme:e5'. Use"),
+    "no key": ({"UAC_EMBEDDER": "openai:e5"}, "Set OPENAI_API_KEY or UAC_EMBEDDER_KEY"),
+    "an address alone": ({"UAC_EMBEDDER_URL": HOST}, "UAC_EMBEDDER is ''. Set it to the server's name"),
+    "static with an address": ({**SERVED, "UAC_EMBEDDER": "static"}, "UAC_EMBEDDER is 'static'. Set it to the server's name"),
+    "no address": ({**SERVED, "UAC_EMBEDDER_URL": "localhost:80"}, "UAC_EMBEDDER_URL is not an address"),
+    "a password": ({**SERVED, "UAC_EMBEDDER_URL": "http://u:p@h/v1"}, "UAC_EMBEDDER_URL is not .*without a password"),
+    "a port of words": ({**SERVED, "UAC_EMBEDDER_URL": "http://h:x/"}, "UAC_EMBEDDER_URL is not an address"),
     "a key of two lines": ({**SERVED, "UAC_EMBEDDER_KEY": "a\nb"}, "UAC_EMBEDDER_KEY has characters that no key has"),
-    "a dimension of words": ({**SERVED, "UAC_EMBEDDER_DIMENSION": "big"}, "UAC_EMBEDDER_DIMENSION is 'big', needs"),
-    "no dimension": ({**SERVED, "UAC_EMBEDDER_DIMENSION": "0"}, "UAC_EMBEDDER_DIMENSION is '0', needs"),
+    "a dimension of words": ({**SERVED, "UAC_EMBEDDER_DIMENSION": "big"}, "UAC_EMBEDDER_DIMENSION is 'big'. Use"),
+    "no dimension": ({**SERVED, "UAC_EMBEDDER_DIMENSION": "0"}, "UAC_EMBEDDER_DIMENSION is '0'. Use"),
 }  # fmt: skip
 
 
@@ -236,7 +236,7 @@ for name in {missing!r}:
 
 from uac.models.embedder import Embedder
 from uac.log.index import Vectors
-from uac.models.embedders import chosen_embedder, why_none
+from uac.models.embedders import chosen_embedder, why_no_embedder
 from uac.errors import Refused
 from uac.models.rerankers import chosen_reranker
 
@@ -246,7 +246,7 @@ def told(environ):
     except Refused as refused:
         return str(refused)
 
-print(chosen_embedder({{}}), "|", why_none({{}}), "|", told({{"UAC_EMBEDDER": {wanted!r}, "UAC_EMBEDDER_URL": {url!r}}}))
+print(chosen_embedder({{}}), "|", why_no_embedder({{}}), "|", told({{"UAC_EMBEDDER": {wanted!r}, "UAC_EMBEDDER_URL": {url!r}}}))
 """
 
 
@@ -274,9 +274,9 @@ def test_where_the_weights_are_missing_there_is_none() -> None:
         found = importlib.util.find_spec
         importlib.util.find_spec = lambda name, package=None: None if name == "wordllama" else found(name, package)
 
-        from uac.models.embedders import chosen_embedder, why_none
+        from uac.models.embedders import chosen_embedder, why_no_embedder
 
-        print(chosen_embedder({}), "|", why_none({}))
+        print(chosen_embedder({}), "|", why_no_embedder({}))
         """
     )
     assert in_child(hidden) == "None | wordllama is not installed, or not for this platform"

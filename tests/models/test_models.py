@@ -14,7 +14,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from uac.errors import NoModel, Refused
-from uac.models import Budget, Estimate, Models, RecordedModel, Recorder, chosen_models, over, parse_budget, price
+from uac.models import (
+    Budget,
+    Estimate,
+    Models,
+    RecordedModel,
+    Recorder,
+    chosen_models,
+    over_budget,
+    parse_budget,
+    price,
+)
 from uac.models.model import Model
 from uac.models.prices import Price, parse_price
 from uac.models.requests import STEPS, Reply, Request
@@ -210,15 +220,15 @@ def test_what_is_recorded_is_that_of_the_model_named(tmp_path: Path) -> None:
         ({"UAC_MODEL": "openai:x"}, "UAC_MODEL is 'openai:x': Set the OPENAI_API_KEY environment variable"),
         ({"UAC_MODEL": "groq:x"}, "Please install the groq package"),
         ({"UAC_MODEL_URL": "http://localhost/v1"}, "UAC_MODEL_URL is set, UAC_MODEL is not"),
-        ({"UAC_MODEL": "x", "UAC_MODEL_URL": "localhost:1"}, "UAC_MODEL_URL needs an address"),
+        ({"UAC_MODEL": "x", "UAC_MODEL_URL": "localhost:1"}, "UAC_MODEL_URL is not an address"),
         ({"UAC_MODEL": "x", "UAC_MODEL_URL": "http://me:secret@host/v1"}, "without a password"),
-        ({"UAC_MODEL": "x", "UAC_MODEL_URL": "http://host:x/v1"}, "UAC_MODEL_URL needs an address"),
-        ({"UAC_MODEL_TIMEOUT": "soon"}, "UAC_MODEL_TIMEOUT is 'soon', needs seconds"),
-        ({"UAC_MODEL_TIMEOUT": "0"}, "UAC_MODEL_TIMEOUT is '0', needs seconds"),
-        ({"UAC_MODEL_TIMEOUT": "nan"}, "UAC_MODEL_TIMEOUT is 'nan', needs seconds"),
-        ({"UAC_PRICE": "cheap"}, "UAC_PRICE is 'cheap', needs USD per million tokens"),
-        ({"UAC_PRICE": "1/-2"}, "UAC_PRICE is '1/-2', needs USD"),
-        ({"UAC_PRICE": "1/NaN"}, "UAC_PRICE is '1/NaN', needs USD"),
+        ({"UAC_MODEL": "x", "UAC_MODEL_URL": "http://host:x/v1"}, "UAC_MODEL_URL is not an address"),
+        ({"UAC_MODEL_TIMEOUT": "soon"}, "UAC_MODEL_TIMEOUT is 'soon'. Use seconds"),
+        ({"UAC_MODEL_TIMEOUT": "0"}, "UAC_MODEL_TIMEOUT is '0'. Use seconds"),
+        ({"UAC_MODEL_TIMEOUT": "nan"}, "UAC_MODEL_TIMEOUT is 'nan'. Use seconds"),
+        ({"UAC_PRICE": "cheap"}, "UAC_PRICE is 'cheap'. Use USD per million tokens"),
+        ({"UAC_PRICE": "1/-2"}, "UAC_PRICE is '1/-2'. Use USD"),
+        ({"UAC_PRICE": "1/NaN"}, "UAC_PRICE is '1/NaN'. Use USD"),
         ({"UAC_REPLIES": "/nowhere/at/all"}, "UAC_REPLIES: there is no file or folder"),
     ],
 )
@@ -311,13 +321,13 @@ def test_a_budget_needs_its_unit(text: str) -> None:
     with pytest.raises(Refused) as failed:
         parse_budget({"UAC_BUDGET_DAY": text})
     assert str(failed.value) == (
-        f"UAC_BUDGET_DAY is {text!r}, needs tokens or money, such as '20000 tokens' or '0.50 USD'"
+        f"UAC_BUDGET_DAY is {text!r}. Use tokens or money, such as '20000 tokens' or '0.50 USD'."
     )
 
 
 def test_a_budget_in_money_says_what_was_spent_and_what_the_call_would_cost() -> None:
     today = Spent(calls=3, input_tokens=900, output_tokens=100, cost=Decimal("0.48"))
-    reason = over(Budget(day=Decimal("0.50")), Estimate(tokens=500, cost=Decimal("0.03")), today, today)
+    reason = over_budget(Budget(day=Decimal("0.50")), Estimate(tokens=500, cost=Decimal("0.03")), today, today)
     assert reason == (
         "the day's budget of 0.50 USD would be passed: 0.48 USD spent, this call about 0.03 USD (UAC_BUDGET_DAY)"
     )
@@ -325,18 +335,18 @@ def test_a_budget_in_money_says_what_was_spent_and_what_the_call_would_cost() ->
 
 def test_a_budget_in_tokens_needs_no_price() -> None:
     spent = Spent(calls=1, input_tokens=900, output_tokens=100, unpriced=1)
-    assert over(Budget(user=1500), Estimate(tokens=500), NONE, spent) is None
-    assert over(Budget(user=1499), Estimate(tokens=500), NONE, spent) == (
+    assert over_budget(Budget(user=1500), Estimate(tokens=500), NONE, spent) is None
+    assert over_budget(Budget(user=1499), Estimate(tokens=500), NONE, spent) == (
         "the user's budget of 1499 tokens would be passed: 1000 tokens spent, this call about 500 tokens "
         "(UAC_BUDGET_USER)"
     )
-    assert over(Budget(call=499), Estimate(tokens=500), spent, spent) == (
+    assert over_budget(Budget(call=499), Estimate(tokens=500), spent, spent) == (
         "the call's budget of 499 tokens would be passed: this call about 500 tokens (UAC_BUDGET_CALL)"
     )
 
 
 def test_a_budget_in_money_without_a_price_is_a_reason_to_stop() -> None:
-    assert over(Budget(call=Decimal("0.50")), Estimate(tokens=5, model="served"), NONE, NONE) == (
+    assert over_budget(Budget(call=Decimal("0.50")), Estimate(tokens=5, model="served"), NONE, NONE) == (
         "the call's budget is 0.50 USD, but no price is known for served: "
         "set UAC_PRICE or a budget in tokens (UAC_BUDGET_CALL)"
     )
@@ -344,7 +354,7 @@ def test_a_budget_in_money_without_a_price_is_a_reason_to_stop() -> None:
 
 def test_calls_of_unknown_price_are_named() -> None:
     spent = Spent(calls=3, cost=Decimal("0.00001"), unpriced=2)
-    assert over(Budget(user=Decimal("0.0002")), Estimate(tokens=1, cost=Decimal("0.0002")), NONE, spent) == (
+    assert over_budget(Budget(user=Decimal("0.0002")), Estimate(tokens=1, cost=Decimal("0.0002")), NONE, spent) == (
         "the user's budget of 0.0002 USD would be passed: 0.0001 USD and 2 calls of unknown price spent, "
         "this call about 0.0002 USD (UAC_BUDGET_USER)"
     )
@@ -357,9 +367,9 @@ def test_a_larger_budget_never_stops_what_a_smaller_one_lets_pass(
     most: int, tokens: int, before: int, more: int
 ) -> None:
     spent, estimate = Spent(calls=1, input_tokens=before), Estimate(tokens=tokens)
-    stopped = over(Budget(day=most), estimate, spent, NONE) is not None
+    stopped = over_budget(Budget(day=most), estimate, spent, NONE) is not None
     assert stopped == (before + tokens > most)
-    assert stopped or over(Budget(day=most + more), estimate, spent, NONE) is None
+    assert stopped or over_budget(Budget(day=most + more), estimate, spent, NONE) is None
 
 
 def test_an_estimate_counts_question_and_longest_reply() -> None:
@@ -371,4 +381,4 @@ def test_an_estimate_counts_question_and_longest_reply() -> None:
 
 def test_recorded_replies_pass_a_budget_in_money(tmp_path: Path) -> None:
     models = chosen_models({"UAC_REPLIES": str(replies(tmp_path / "some.jsonl"))})
-    assert over(Budget(call=Decimal("0.01")), models.estimate(QUESTION), NONE, NONE) is None
+    assert over_budget(Budget(call=Decimal("0.01")), models.estimate(QUESTION), NONE, NONE) is None

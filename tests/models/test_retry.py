@@ -5,15 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from uac.errors import ModelError, NoModel, Unreachable
-from uac.models.retry import LONGEST_WAIT, Failure, is_address, told, until_answered, whole_characters
+from uac.models.retry import MAX_WAIT, CallFailure, call_with_retries, is_address, redacted_message, whole_characters
 
-BUSY = Failure(Unreachable, "busy", may_pass=True)
+BUSY = CallFailure(Unreachable, "busy", may_pass=True)
 
 
-def tried(*outcomes: "Failure | str", tries: int = 4) -> tuple[str, list[float]]:
+def tried(*outcomes: "CallFailure | str", tries: int = 4) -> tuple[str, list[float]]:
     waits: list[float] = []
     left = iter(outcomes)
-    return until_answered(lambda: next(left), tries, waits.append), waits
+    return call_with_retries(lambda: next(left), tries, waits.append), waits
 
 
 def test_the_answer_is_returned_and_the_waits_double() -> None:
@@ -23,18 +23,18 @@ def test_the_answer_is_returned_and_the_waits_double() -> None:
 
 def test_the_server_may_say_how_long_to_wait_up_to_a_limit() -> None:
     failures = [BUSY._replace(after=after) for after in (0.5, -3.0, 9000.0)]
-    assert tried(*failures, "well") == ("well", [0.5, 0.0, LONGEST_WAIT])
+    assert tried(*failures, "well") == ("well", [0.5, 0.0, MAX_WAIT])
 
 
 @pytest.mark.parametrize(
     ("outcomes", "error", "words"),
     [
         ([BUSY] * 4, Unreachable, "busy; tried 4 times"),
-        ([Failure(NoModel, "no key")], NoModel, "no key"),
-        ([BUSY, Failure(ModelError, "too long")], ModelError, "too long; tried 2 times"),
+        ([CallFailure(NoModel, "no key")], NoModel, "no key"),
+        ([BUSY, CallFailure(ModelError, "too long")], ModelError, "too long; tried 2 times"),
     ],
 )
-def test_the_last_failure_is_raised(outcomes: list[Failure], error: type[ModelError], words: str) -> None:
+def test_the_last_failure_is_raised(outcomes: list[CallFailure], error: type[ModelError], words: str) -> None:
     with pytest.raises(error) as raised:
         tried(*outcomes)
     assert (type(raised.value), str(raised.value), raised.value.__context__) == (error, words, None)
@@ -43,7 +43,7 @@ def test_the_last_failure_is_raised(outcomes: list[Failure], error: type[ModelEr
 @given(st.text(min_size=8, max_size=40), st.text("abc ", max_size=30), st.text("abc ", max_size=30))
 def test_no_long_run_of_the_sent_text_is_reported(sent: str, before: str, after: str) -> None:
     sent = " ".join(whole_characters(sent).split())
-    shown = told(f"{before}{sent}{after}", [sent], "")
+    shown = redacted_message(f"{before}{sent}{after}", [sent], "")
     assert not any(sent[at : at + 8] in shown for at in range(len(sent) - 7))
 
 
@@ -60,7 +60,7 @@ def test_no_long_run_of_the_sent_text_is_reported(sent: str, before: str, after:
     ],
 )
 def test_a_servers_words_are_short_and_hold_no_key(said: str, key: str, shown: str) -> None:
-    assert told(said, [], key) == shown
+    assert redacted_message(said, [], key) == shown
 
 
 @pytest.mark.parametrize(

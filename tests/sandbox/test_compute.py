@@ -13,7 +13,7 @@ import pytest
 from support.short_logs import ALLERGY, PASSPORT, TRIP, Story
 from uac.errors import CodeError, LimitError
 from uac.sandbox import available, open_sandbox
-from uac.sandbox.compute import Computer, Read
+from uac.sandbox.compute import CollectionRead, Computer
 from uac.sandbox.port import Instance, Limits, Sandbox
 from uac.schema.code_analysis import read_query
 from uac.schema.patches import Amend, Drop, End, Put, RenameField
@@ -97,13 +97,13 @@ def test_printed_text_is_kept(computer: Computer, story: Story) -> None:
 def test_a_result_says_what_it_read_and_whether_that_is_complete(computer: Computer, story: Story) -> None:
     result = computer.run(story.project, "len(travel.trips)")
     assert (result.reads, result.is_complete, result.position) == (
-        (Read("travel.trips", 3, 0, 0),),
+        (CollectionRead("travel.trips", 3, 0, 0),),
         True,
         story.project.position,
     )
     story.fact("I may go to Lima")
     result = computer.run(story.project, "len(travel.trips)")
-    assert (result.reads, result.is_complete) == ((Read("travel.trips", 3, 1, 0),), False)
+    assert (result.reads, result.is_complete) == ((CollectionRead("travel.trips", 3, 1, 0),), False)
     assert computer.run(story.project, "1 + 1").is_complete
 
 

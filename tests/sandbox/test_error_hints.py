@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from support.short_logs import Story, type_of
 from uac.errors import CodeError
 from uac.project.project import Project
-from uac.sandbox.error_hints import hint, plain
+from uac.sandbox.error_hints import hint, without_loaded_names
 
 NAMES = st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_]{0,12}", fullmatch=True)
 
@@ -68,9 +68,11 @@ def test_what_just_failed_is_never_proposed(project: Project, owner: str, name: 
 @given(st.text())
 def test_a_message_without_our_names_stays_as_it_is(project: Project, text: str) -> None:
     bare = text.replace("__", "")
-    assert plain(bare, project) == bare
+    assert without_loaded_names(bare, project) == bare
 
 
 def test_flat_names_are_told_as_they_are_written(project: Project) -> None:
-    told = plain("travel__Trip.__init__() of travel__domain and user__all, not my__own or __x__", project)
+    told = without_loaded_names(
+        "travel__Trip.__init__() of travel__domain and user__all, not my__own or __x__", project
+    )
     assert told == "travel.Trip() of travel and user, not my__own or __x__"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from uac.project.runtime import prelude
 from uac.sandbox import available, shared_sandbox
 from uac.sandbox.compute import PRELUDE
-from uac.sandbox.port import Instance, Session
+from uac.sandbox.port import Instance, SandboxSession
 from uac.schema.types import GIVEN
 
 NAMES: tuple[str, ...] = tuple(vars(prelude)["__all__"])
@@ -27,7 +27,7 @@ DAY = date(2026, 3, 1)
 
 
 @pytest.fixture(scope="module", params=["host", *available()])
-def session(request: pytest.FixtureRequest) -> Iterator[Session | None]:
+def session(request: pytest.FixtureRequest) -> Iterator[SandboxSession | None]:
     """CPython itself, where it is the reference, and each sandbox."""
     if request.param == "host":
         yield None
@@ -38,7 +38,7 @@ def session(request: pytest.FixtureRequest) -> Iterator[Session | None]:
     session.close()
 
 
-def value(session: Session | None, code: str) -> Any:
+def value(session: SandboxSession | None, code: str) -> Any:
     if session is None:
         names = {name: getattr(prelude, name) for name in NAMES}
         return plain(eval(code, {**names, "now": NOW}))  # noqa: S307 - our own expressions
@@ -140,7 +140,7 @@ EUR = "Money(Decimal('{}'), 'EUR')".format
         ("[f'{d:%d %B %Y}' for d in [date(2026, 3, 1)]]", ["01 March 2026"]),
     ],
 )  # fmt: skip
-def test_a_helper_gives_the_same_answer_everywhere(session: Session | None, code: str, expected: Any) -> None:
+def test_a_helper_gives_the_same_answer_everywhere(session: SandboxSession | None, code: str, expected: Any) -> None:
     assert value(session, code) == expected
 
 
@@ -181,7 +181,7 @@ NEVER = "datetime(9999, 12, 31, 23, 30, tzinfo=timezone(timedelta(hours=-12)))"
         ("stdev([1e200, -1e200])", math.inf),
     ],
 )
-def test_a_helper_stops_at_the_ends_of_time(session: Session | None, code: str, expected: Any) -> None:
+def test_a_helper_stops_at_the_ends_of_time(session: SandboxSession | None, code: str, expected: Any) -> None:
     assert value(session, code) == expected
 
 
@@ -201,7 +201,7 @@ def test_business_days_are_those_that_one_would_count(day: date, count: int, hol
 
 
 @pytest.mark.parametrize("code", ["mean([])", "median([])", "stdev([1])"])
-def test_what_has_no_answer_is_an_error_everywhere(session: Session | None, code: str) -> None:
+def test_what_has_no_answer_is_an_error_everywhere(session: SandboxSession | None, code: str) -> None:
     with pytest.raises(Exception, match=r"of nothing|fewer than two"):
         value(session, code)
 
@@ -219,7 +219,7 @@ def test_what_has_no_answer_is_an_error_everywhere(session: Session | None, code
     ],
 )
 def test_helpers_that_ask_the_time_note_when_their_answer_changes(
-    session: Session | None, code: str, looks: list[date]
+    session: SandboxSession | None, code: str, looks: list[date]
 ) -> None:
     if session is None:
         LOOKS.clear()

@@ -20,7 +20,7 @@ from uac.sandbox.auto import AutoSandbox
 from uac.sandbox.linux import allowed_python, start
 from uac.sandbox.linux.parent import ProcessSandbox
 from uac.sandbox.monty import MontySandbox
-from uac.sandbox.port import Instance, Limits, Sandbox, Session, Value
+from uac.sandbox.port import Instance, Limits, Sandbox, SandboxSession, Value
 from uac.testing import SandboxContract
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -59,7 +59,7 @@ class TestAuto(SandboxContract):
 
 def test_the_engines_have_names() -> None:
     assert set(available()) <= {"monty", "process"}
-    with pytest.raises(SandboxError, match="there is no sandbox 'pyodide'"):
+    with pytest.raises(SandboxError, match="No sandbox 'pyodide'"):
         open_sandbox("pyodide")
 
 
@@ -85,7 +85,7 @@ def monty() -> Iterator[MontySandbox]:
 
 
 @pytest.fixture
-def in_monty(monty: MontySandbox) -> Iterator[Session]:
+def in_monty(monty: MontySandbox) -> Iterator[SandboxSession]:
     session = monty.session(now=NOW)
     yield session
     session.close()
@@ -115,7 +115,7 @@ def missing_samples() -> dict[str, str]:
 
 @pytest.mark.parametrize(("what", "code"), sorted(missing_samples().items()))
 def test_what_is_said_to_be_missing_in_monty_is_named_and_is_missing(
-    monty: MontySandbox, in_monty: Session, what: str, code: str
+    monty: MontySandbox, in_monty: SandboxSession, what: str, code: str
 ) -> None:
     assert monty.unsupported(code) == what
     with pytest.raises(CodeError) as failed:
@@ -147,7 +147,7 @@ def test_methods_that_monty_would_ignore_in_silence_are_named(monty: MontySandbo
         ("object()", "object()"),
     ],
 )
-def test_a_gap_that_shows_when_running_is_named(in_monty: Session, code: str, what: str) -> None:
+def test_a_gap_that_shows_when_running_is_named(in_monty: SandboxSession, code: str, what: str) -> None:
     with pytest.raises(CodeError, match="does not have") as failed:
         in_monty.run(code)
     assert failed.value.kind == "NotImplementedError"
@@ -167,7 +167,7 @@ def test_a_gap_that_shows_when_running_is_named(in_monty: Session, code: str, wh
         ("raise NotImplementedError('to do')", "NotImplementedError"),
     ],
 )
-def test_a_mistake_is_not_taken_for_a_gap(in_monty: Session, code: str, kind: str) -> None:
+def test_a_mistake_is_not_taken_for_a_gap(in_monty: SandboxSession, code: str, kind: str) -> None:
     with pytest.raises(CodeError) as failed:
         in_monty.run(code)
     assert failed.value.kind == kind
@@ -276,7 +276,7 @@ def process() -> Iterator[ProcessSandbox]:
 
 
 @pytest.fixture
-def in_process(process: ProcessSandbox) -> Iterator[Session]:
+def in_process(process: ProcessSandbox) -> Iterator[SandboxSession]:
     session = process.session(now=NOW)
     yield session
     session.close()
@@ -321,12 +321,12 @@ def kernel_alone() -> Iterator[ProcessSandbox]:
         ),
     ],
 )
-def test_the_process_runs_all_of_python(in_process: Session, code: str, value: Value) -> None:
+def test_the_process_runs_all_of_python(in_process: SandboxSession, code: str, value: Value) -> None:
     assert in_process.run(code).value == value
 
 
 @pytest.mark.parametrize("module", allowed_python.MODULES)
-def test_no_allowed_module_shows_another(in_process: Session, module: str) -> None:
+def test_no_allowed_module_shows_another(in_process: SandboxSession, module: str) -> None:
     code = f"import {module} as m\n[n for n, v in {{n: getattr(m, n) for n in m.__all__}}.items() if type(v).__name__ == 'module']"
     code = code.replace("m.__all__", "['time', 'sleep']") if module == "time" else code
     assert in_process.run(code).value in ([], ["abc"])
@@ -348,7 +348,7 @@ def test_no_allowed_module_shows_another(in_process: Session, module: str) -> No
     ],
 )
 def test_the_language_layer_says_what_is_not_there_and_where(
-    in_process: Session, code: str, kind: str, what: str
+    in_process: SandboxSession, code: str, kind: str, what: str
 ) -> None:
     with pytest.raises(CodeError, match=what) as failed:
         in_process.run(code)
@@ -484,7 +484,7 @@ def test_a_closed_session_leaves_no_process() -> None:
         sandbox.session(now=NOW)
 
 
-def test_warnings_of_the_compiler_are_not_printed(in_process: Session, in_monty: Session) -> None:
+def test_warnings_of_the_compiler_are_not_printed(in_process: SandboxSession, in_monty: SandboxSession) -> None:
     for session in (in_process, in_monty):
         assert session.run("import re\nlen(re.findall('\\d', 'a1'))").printed == ""
 
@@ -493,7 +493,7 @@ def test_warnings_of_the_compiler_are_not_printed(in_process: Session, in_monty:
 
 
 @pytest.fixture
-def auto(monty: MontySandbox, process: ProcessSandbox) -> Iterator[Session]:
+def auto(monty: MontySandbox, process: ProcessSandbox) -> Iterator[SandboxSession]:
     session = AutoSandbox(monty, lambda: process).session(now=NOW, seed=5)
     yield session
     session.close()
@@ -502,14 +502,14 @@ def auto(monty: MontySandbox, process: ProcessSandbox) -> Iterator[Session]:
 INHERITS = "class Base:\n    pass\nclass Child(Base):\n    x = 1\n"
 
 
-def test_a_session_stays_with_monty_while_it_can(auto: Session) -> None:
+def test_a_session_stays_with_monty_while_it_can(auto: SandboxSession) -> None:
     auto.run("x = 1")
     with pytest.raises(CodeError):
         auto.run("1 / 0")
     assert auto.snapshot() is not None
 
 
-def test_code_that_monty_lacks_runs_in_the_process_with_all_names(auto: Session) -> None:
+def test_code_that_monty_lacks_runs_in_the_process_with_all_names(auto: SandboxSession) -> None:
     auto.run("x = [n for n in rows]\nprint('once')", {"rows": [1, 2, 3]})
     with pytest.raises(CodeError):
         auto.run("y = 10\n1 / 0")
@@ -519,13 +519,13 @@ def test_code_that_monty_lacks_runs_in_the_process_with_all_names(auto: Session)
     assert auto.run("sum(x)").value == 6
 
 
-def test_a_gap_found_while_running_moves_the_session_too(auto: Session) -> None:
+def test_a_gap_found_while_running_moves_the_session_too(auto: SandboxSession) -> None:
     auto.run("from datetime import date\nday = date(2024, 12, 30)\ncount = 0")
     assert auto.run("count = count + 1\nday.isocalendar().week").value == 1
     assert auto.run("count").value == 1
 
 
-def test_chance_goes_on_after_a_move_as_before(auto: Session, process: ProcessSandbox) -> None:
+def test_chance_goes_on_after_a_move_as_before(auto: SandboxSession, process: ProcessSandbox) -> None:
     auto.run("import random\nfirst = random.random()")
     auto.run(INHERITS)
     alone = process.session(now=NOW, seed=5)
@@ -535,7 +535,7 @@ def test_chance_goes_on_after_a_move_as_before(auto: Session, process: ProcessSa
     alone.close()
 
 
-def test_an_error_after_the_move_is_that_of_python(auto: Session) -> None:
+def test_an_error_after_the_move_is_that_of_python(auto: SandboxSession) -> None:
     with pytest.raises(CodeError) as failed:
         auto.run(INHERITS + "raise KeyError('x')")
     assert (failed.value.kind, failed.value.line) == ("KeyError", 5)

@@ -11,7 +11,7 @@ from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.project.fold import project as fold
 from uac.sandbox import shared_sandbox
-from uac.sandbox.port import Limits, Outcome, Sandbox, Session, Value
+from uac.sandbox.port import Limits, RunOutcome, Sandbox, SandboxSession, Value
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.constraints import Case, Constraint, Given, Origin
 from uac.schema.entries import AlertChange, Entry, encode
@@ -120,11 +120,11 @@ class Counted:
         self.name = sandbox.name
         self.ran: list[str] = []
 
-    def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> Session:
+    def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> SandboxSession:
         inner = self._sandbox.session(now=now, seed=seed, limits=self._limits or limits)
         return _CountedSession(inner, self.ran)
 
-    def restore(self, snapshot: bytes, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> Session:
+    def restore(self, snapshot: bytes, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> SandboxSession:
         return self._sandbox.restore(snapshot, now=now, seed=seed, limits=self._limits or limits)
 
     def unsupported(self, code: str) -> str | None:
@@ -146,7 +146,7 @@ class Counted:
 
 
 class _CountedSession:
-    def __init__(self, session: Session, ran: list[str]) -> None:
+    def __init__(self, session: SandboxSession, ran: list[str]) -> None:
         self._session = session
         self._ran = ran
 
@@ -154,7 +154,7 @@ class _CountedSession:
     def alive(self) -> bool:
         return self._session.alive
 
-    def run(self, code: str, inputs: Mapping[str, Value] | None = None) -> Outcome:
+    def run(self, code: str, inputs: Mapping[str, Value] | None = None) -> RunOutcome:
         if code.startswith("uac_look(") and code.endswith("], loaded__user, now)"):
             named = code.removeprefix("uac_look([").split("(")[1:]
             self._ran += [part.partition(",")[0].strip("'") for part in named]

@@ -16,7 +16,7 @@ from uac.project.draft import Draft
 from uac.project.project import Project
 from uac.sandbox.compute import PRELUDE
 from uac.sandbox.loading import LOADED, classes, load_records, run_code
-from uac.sandbox.port import Sandbox, Session, Value
+from uac.sandbox.port import Sandbox, SandboxSession, Value
 from uac.schema.constraints import Case, Constraint, Given, definition, function_name, read_constraint
 from uac.schema.patches import End, Put
 from uac.schema.periods import Period
@@ -218,7 +218,7 @@ class Runner:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
-        self._session: Session | None = None
+        self._session: SandboxSession | None = None
         self._loads = 0
         self.runs = 0
 
@@ -237,7 +237,7 @@ class Runner:
         assert isinstance(found, list)
         return [(str(row[0]), str(row[1])) for row in found if isinstance(row, list)]
 
-    def _ready(self) -> Session:
+    def _ready(self) -> SandboxSession:
         self._loads += 1
         if self._session is None or not self._session.alive or self._loads > 500:
             self.close()

@@ -22,7 +22,7 @@ from uac.project.render import annotation, ordered_fields
 from uac.project.runtime import source
 from uac.sandbox.compute import PRELUDE
 from uac.sandbox.loading import LOADED, classes, load_records, load_tables
-from uac.sandbox.port import Sandbox, Session, Value
+from uac.sandbox.port import Sandbox, SandboxSession, Value
 from uac.schema.code_analysis import parse, wrapped
 from uac.schema.constraints import Case, Constraint, Origin, case_moment, definition, function_name, read_constraint
 from uac.schema.patches import End, Put
@@ -157,7 +157,7 @@ def run_cases(project: Project, constraints: Sequence[Constraint], sandbox: Sand
     bare = Project(types=project.types, tables={name: Map() for name in project.types})
     needed = {name for each in constraints for name in read_constraint(each.name, each.code).knows}
     proofs: list[Proof] = []
-    session: Session | None = None
+    session: SandboxSession | None = None
     try:
         for constraint in constraints:
             for case in constraint.cases:
@@ -172,7 +172,7 @@ def run_cases(project: Project, constraints: Sequence[Constraint], sandbox: Sand
     return proofs
 
 
-def _opened(sandbox: Sandbox, project: Project, tables: set[str]) -> Session:
+def _opened(sandbox: Sandbox, project: Project, tables: set[str]) -> SandboxSession:
     session = sandbox.session(now=datetime(2000, 1, 1, tzinfo=UTC))
     session.run(PRELUDE, {"now": None})
     load_records(session, Project(types=project.types, tables={}), classes(project))
@@ -180,7 +180,7 @@ def _opened(sandbox: Sandbox, project: Project, tables: set[str]) -> Session:
     return session
 
 
-def _run_case(session: Session, bare: Project, constraint: Constraint, case: Case) -> str:
+def _run_case(session: SandboxSession, bare: Project, constraint: Constraint, case: Case) -> str:
     """What is wrong with the case, or nothing."""
     try:
         load_records(session, _state(bare, case, constraint.origin), [definition(constraint.name, constraint.code)])

@@ -8,7 +8,7 @@ from uac.errors import LimitError, RunError
 from uac.project.project import Adopted, Project
 from uac.sandbox.compute import Computer
 from uac.sandbox.loading import LOADED, copies, load_tables, run_code
-from uac.sandbox.port import Session, Value
+from uac.sandbox.port import SandboxSession, Value
 from uac.schema.constraints import Reading, definition, function_name
 
 __all__ = ["RuleSession"]
@@ -19,7 +19,7 @@ class RuleSession:
 
     def __init__(self, computer: Computer) -> None:
         self.computer = computer
-        self._session: Session | None = None
+        self._session: SandboxSession | None = None
         self._defined: dict[str, object] = {}
 
     def look(self, project: Project, names: Sequence[str], now: datetime) -> list[Value]:
@@ -69,7 +69,7 @@ class RuleSession:
         check = f"[{function_name(name)}, {_maker_name(name)}, now]"
         return narrowed(run, check, project, project.constraints[name].reading, known)
 
-    def ready(self, project: Project, now: datetime) -> Session:
+    def ready(self, project: Project, now: datetime) -> SandboxSession:
         """A session that holds this project; RunError if it cannot be loaded."""
         try:
             return self.computer.ready(project, now)
@@ -77,7 +77,7 @@ class RuleSession:
             return self.computer.ready(project, now)
 
     def _define(
-        self, session: Session, project: Project, names: Sequence[str], defined: dict[str, object] | None = None
+        self, session: SandboxSession, project: Project, names: Sequence[str], defined: dict[str, object] | None = None
     ) -> None:
         """Define the functions and load the tables that this session does not have yet."""
         if defined is None:

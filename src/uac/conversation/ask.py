@@ -1,7 +1,7 @@
-"""ask(question): a model answers with tools, one checked step at a time. Aggregates come from compute, or not at all.
+"""Answers a question: a model uses tools, one checked step at a time. Aggregates come from compute, or not at all.
 
 Every reply is data: a step that is run here, or an answer whose numbers, records and quotes are looked up before it is
-believed. Without support the answer is "not known".
+accepted. Without support the answer is "not known".
 """
 
 import json
@@ -17,15 +17,14 @@ from uac.conversation.checks.query_constants import invented_numbers
 from uac.conversation.prompts import prompt_text
 from uac.errors import NoModel, Refused, RunError, Unanswered
 from uac.log.log import Log, Prefix
-from uac.models import NO_BUDGET, Budget, ModelsFor, over
+from uac.models import NO_BUDGET, Budget, ModelsFor, over_budget
 from uac.models.calls import call_of, today
 from uac.models.requests import Reply, Request, json_object
 from uac.project.explain import explain
 from uac.project.project import Project
 from uac.recall.context import Context, context
 from uac.recall.search import Recall
-from uac.sandbox.compute import Result
-from uac.sandbox.compute import shown as value_text
+from uac.sandbox.compute import Result, value_text
 from uac.schema.entries import Entry, Fact, ModelCall, Observation
 from uac.schema.types import dump_value
 from uac.text.memory_block import disarmed, own_words
@@ -46,7 +45,7 @@ __all__ = [
 
 MAX_STEPS = 8
 MAX_REFUSALS = 3
-MAX_RESULT_CHARACTERS = 4000  # characters of a result that a model is shown
+MAX_RESULT_CHARACTERS = 4000  # of a result that the model sees
 MAX_RECALLED = 12
 
 ASK_SCHEMA: dict[str, Any] = {
@@ -79,22 +78,22 @@ AGGREGATE = re.compile(
     r"moyenne|quant[oiae]|media|quantos|m[eé]dia)\b|多少|几次|幾|何回|いくつ",
     re.IGNORECASE,
 )
-"""Questions whose answer must be computed."""
+"""Matches questions whose answer must be computed."""
 
 
 class Computation(NamedTuple):
-    """Code that ran, and what it gave."""
+    """Code that ran, and its result."""
 
     code: str
     value: str
     is_complete: bool
     as_of: str = ""
     reads: tuple[str, ...] = ()
-    """The collections that it went through; a number from nowhere supports no answer."""
+    """The collections that the code read. Without any, its result supports no answer."""
 
 
 class Quote(NamedTuple):
-    """Words that an answer rests on."""
+    """Words that an answer cites."""
 
     position: int
     words: str
@@ -103,22 +102,22 @@ class Quote(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a model answered and what it rests on. With `is_known` False nothing in memory supports an answer."""
+    """A model's answer and its support. If `is_known` is False, nothing in memory supports an answer."""
 
     text: str
     is_known: bool
     is_complete: bool
-    """Whether all that is known was in what was read: no fact and no word waits."""
+    """Whether everything that was said is in records: no turn and no fact is waiting."""
     computed: tuple[Computation, ...] = ()
     records: tuple[str, ...] = ()
     quotes: tuple[Quote, ...] = ()
     why: str = ""
-    """Why there is no answer, or why it may not be complete."""
+    """Why there is no answer, or why it may be incomplete."""
     calls: int = 0
 
 
 class AskableMemory(Protocol):
-    """What answering needs of a memory."""
+    """The part of a memory that answering uses."""
 
     log: Log
 
@@ -139,12 +138,12 @@ def answer_question(
     tokens: int = 2500,
     on_reply: Callable[[Reply], None] = lambda _reply: None,
 ) -> Answer:
-    """Ask a model until it gives an answer that holds, or has used up its steps. Every call is an entry of the log."""
+    """Ask a model until its answer is supported, or its steps are used up. Every call becomes an entry of the log."""
     if not question.strip():
-        raise Refused("the question is empty")
+        raise Refused("The question is empty. Ask something.")
     model = models.for_step("ask")
     if model is None:
-        raise NoModel("no model is configured to answer: set UAC_MODEL; 'uac context' and 'uac compute' need none")
+        raise NoModel("No model is configured to answer. Set UAC_MODEL; 'uac context' and 'uac compute' need no model.")
     project = memory.project()
     recall = memory.recall_index()
     shown = context(question, project=project, log=memory.log, recall=recall, tokens=tokens, now=now)
@@ -152,7 +151,7 @@ def answer_question(
     while not run.is_over:
         request = ask_request(run, position=project.position)
         progress = memory.project().progress
-        stop = over(
+        stop = over_budget(
             budget, models.estimate(request), progress.spent_in_all(day=today(memory.log)), progress.spent_in_all()
         )
         if stop:
@@ -172,7 +171,7 @@ def answer_question(
 
 
 class AskRun(NamedTuple):
-    """How far answering a question has come."""
+    """The state of answering one question."""
 
     question: str
     context: Context
@@ -193,7 +192,7 @@ class AskRun(NamedTuple):
 
 
 def ask_request(run: AskRun, *, position: int) -> Request:
-    """What the model is asked next."""
+    """The next request to the model."""
     content: dict[str, Any] = {
         "question": run.question,
         "now": run.now,
@@ -215,7 +214,7 @@ def ask_request(run: AskRun, *, position: int) -> Request:
 
 
 def apply_reply(run: AskRun, reply: Reply, memory: AskableMemory) -> "AskRun | Answer":
-    """What follows from a reply: the run with one more step or one more refusal, or the answer."""
+    """The run after a reply, with one more step or one more refusal; or the answer."""
     try:
         found = json_object(reply.text)
         tool = found.get("tool")
@@ -227,7 +226,7 @@ def apply_reply(run: AskRun, reply: Reply, memory: AskableMemory) -> "AskRun | A
 
 
 def _log_call(memory: AskableMemory, call: ModelCall, shown: Project) -> None:
-    """Keep the call; without its words if some that it was shown have been erased meanwhile: it may repeat them."""
+    """Log the call; without its text if something it had read was erased in the meantime, because it may repeat it."""
 
     def prepare(project: Project) -> list[Entry]:
         is_erased = any(position in shown.sources and position not in project.sources for position in call.read)
@@ -237,7 +236,7 @@ def _log_call(memory: AskableMemory, call: ModelCall, shown: Project) -> None:
 
 
 def unsupported_answer(run: AskRun, calls: int) -> Answer:
-    """The answer when the model has found none that holds."""
+    """The answer if the model gave none that is supported."""
     why = f"no answer was supported after {calls} replies" + (f": {run.refused}" if run.refused else "")
     return Answer("", False, False, run.computed, why=why, calls=calls)
 
@@ -264,7 +263,7 @@ def _read_domain(run: AskRun, arguments: dict[str, Any], memory: AskableMemory) 
     project = memory.project() if when is None else memory.project_as_of(when)
     types = project.types_of(domain)
     if not types:
-        raise Refused(f"there is no domain {domain!r}, needs one of {', '.join(project.domains) or 'none yet'}")
+        raise Refused(f"No domain {domain!r}. Use one of {', '.join(project.domains) or 'none yet'}.")
     lines = [
         f"{type_.domain}.{type_.collected_as}: {project.count(type_.full_name)} {type_.name} ({type_.cardinality})"
         + "".join(f"\n  {field.name}: {field.type}" for field in type_.fields)
@@ -313,9 +312,9 @@ _TOOLS: dict[str, Callable[[AskRun, dict[str, Any], AskableMemory], AskRun]] = {
 
 def _tool(run: AskRun, name: Any) -> Callable[[AskRun, dict[str, Any], AskableMemory], AskRun]:
     if len(run.steps) >= MAX_STEPS:
-        raise Refused("no steps are left: answer with what you have, or say that it is not known")
+        raise Refused("No steps are left. Answer with what you have, or say that it is not known.")
     if not isinstance(name, str) or name not in _TOOLS:
-        raise Refused(f"tool is {name!r}, needs one of {', '.join(_TOOLS)}")
+        raise Refused(f"tool is {name!r}. Use one of {', '.join(_TOOLS)}.")
     return _TOOLS[name]
 
 
@@ -326,12 +325,12 @@ def _with_step(run: AskRun, arguments: dict[str, Any], result: str) -> AskRun:
 def _text_argument(arguments: dict[str, Any], name: str) -> str:
     text = arguments.get(name)
     if not isinstance(text, str) or not text.strip():
-        raise Refused(f"{arguments['tool']} needs {name}")
+        raise Refused(f"{name} is missing. {arguments['tool']} needs it as text.")
     return text
 
 
 def _as_of(arguments: dict[str, Any], run: AskRun, memory: AskableMemory) -> int | datetime | None:
-    """As of when: an entry's number, or the end of a day."""
+    """The moment of `as_of`: an entry's number, or the end of a day."""
     given = arguments.get("as_of")
     if given in (None, ""):
         return None
@@ -340,12 +339,12 @@ def _as_of(arguments: dict[str, Any], run: AskRun, memory: AskableMemory) -> int
         given = int(given)
     if isinstance(given, int) and not isinstance(given, bool):
         if not 0 <= given <= head:
-            raise Refused(f"as_of is {given}, needs an entry from 0 to {head}, or a date")
+            raise Refused(f"as_of is {given}. Use an entry from 0 to {head}, or a date.")
         return given
     try:
         return datetime.combine(date.fromisoformat(str(given)), time.max, run.moment.tzinfo or UTC)
     except ValueError:
-        raise Refused(f"as_of is {given!r}, needs a date such as 2024-05-01 or the number of an entry") from None
+        raise Refused(f"as_of is {given!r}. Use a date such as 2024-05-01 or the number of an entry.") from None
 
 
 def _shorten(text: str) -> str:
@@ -362,7 +361,7 @@ def _shorten(text: str) -> str:
 def _answer(run: AskRun, found: dict[str, Any], memory: AskableMemory) -> Answer:
     text, project = found.get("answer"), memory.project()
     if not isinstance(text, str):
-        raise Refused('the reply has neither "tool" nor "answer"')
+        raise Refused('The reply has neither "tool" nor "answer". Give one of them.')
     if found.get("known") is False or not text.strip():
         return Answer("", False, _is_all_processed(project), run.computed, why="nothing in memory supports an answer")
     records = _records(found.get("records") or [], project)
@@ -370,10 +369,10 @@ def _answer(run: AskRun, found: dict[str, Any], memory: AskableMemory) -> Answer
     computed = [item for item in run.computed if item.reads]
     if not (records or quotes or computed):
         raise Refused(
-            "the answer rests on nothing: run compute, or give the records or quotes, or say that it is not known"
+            "The answer has no support. Run compute, or give the records or quotes, or say that it is not known."
         )
     if AGGREGATE.search(run.question) and not computed:
-        raise Refused("the question asks for a number over records: run compute, do not count by hand")
+        raise Refused("The question asks for a number over records. Run compute; do not count by hand.")
     known = [run.question, run.now, *(quote.words for quote in quotes)]
     known += [json.dumps([dump_value(v) for v in project.record(r).values.values()], default=str) for r in records]
     known += [f"{quote.said:%Y %m %d}" for quote in quotes if quote.said]
@@ -384,19 +383,19 @@ def _answer(run: AskRun, found: dict[str, Any], memory: AskableMemory) -> Answer
     if loose:
         raise Refused(_loose_reason(loose, [own for owns in invented.values() for own in owns]))
     is_complete = all(item.is_complete for item in run.computed) and _is_all_processed(project)
-    why = "" if is_complete else "not all that was said is in records yet"
+    why = "" if is_complete else "not everything that was said is in records yet"
     return Answer(text.strip(), True, is_complete, run.computed, records, quotes, why)
 
 
 def _loose_reason(loose: Sequence[str], invented: Sequence[str]) -> str:
-    why = f"{', '.join(loose)} in the answer is in no result, record or quote: compute it, or leave it out"
+    why = f"{', '.join(loose)} in the answer is in no result, record or quote. Compute it, or leave it out."
     if invented:
-        why += f"; a result does not count whose code holds numbers of its own: {', '.join(dict.fromkeys(invented))}"
+        why += f" A result whose code contains numbers of its own does not count: {', '.join(dict.fromkeys(invented))}."
     return why
 
 
 def _is_supported(number: Numeral, text: str, given: frozenset[Decimal]) -> bool:
-    """Whether one of its readings, or all of its parts, come from somewhere; small words are not looked at."""
+    """Whether one reading of the number, or all of its parts, are given; small words such as 'one' always pass."""
     readings = meant(number, text)
     has_parts = readings == number.readings and bool(number.parts) and given.issuperset(number.parts)
     return number.is_weak or has_parts or not given.isdisjoint(readings)
@@ -408,39 +407,39 @@ def _is_all_processed(project: Project) -> bool:
 
 def _records(given: Any, project: Project) -> tuple[str, ...]:
     if not isinstance(given, list):
-        raise Refused("records needs a list of ids")
+        raise Refused("records is not a list. Use a list of ids.")
     return tuple(project.record(str(record_id)).id for record_id in given)
 
 
 def _quotes(given: Any, log: Log | Prefix) -> tuple[Quote, ...]:
     if not isinstance(given, list):
-        raise Refused("quotes needs a list of objects with entry and quote")
+        raise Refused("quotes is not a list. Use a list of objects with entry and quote.")
     return tuple(_quote(item, log) for item in given)
 
 
 _RESOLVED_DATE = re.compile(r" \[= [^\]]*\]")
-"""What `context` adds behind a date that was said: ' [= 2024-05-03]'. It is not in the words."""
+"""Added by `context` after a relative date: ' [= 2024-05-03]'. It is not part of the quoted text."""
 
 
 def _quote(item: Any, log: Log | Prefix) -> Quote:
     entry, quote = (item.get("entry"), item.get("quote")) if isinstance(item, dict) else (None, None)
     if type(entry) is not int or not isinstance(quote, str):
-        raise Refused("a quote needs entry, a number, and quote, its words")
+        raise Refused("A quote is incomplete. Give entry, a number, and quote, its words.")
     if not 0 < entry <= log.head().position:
-        raise Refused(f"entry {_shorten(str(entry))} is not there, needs a turn or a fact")
+        raise Refused(f"No entry {_shorten(str(entry))}. Use the number of a turn or a fact.")
     quote = _RESOLVED_DATE.sub("", quote)
     stored = next(iter(log.read(entry, entry + 1)), None)
     speaker: str
     moment: datetime | None
     match stored.entry if stored and stored.position == entry else None:
         case Observation() as said:
-            spans = own_words(said.text)  # what memory had shown is not the speaker's
+            spans = own_words(said.text)  # without memory's own output, which is not the speaker's
             words = next((found for s, e in spans if (found := verbatim(quote, said.text[s:e]))), None)
             speaker, moment = said.speaker or said.role, said.said
         case Fact() as fact:
             words, speaker, moment = verbatim(quote, fact.text), fact.by, stored.at if stored else None
         case _:
-            raise Refused(f"entry {entry} has no words, needs a turn or a fact")
+            raise Refused(f"Entry {entry} has no text. Use the number of a turn or a fact.")
     if words is None:
-        raise Refused(f"the quote is not in entry {entry}, needs its very words")
+        raise Refused(f"The quote is not in entry {entry}. Use its exact words.")
     return Quote(entry, words, speaker, moment)

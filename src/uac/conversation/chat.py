@@ -1,8 +1,8 @@
-"""Conversations in the message shape of the OpenAI API, as observations.
+"""Conversations in the message format of the OpenAI API, as observations.
 
-Accepted: a list of messages, or an object with `messages`. A message has a `role` and a `content`: text, or a
-list of parts. Parts that are not text (images, audio) cannot be kept as words; they are counted and reported.
-A message may say when it was written (`timestamp`, `created_at`); otherwise it was said at the time that is given.
+Accepted: a list of messages, or an object with `messages`. A message has a `role` and a `content`: text, or a list of
+parts. Parts that are not text (images, audio) cannot be stored; they are counted and reported. A message may have its
+own time (`timestamp`, `created_at`); otherwise the caller's time applies.
 """
 
 import json
@@ -27,14 +27,14 @@ ROLES: dict[str, Role] = {
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """The observations of a conversation, and how many parts of it were not words."""
+    """The observations of a conversation, and how many parts were not text."""
 
     observations: tuple[Observation, ...]
     left_out: int
 
 
 def read_chat(text: str, *, said: datetime, zone: str = "", session: str = "", source: str = "", key: str = "") -> Chat:
-    """The messages in order, or Refused with the number of the first that does not fit.
+    """The messages in order, or Refused with the number of the first invalid one.
 
     With `key`, message n gets the key `key/n`, so that sending the same conversation twice stores it once.
     """
@@ -65,23 +65,23 @@ def _messages(text: str) -> list[Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Refused(f"chat: not JSON ({error}), needs a list of messages") from None
+        raise Refused(f"chat: this is not JSON ({error}). Use a list of messages.") from None
     if isinstance(found, dict):
         found = found.get("messages")
     if not isinstance(found, list):
-        raise Refused('chat: needs a list of messages, or an object with "messages"')
+        raise Refused('chat: this is not a list of messages. Use one, or an object with "messages".')
     return found
 
 
 def _message_role(message: dict[str, Any], number: int) -> Role:
     role = message.get("role")
     if not isinstance(role, str) or role not in ROLES:
-        raise Refused(f"chat: message {number} has role {role!r}, needs one of {', '.join(ROLES)}")
+        raise Refused(f"chat: message {number} has role {role!r}. Use one of {', '.join(ROLES)}.")
     return ROLES[role]
 
 
 def _message_time(message: dict[str, Any], number: int) -> datetime | None:
-    """When the message says it was written: ISO 8601 with a zone, or seconds since 1970."""
+    """The message's own time: ISO 8601 with a zone, or seconds since 1970."""
     for name in ("timestamp", "created_at", "create_time", "created"):
         value = message.get(name)
         if value is None:
@@ -91,9 +91,9 @@ def _message_time(message: dict[str, Any], number: int) -> datetime | None:
                 return datetime.fromtimestamp(value, UTC)
             moment = datetime.fromisoformat(value)
         except (TypeError, ValueError, OverflowError, OSError):
-            raise Refused(f"chat: {name} of message {number} is {value!r}, needs a time with its zone") from None
+            raise Refused(f"chat: {name} of message {number} is {value!r}. Use a time with its zone.") from None
         if moment.tzinfo is None:
-            raise Refused(f"chat: {name} of message {number} is {value!r}, needs a zone such as +02:00 or Z")
+            raise Refused(f"chat: {name} of message {number} is {value!r}. Add a zone such as +02:00 or Z.")
         return moment
     return None
 
@@ -101,14 +101,14 @@ def _message_time(message: dict[str, Any], number: int) -> datetime | None:
 def _text_field(message: dict[str, Any], field: str, number: int) -> str:
     value = message.get(field, "")
     if not isinstance(value, str):
-        raise Refused(f"chat: {field} of message {number} is {value!r}, needs text")
+        raise Refused(f"chat: {field} of message {number} is {value!r}. Use text.")
     return value
 
 
 def _message_text(message: object, number: int) -> tuple[str, int]:
-    """The words of one message, and how many of its parts are something else."""
+    """The text of one message, and how many of its parts are not text."""
     if not isinstance(message, dict):
-        raise Refused(f"chat: message {number} is {message!r}, needs an object with role and content")
+        raise Refused(f"chat: message {number} is {message!r}. Use an object with role and content.")
     content = message.get("content")
     calls = message.get("tool_calls")
     if content is None and calls:
@@ -116,7 +116,7 @@ def _message_text(message: object, number: int) -> tuple[str, int]:
     if content is None or isinstance(content, str):
         return content or "", 0
     if not isinstance(content, list):
-        raise Refused(f"chat: content of message {number} is {content!r}, needs text or a list of parts")
+        raise Refused(f"chat: content of message {number} is {content!r}. Use text or a list of parts.")
     texts: list[str] = []
     for part in content:
         if isinstance(part, dict) and isinstance(part.get("text"), str):

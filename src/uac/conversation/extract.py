@@ -1,7 +1,7 @@
-"""Observations to facts: what a model is asked about a window of turns, and what is taken from its reply.
+"""Observations to facts: the request for a window of turns, and the facts read from the reply.
 
-Every fact is checked by code: the quote is verbatim; numbers, names and dates follow from it; a date that depends on
-the time of saying is worked out here and compared. What does not hold is a finding, and goes back to the model.
+Every fact is checked by code: the quote is verbatim; numbers, names and dates follow from it; a relative date is
+resolved here and compared. A fact that fails is reported as a finding, and goes back to the model.
 """
 
 import json
@@ -24,7 +24,7 @@ from uac.conversation.checks.wording import (
 from uac.conversation.prompts import prompt_text
 from uac.conversation.windows import Window, WindowTurn
 from uac.errors import Refused
-from uac.models.requests import Request, check_plain, json_object
+from uac.models.requests import Request, check_reply_json, json_object
 from uac.project.claims import AUTHORITIES, ROLE_AUTHORITY
 from uac.schema.entries import Authority, Citation, Fact, Finding, Role
 from uac.schema.periods import Period
@@ -36,8 +36,8 @@ from uac.text.quotes import verbatim
 __all__ = ["FACTS_SCHEMA", "TOPICS", "ExtractedFacts", "extract_request", "read_facts"]
 
 TOPICS = ("health", "finance", "travel", "calendar", "household", "food", "people", "other")
-MAX_FACT_CHARACTERS = 400  # characters of a fact: it is one claim
-SLICE_MARGIN = 200  # characters around a slice
+MAX_FACT_CHARACTERS = 400  # a fact is one claim
+SLICE_MARGIN = 200  # characters around a slice that may be quoted too
 
 FACTS_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -77,14 +77,14 @@ FACTS_SCHEMA: dict[str, Any] = {
 
 
 class QuotedTurn(msgspec.Struct, frozen=True):
-    """Words of a turn, as a model gives them."""
+    """A quote from a turn, as the model gives it."""
 
     turn: int
     quote: str
 
 
 class ProposedFact(msgspec.Struct, frozen=True):
-    """A fact as a model gives it."""
+    """A fact as the model gives it."""
 
     text: str
     about: str
@@ -98,13 +98,13 @@ class ProposedFact(msgspec.Struct, frozen=True):
 
 
 class ExtractedFacts(NamedTuple):
-    """What a reply gave: facts that hold, what was wrong with the others, and whether the model has more to say."""
+    """The accepted facts of a reply, the findings on the others, and whether the model has more."""
 
     facts: tuple[Fact, ...]
     findings: tuple[Finding, ...]
     more: bool = False
     echoes: int = 0
-    """Facts that only repeat what is known: an assistant said back what memory had told it."""
+    """Facts that an assistant only repeated from memory."""
 
 
 def extract_request(
@@ -116,7 +116,7 @@ def extract_request(
     refused: Sequence[tuple[Any, str]] = (),
     problem: str = "",
 ) -> Request:
-    """What a model is asked about a window; `taken`, `refused` and `problem` tell what came of earlier replies."""
+    """The request for a window; `taken`, `refused` and `problem` report the outcome of earlier replies."""
     content: dict[str, Any] = {}
     if names:
         content["known_names"] = list(names)
@@ -164,7 +164,7 @@ def read_facts(
     by: str = "",
     known: Callable[[str], Sequence[Fact]] = lambda _text: (),
 ) -> ExtractedFacts:
-    """The facts of a reply that hold, and findings on those that do not. `known` finds facts that say much the same."""
+    """The accepted facts of a reply, and findings on the others. `known` finds facts with much the same text."""
     facts: list[Fact] = []
     findings: list[Finding] = []
     echoes = 0
@@ -190,7 +190,7 @@ def read_facts(
 
 
 def _proposed_items(reply: str) -> tuple[list[Any], bool]:
-    """The proposed facts, and whether there are more; of a reply that was cut off, those that are whole."""
+    """The proposed facts, and whether there are more. A truncated reply gives those that are complete."""
     try:
         found = json_object(reply)
     except Refused:
@@ -200,7 +200,7 @@ def _proposed_items(reply: str) -> tuple[list[Any], bool]:
         return whole, True
     items = found.get("facts")
     if not isinstance(items, list):
-        raise Refused('the reply has no list "facts"')
+        raise Refused('The reply has no list "facts". Give one, empty if there is nothing to keep.')
     return items, found.get("more") is True
 
 
@@ -210,14 +210,14 @@ def _whole_items(reply: str) -> Iterator[Any]:
     while (place := reply.find("{", place)) >= 0:
         try:
             item, place = decoder.raw_decode(reply, place)
-            check_plain(item)
+            check_reply_json(item)
         except (ValueError, RecursionError, Refused):
             return
         yield item
 
 
 def _cited_turns(item: Any, window: Window) -> tuple[int, ...]:
-    """The turns that a proposed fact is about; all that were asked about if it does not say."""
+    """The turns that a proposed fact cites; all turns of the request if it cites none."""
     cites = item.get("cites") if isinstance(item, dict) else None
     turns = [cite.get("turn") for cite in cites if isinstance(cite, dict)] if isinstance(cites, list) else []
     return tuple(position for position in window.answers if position in turns) or window.answers
@@ -230,9 +230,9 @@ def _fact(item: Any, turns: Mapping[int, WindowTurn], names: Collection[str], by
         raise Refused(str(error)) from None
     text, about = " ".join(proposed.text.split()), " ".join(proposed.about.split())
     if not text or not about:
-        raise Refused("text or about is empty")
+        raise Refused("text or about is empty. Fill in both.")
     if len(text) > MAX_FACT_CHARACTERS:
-        raise Refused(f"text has {len(text)} characters, needs one claim in at most {MAX_FACT_CHARACTERS}: split it")
+        raise Refused(f"text has {len(text)} characters. Split it into claims of at most {MAX_FACT_CHARACTERS}.")
     cites = _citations(proposed, turns)
     cited = [turns[citation.position] for citation in cites]
     grounds = [QuotedText(citation.quote, turn.observation.said) for citation, turn in zip(cites, cited, strict=True)]
@@ -267,23 +267,23 @@ def _fact(item: Any, turns: Mapping[int, WindowTurn], names: Collection[str], by
 
 def _citations(proposed: ProposedFact, turns: Mapping[int, WindowTurn]) -> tuple[Citation, ...]:
     if not proposed.cites:
-        raise Refused("cites nothing, needs a turn and its words")
+        raise Refused("cites is empty. Cite a turn and quote its words.")
     cites: list[Citation] = []
     for cite in proposed.cites:
         turn = turns.get(cite.turn)
         if turn is None:
             listed = ", ".join(map(str, turns))
-            raise Refused(f"cites turn {cite.turn}, which is not shown, needs one of {listed}")
+            raise Refused(f"cites turn {cite.turn}, which is not shown. Use one of {listed}.")
         spans = own_words(turn.observation.text)
         found = next((q for s, e in spans if (q := verbatim(cite.quote, _visible_text(turn, s, e)))), None)
         if found is None:
-            raise Refused(f"the quote {shorten(cite.quote, 60)!r} is not in turn {cite.turn}, needs its very words")
+            raise Refused(f"The quote {shorten(cite.quote, 60)!r} is not in turn {cite.turn}. Use its exact words.")
         cites.append(Citation(position=cite.turn, quote=found))
     return tuple(dict.fromkeys(cites))
 
 
 def _visible_text(turn: WindowTurn, start: int, end: int) -> str:
-    """The words of a span that were shown, and a little around them: a word at the edge of a slice is not cut."""
+    """The visible text of a span, with a margin, so that a word at the edge of a slice is not cut."""
     return turn.observation.text[max(start, turn.start - SLICE_MARGIN) : max(0, min(end, turn.end + SLICE_MARGIN))]
 
 
@@ -293,10 +293,10 @@ def _wording_reasons(
     wrong: list[str] = []
     quotes = " ".join(cite.quote for cite in cites)
     if shares_no_words(text, quotes):
-        wrong.append("the quoted words say nothing of it, needs the words that do (of a question and of its answer)")
+        wrong.append("the quoted words say nothing of it: quote the words that do (of a question and of its answer)")
     elif taken := _uncited_word(text, quotes, {cite.position for cite in cites}, turns, names):
         word, turn = taken
-        wrong.append(f"{word!r} is in turn {turn} and not in the quoted words, needs a quote of turn {turn} too")
+        wrong.append(f"{word!r} is in turn {turn} and not in the quoted words: quote turn {turn} too")
     for cite in cites:
         if denial := lost_denial(text, cite.quote, turns[cite.position].observation.text):
             why = "keep the denial, or quote only the words that say it"
@@ -307,8 +307,8 @@ def _wording_reasons(
 def _uncited_word(
     text: str, quotes: str, cited: Collection[int], turns: Mapping[int, WindowTurn], names: Collection[str]
 ) -> tuple[str, int] | None:
-    """A word of a fact that only a stranger's turn has which is not cited, and that turn; None where the quotes say
-    most of the fact all the same."""
+    """A word of the fact that appears only in an uncited document or tool turn, and that turn. None if the quotes state
+    most of the fact anyway."""
     strangers = {p: turn for p, turn in turns.items() if p not in cited and turn.observation.role in _OUTSIDE_SOURCES}
     if not strangers:
         return None
@@ -332,11 +332,11 @@ def _authority(
     turns: Mapping[int, WindowTurn],
     names: Collection[str],
 ) -> Authority:
-    """Whose word it is: the weakest of those whose quoted words it needs. A model can only make it weaker, or say that
-    the user corrects themselves.
+    """The lowest authority among the quotes that the fact needs. A model can only lower it, or mark a correction by the
+    user.
 
-    What people and documents say counts; where they say all of it, nobody else is needed. What an assistant asks is
-    not needed beside the answer, nor what it says where the user confirms that.
+    If people and documents state the whole fact, no other quote is needed. An assistant's question is not needed beside
+    its answer, nor an assistant's statement that the user confirms.
     """
     if proposed.inferred:
         return "inferred"
@@ -356,7 +356,7 @@ def _authority(
 
 
 def _is_stated_by(text: str, said: Sequence[Citation], turns: Mapping[int, WindowTurn], names: Collection[str]) -> bool:
-    """Whether these quotes alone say it: its numbers, names and dates, and at least half of its words."""
+    """Whether these quotes alone state it: its numbers, names and dates, and at least half of its words."""
     grounds = [QuotedText(cite.quote, turns[cite.position].observation.said) for cite in said]
     around = "\n".join(turns[cite.position].words for cite in said)
     mine, theirs = content_stems(text), content_stems(" ".join(cite.quote for cite in said))
@@ -364,8 +364,8 @@ def _is_stated_by(text: str, said: Sequence[Citation], turns: Mapping[int, Windo
 
 
 def _is_answered(asked: Citation, said: Sequence[Citation], text: str, turns: Mapping[int, WindowTurn]) -> bool:
-    """Whether the words of an assistant were a question that one of these quotes answers, or a statement that one
-    confirms: the next thing that somebody said. To what a tool returns nobody answers."""
+    """Whether an assistant's words were a question that one of these quotes answers, or a statement that one confirms.
+    Only the next turn of a person or document counts."""
     turn = turns[asked.position]
     if turn.observation.role != "assistant":
         return False
@@ -390,7 +390,7 @@ def _is_same(fact: Fact, other: Fact) -> bool:
 
 
 def _is_echo(fact: Fact, other: Fact) -> bool:
-    """Whether an assistant's word only says again what somebody else had said."""
+    """Whether an assistant only repeats what somebody else had said."""
     if other.authority in ("assistant", "inferred"):
         return False
     mine = content_stems(fact.text)

@@ -1,7 +1,7 @@
-"""A second opinion on facts: a model is shown each with the words it quotes, and says whether they hold.
+"""A second opinion on facts: a model sees each fact with its quotes, and decides whether they support it.
 
-Code has checked that nothing was invented; whether a sentence was meant (a joke, a wish, a question) only a reader can
-tell. What does not hold is set aside with the reason, never deleted.
+Code has checked that nothing was invented; only a reader can decide whether a sentence was meant (a joke, a wish, a
+question). A rejected fact is set aside with the reason, never deleted.
 """
 
 import json
@@ -41,7 +41,7 @@ VERDICTS_SCHEMA: dict[str, Any] = {
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What a model says of a fact."""
+    """A model's verdict on a fact."""
 
     fact: int
     holds: bool
@@ -49,7 +49,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 def judge_request(batch: Sequence[FactInBatch], *, position: int) -> Request:
-    """What a model is asked about facts that were just taken."""
+    """The request for a verdict on new facts."""
     shown = [
         {
             "fact": item.position,
@@ -73,11 +73,11 @@ def judge_request(batch: Sequence[FactInBatch], *, position: int) -> Request:
 
 
 def read_verdicts(reply: str, batch: Sequence[FactInBatch]) -> list[SetAside]:
-    """The facts that do not hold, as patches that set them aside; Refused if the reply cannot be read."""
+    """Patches that set the rejected facts aside; Refused if the reply cannot be read."""
     try:
         verdicts = msgspec.convert(json_object(reply).get("verdicts"), list[Verdict])
     except msgspec.ValidationError as error:
-        raise Refused(f"the verdicts cannot be read: {error}") from None
+        raise Refused(f"The verdicts cannot be read: {error}. Give a list of fact, holds and why.") from None
     known = {item.position: item for item in batch}
     return [
         SetAside(

@@ -26,7 +26,7 @@ from uac.conversation.propose import FactInBatch, Proposal, read_patches
 from uac.conversation.windows import Window, first_unread
 from uac.errors import Late
 from uac.log.log import Log
-from uac.models.calls import call_of, signed
+from uac.models.calls import call_of, signature
 from uac.models.requests import Reply, Request
 from uac.packs import Pack
 from uac.project.project import Project
@@ -108,7 +108,7 @@ def read_fact_reply(task: Task, window: Window, reply: Reply, view: View, *, pro
         hits = view.recall.search(text, k=5, kinds=["fact"], without=UNSURE)
         return facts_at(view.log, [hit.position for hit in hits])
 
-    by, names = signed(reply, task.request), names_known(view.log, view.project)
+    by, names = signature(reply, task.request), names_known(view.log, view.project)
     taken = read_facts(reply.text, window, names=names, by=by, known=known)
     if problem:
         taken = _with_problem(taken, problem, window)

@@ -1,7 +1,7 @@
-"""Facts to patches: what a model is asked about a batch of facts, and what is taken from its reply.
+"""Facts to patches: the request for a batch of facts, and the patches read from the reply.
 
-The size of the request depends on the new facts, not on the history: the manifest has a fixed size, and of types and
-records only those are shown that the facts may touch.
+The size of the request depends on the new facts, not on the history: the manifest has a fixed size, and only types and
+records that the facts may touch are included.
 """
 
 import json
@@ -35,19 +35,19 @@ from uac.text.tokens import count_tokens
 
 __all__ = ["PATCHES_SCHEMA", "FactInBatch", "Proposal", "checkpoint_request", "read_patches"]
 
-MAX_TYPES = 12  # shown with their fields
-MAX_TYPES_IN_RETRY = 4  # of them when only refused patches are to be mended
-MAX_NAMED_TYPES = 40  # others, in a line each
+MAX_TYPES = 12  # included with their fields
+MAX_TYPES_IN_RETRY = 4  # if the request only repeats refused patches
+MAX_NAMED_TYPES = 40  # further types, one line each
 MAX_TYPE_TOKENS = 3000
 MAX_RECORDS = 24
 MAX_CLAIMED = 4
 MAX_CONFLICTS = 10
-MAX_KEY_WORDS = 4  # words of a key that is looked for in a text
-MAX_VALUE_CHARACTERS = 600  # characters
+MAX_KEY_WORDS = 4  # a key with more words is not looked for in a text
+MAX_VALUE_CHARACTERS = 600
 MAX_CONSTRAINTS = 30
 
 OPS = ("put", "amend", "end", "drop", "set_aside", "define", "add_field")
-"""What a model may do to types and records."""
+"""The operations on types and records that a model may use."""
 
 PATCHES_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -84,7 +84,7 @@ PATCHES_SCHEMA: dict[str, Any] = {
 
 
 class FactInBatch(NamedTuple):
-    """A fact of a batch: where it stands, and when its words were said."""
+    """A fact of a batch, its position, and when it was said."""
 
     position: int
     fact: Fact
@@ -92,14 +92,14 @@ class FactInBatch(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """The patches of a reply, and what could not be read as one or does not follow from the facts."""
+    """The patches of a reply, and findings on items that are invalid or do not follow from the facts."""
 
     patches: tuple[Patch, ...]
     parts: tuple[int, ...] = ()
-    """Which item of the reply each patch is, counted from 1: patches, then constraints."""
+    """The number of each patch's item in the reply, from 1: patches, then constraints."""
     refused: tuple[Finding, ...] = ()
     problem: str = ""
-    """Why the reply as a whole is of no use."""
+    """Why the whole reply is unusable."""
 
 
 def checkpoint_request(
@@ -112,7 +112,7 @@ def checkpoint_request(
     refused: Sequence[tuple[Any, str]] = (),
     problem: str = "",
 ) -> Request:
-    """What a model is asked about a batch of facts. `touched` finds the ids of records that a text may be about."""
+    """The request for a batch of facts. `touched` finds the ids of records that a text may be about."""
     records = _touched_records(batch, project, touched)
     shown, named = _relevant_types(batch, project, packs, records, refused)
     records = _with_single_records(records, shown, project)
@@ -156,7 +156,7 @@ def read_patches(
 ) -> Proposal:
     """The patches of a reply whose values follow from the facts they cite; `earlier` finds facts of other batches.
 
-    An event that looks like one that is there is sent back once; `insists` says that the model has been asked.
+    An event that resembles an existing one is sent back once; `insists` is True if that has been done.
     """
     try:
         found = json_object(reply)
@@ -190,7 +190,7 @@ def read_patches(
 
 
 def _cited_positions(item: Any, facts: Collection[int]) -> tuple[int, ...]:
-    """The facts that an item of a reply cites, whatever else is wrong with it."""
+    """The facts that an item of a reply cites, even if the item is invalid."""
     cites = item.get("cites") if isinstance(item, dict) else None
     return tuple(position for position in facts if position in cites) if isinstance(cites, list) else ()
 
@@ -223,7 +223,7 @@ def _held_text(held: Period) -> str:
 def _touched_records(
     batch: Sequence[FactInBatch], project: Project, touched: Callable[[str], Iterable[str]]
 ) -> list[Record]:
-    """The records that the facts may touch, those that most facts point at first; and those in open conflict."""
+    """The records that the facts may touch, those with most facts first."""
     votes: dict[str, int] = {}
     for item in batch:
         text = f"{item.fact.about} {item.fact.text}"
@@ -234,7 +234,7 @@ def _touched_records(
 
 
 def _records_by_key(text: str, project: Project) -> Iterator[str]:
-    """The records whose key stands in a text; looking words up costs the same however many records there are."""
+    """The records whose key appears in a text. The cost does not depend on the number of records."""
     words = [word.strip(".,;:!?()\"'“”") for word in folded(text).split()]
     runs = {" ".join(words[at : at + length]) for at in range(len(words)) for length in range(1, MAX_KEY_WORDS + 1)}
     for name, type_ in project.types.items():
@@ -243,7 +243,7 @@ def _records_by_key(text: str, project: Project) -> Iterator[str]:
 
 
 def _with_single_records(records: list[Record], types: Iterable[Type], project: Project) -> list[Record]:
-    """The records, and those of types of which there is only one: they are what a fact would change."""
+    """The records, and those of types with a single record, which new facts would change."""
     single = [
         record
         for type_ in types
@@ -271,7 +271,7 @@ def _record_json(record: Record) -> dict[str, Any]:
 
 
 def _claimed_values(claims: Sequence[Claim]) -> list[str]:
-    """The different values that were claimed of a field, the last ones, with whose word each is."""
+    """The last few different values claimed for a field, each with its authority and date."""
     values = {f"{dump_value(claim.value)}": f"{claim.authority}, {claim.said:%Y-%m-%d}" for claim in claims}
     return [f"{value} ({whose})" for value, whose in values.items()][-MAX_CLAIMED:]
 
@@ -283,7 +283,7 @@ def _relevant_types(
     records: Sequence[Record],
     refused: Sequence[tuple[Any, str]],
 ) -> tuple[list[Type], list[str]]:
-    """The types that may matter, with their fields; and others of the same domains, by name only."""
+    """The types that may be needed, with their fields; and further ones by name only."""
     known = {type_.full_name: type_ for pack in packs for type_ in pack.types} | dict(project.types)
     words = _stems(" ".join(f"{item.fact.text} {item.fact.about}" for item in batch))
     topics = {item.fact.topic for item in batch}
@@ -292,7 +292,7 @@ def _relevant_types(
     scores = {
         name: 100 * (name in wanted)
         + 2 * (type_.domain in topics)
-        + min(2, project.count(name))  # what has been of use will be again
+        + min(2, project.count(name))  # a type in use is likely to be used again
         + sum(rarity[word] for word in words & _type_stems(type_))
         for name, type_ in known.items()
     }
@@ -314,18 +314,18 @@ def _type_of(item: Any) -> str:
 
 
 def _rarity(types: Iterable[Type]) -> dict[str, float]:
-    """What a word tells about which type is meant: much if few types have it."""
+    """How much a word says about which type is meant: more if few types have it."""
     found = Counter(word for type_ in types for word in _type_stems(type_))
     return {word: 4 / (1 + count) for word, count in found.items()}
 
 
 def _type_line(type_: Type) -> str:
-    """A type in one line: enough to use it, if the facts need it."""
+    """A type in one line: enough to use it."""
     return f"{type_.full_name} ({type_.cardinality}): {', '.join(field.name for field in type_.fields)}"
 
 
 def _type_stems(type_: Type) -> set[str]:
-    """The words that a type speaks of, shortened so that their forms are alike."""
+    """The stems of a type's name, documentation and fields."""
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type_.name)
     fields = " ".join(f"{field.name.replace('_', ' ')} {field.doc}" for field in type_.fields)
     return _stems(f"{name} {type_.doc} {fields}")
@@ -348,7 +348,7 @@ def _type_json(type_: Type) -> dict[str, Any]:
 
 
 def _constraint_lines(types: Sequence[Type], project: Project, packs: Sequence[Pack]) -> list[str]:
-    """What is watched already, by name and first line: the user's own, and what packs bring by themselves."""
+    """The constraints that exist for these types, by name and first line: adopted ones and those of packs."""
     texts = {name: text for pack in packs for name, text in pack.sources.items()}
     texts |= {name: adopted.constraint.code for name, adopted in project.constraints.items()}
     reads = {name: read for pack in packs for name, read in pack.reads.items()}
@@ -370,7 +370,7 @@ def _first_line(code: str) -> str:
 def _patch(item: Any) -> Patch:
     op = item.get("op") if isinstance(item, dict) else item
     if not isinstance(item, dict) or not isinstance(op, str) or op not in OPS:
-        raise Refused(f"op is {shorten(repr(op), 120)}, needs one of {', '.join(OPS)}")
+        raise Refused(f"op is {shorten(repr(op), 120)}. Use one of {', '.join(OPS)}.")
     try:
         patch: Patch = msgspec.convert(item, type=Patch)
     except msgspec.ValidationError as error:
@@ -379,7 +379,7 @@ def _patch(item: Any) -> Patch:
 
 
 def _with_exact_decimals(patch: Patch, types: Mapping[str, Type]) -> Patch:
-    """The patch with numbers of decimal fields as text: JSON has no other way to write them exactly."""
+    """The patch with numbers of decimal fields as text: floats of JSON are not exact."""
     name = patch.type if isinstance(patch, Put) else patch.record.partition(":")[0] if isinstance(patch, Amend) else ""
     if name not in types or not isinstance(patch, Put | Amend):
         return patch
@@ -392,49 +392,49 @@ def _with_exact_decimals(patch: Patch, types: Mapping[str, Type]) -> Patch:
 
 
 def _check_permission(patch: Patch, cited: Sequence[FactInBatch], project: Project, offered: Collection[str]) -> None:
-    """What strangers' words cannot do through a model: take away what the user said, or the types that packs watch."""
+    """Refuse what outside text must not do through a model: remove what the user said, or redefine a pack's types."""
     match patch:
         case End(record=record_id) | Drop(record=record_id):
             _check_removal(record_id, cited, project)
         case Define(type=type_) if type_.full_name in offered and type_.full_name not in project.types:
-            raise Refused(f"{type_.full_name} is on offer by a pack: put a record of it, and it is there")
+            raise Refused(f"{type_.full_name} is a pack's type. Put a record of it; the type is added automatically.")
         case AddField(default=default) if default is not None:
-            raise Refused("default is a value that no fact states, needs to be left out")
+            raise Refused("default is a value that no fact states. Leave it out.")
         case _:
             pass
 
 
 def _check_removal(record_id: str, cited: Sequence[FactInBatch], project: Project) -> None:
-    """A record is ended or dropped only on a word that counts as much as its own, and that is about the record."""
+    """End or drop a record only if a cited fact is about it and is trusted as much as the record."""
     try:
         record = project.record(record_id)
     except Refused:
-        return  # the door says so
+        return  # refused later, by the checkpoint
     needed = max((trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
-    # What was said long ago ends nothing: it is the new words that count.
+    # Only new facts count: what was said long ago does not end a record.
     enough = [text_of(item.fact) for item in cited if trust(item.fact.authority) >= needed]
     if not enough:
         raise Refused(
-            f"{record_id} rests on the word of the {AUTHORITIES[needed]}, and this on a weaker one:"
-            " set the fact aside, or amend a field"
+            f"{record_id} has the authority of the {AUTHORITIES[needed]}, and the cited facts have less."
+            " Set the fact aside, or amend a field."
         )
     texts = [value for value in record.values.values() if isinstance(value, str)]
     is_comparable = bool(texts) and all(is_latin(text) for text in (*texts, *enough))
     if is_comparable and not any(mentions_name(words, text) for words in enough for text in texts):
         raise Refused(
-            f"no cited fact with the word of the {AUTHORITIES[needed]} speaks of {record_id}:"
-            " cite the one that says so, or set the fact aside"
+            f"No cited fact with the authority of the {AUTHORITIES[needed]} is about {record_id}."
+            " Cite the one that says so, or set the fact aside."
         )
 
 
 def _adopt(item: Any, facts: Mapping[int, FactInBatch]) -> Adopt:
     if not isinstance(item, dict) or not isinstance(item.get("name"), str) or not isinstance(item.get("file"), str):
-        raise Refused("a constraint needs name, file and cites")
+        raise Refused("A constraint is incomplete. Give name, file and cites.")
     cites = item.get("cites")
     if not isinstance(cites, list) or not cites or not all(type(cited) is int and cited in facts for cited in cites):
-        raise Refused(f"{item['name']}: cites {cites!r}, needs the facts that state the rule")
+        raise Refused(f"{item['name']}: cites is {cites!r}. Cite the facts that state the rule.")
     if any(facts[cited].fact.authority not in ("user", "correction") for cited in cites):
-        raise Refused(f"{item['name']}: a rule needs the user's own word; set the fact aside, or keep it as a record")
+        raise Refused(f"{item['name']}: a cited fact is not the user's own word. Set it aside, or keep it as a record.")
     return Adopt(constraint=parse_constraint(item["file"], item["name"], origin="model"), cites=tuple(cites))
 
 
@@ -442,12 +442,12 @@ def _cited_facts(
     patch: Patch, facts: Mapping[int, FactInBatch], earlier: Callable[[int], FactInBatch | None]
 ) -> list[FactInBatch]:
     if not patch.cites and isinstance(patch, Put | Amend | End | Drop | SetAside):
-        raise Refused("cites nothing, needs the facts it rests on")
+        raise Refused("cites is empty. Cite the facts that the patch depends on.")
     found: list[FactInBatch] = []
     for position in patch.cites:
         item = facts.get(position) or earlier(position)
         if item is None:
-            raise Refused(f"cites {position}, which is no fact, needs numbers from {', '.join(map(str, facts))}")
+            raise Refused(f"cites {position}, which is not a fact. Use numbers from {', '.join(map(str, facts))}.")
         found.append(item)
     return found
 
@@ -457,7 +457,7 @@ def _check_values(
 ) -> None:
     """Numbers, dates and names in a patch must follow from the facts it cites, or from the record that it changes.
 
-    Names may also be those of records, and of `proposed`: the keys of records that the same reply puts.
+    Names may also be those of records, and of `proposed`: the keys of records in the same reply.
     """
     match patch:
         case Put():
@@ -481,20 +481,20 @@ def _check_values(
     if not isinstance(patch, End):
         unknown = name_problems(fields, grounds, known=[known, *names, *proposed])
         wrong += [
-            f"{why}; cite the fact that has it, or write a word that is no name in small letters" for why in unknown
+            f"{why}; cite the fact that has it, or write a word that is not a name in lower case" for why in unknown
         ]
     if wrong:
         raise Refused("; ".join(wrong))
 
 
 def _key_texts(patch: Put, types: Mapping[str, Type]) -> str:
-    """The texts that make up the key of the record."""
+    """The texts that make up the record's key."""
     key = types[patch.type].key if patch.type in types else ()
     return "\n".join(raw for name in key if isinstance(raw := patch.fields.get(name), str))
 
 
 def _record_exists(patch: Put, project: Project, types: Mapping[str, Type]) -> bool:
-    """Whether a record with that key is in the project, so that its names were looked up when it was put."""
+    """Whether a record with that key exists, so that its names were checked when it was put."""
     type_, table = types.get(patch.type), project.tables.get(patch.type)
     if type_ is None or table is None or not type_.key or not patch.fields.keys() >= set(type_.key):
         return False
@@ -509,12 +509,12 @@ def _record_values(project: Project, record_id: str) -> str:
     try:
         record = project.record(record_id)
     except Refused:
-        return ""  # the door says so
+        return ""  # refused later, by the checkpoint
     return json.dumps([record.id, [dump_value(value) for value in record.values.values()]], ensure_ascii=False)
 
 
 def _check_repeated_event(patch: Patch, project: Project) -> None:
-    """An event without a key that has the values of one that is there was perhaps only told again."""
+    """Refuse an event without a key that resembles an existing one: it was perhaps only mentioned again."""
     if not isinstance(patch, Put) or (type_ := project.types.get(patch.type)) is None:
         return
     if type_.cardinality != "event" or type_.key:
@@ -523,13 +523,13 @@ def _check_repeated_event(patch: Patch, project: Project) -> None:
     for record in project.records(patch.type):
         if record.ended is None and _is_similar(patch.fields, record, fields):
             raise Refused(
-                f"{record.id} is much the same: if it is the same event told again, amend it instead;"
-                " if it happened twice, give the same patch again"
+                f"{record.id} is much the same. If it is the same event mentioned again, amend it instead;"
+                " if it happened twice, give the same patch again."
             )
 
 
 def _is_similar(given: Mapping[str, Json], record: Record, fields: Mapping[str, FieldType]) -> bool:
-    """Whether amounts and days are the same, as far as both have them, and a text is."""
+    """Whether all amounts and days that both have are equal, and at least one text if there are any."""
     there = {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
     both = {name: (given[name], there[name]) for name in there if given.get(name) is not None and name in fields}
     exact = [a == b for name, (a, b) in both.items() if fields[name].kind in _EXACT]

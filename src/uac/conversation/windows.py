@@ -1,7 +1,6 @@
-"""Which words a model reads next: unread turns of one conversation, as many as fit, with the turns before them.
+"""The turns a model reads next: unread turns of one conversation, as many as fit, with the turns before them.
 
-Nothing is cut off: what does not fit stands in the next window, and a turn that is too long alone is read in slices
-that overlap.
+Nothing is cut off: what does not fit is in the next window, and a turn that is too long is read in overlapping slices.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -18,13 +17,13 @@ __all__ = ["Window", "WindowTurn", "as_context", "first_unread", "turns_at", "wi
 WINDOW_TOKENS = 3000
 """Tokens of unread turns in one window."""
 CONTEXT_TURNS = 3
-"""Turns of the same conversation that are shown before, so that 'he' and 'there' can be understood."""
-MAX_TURNS = 100  # in one window: each costs some tokens beside its words
-CONTEXT_REACH = 16  # entries before a turn among which those turns are looked for
+"""Earlier turns of the same conversation that are included, so that 'he' and 'there' can be understood."""
+MAX_TURNS = 100  # in one window: each costs some tokens in addition to its text
+CONTEXT_REACH = 16  # entries before a turn that are searched for them
 CONTEXT_TOKENS = 300  # of each of them
-SLICE_CHARACTERS = 8000  # characters of a long turn at once
-SLICE_OVERLAP = 400  # characters that two slices share
-MAX_SECOND_TURNS = 12  # turns that are looked at once more in one request
+SLICE_CHARACTERS = 8000  # of a long turn that are read at once
+SLICE_OVERLAP = 400  # characters shared by two slices
+MAX_SECOND_TURNS = 12  # turns in one second look
 
 
 class WindowTurn(NamedTuple):
@@ -35,23 +34,23 @@ class WindowTurn(NamedTuple):
     start: int
     end: int
     is_new: bool
-    """Whether the reply answers for it; other turns only help to understand."""
+    """Whether the reply must cover it; other turns are context only."""
 
     @property
     def words(self) -> str:
-        """What was said; what memory itself had shown is left out."""
+        """The turn's text, without memory's own output."""
         text, spans = self.observation.text, own_words(self.observation.text)
         pieces = [text[max(start, self.start) : min(end, self.end)] for start, end in spans]
         return " […] ".join(piece for piece in pieces if piece) or "[…]"
 
 
 class Window(NamedTuple):
-    """What one request shows. `through` is how far the last turn has been read; 0: to its end."""
+    """The turns of one request. `through` is how far the last turn has been read; 0: to its end."""
 
     turns: tuple[WindowTurn, ...]
     through: int = 0
     is_second: bool = False
-    """Whether these turns have been read before and gave nothing."""
+    """Whether these turns were read before and gave no facts."""
 
     @property
     def answers(self) -> tuple[int, ...]:
@@ -63,7 +62,7 @@ class Window(NamedTuple):
 
 
 def windows(log: Log | Prefix, progress: Progress, *, gone: Collection[int] = ()) -> Iterator[Window]:
-    """All windows that wait to be read, oldest first: first looks, then second looks. What is gone is not shown."""
+    """All windows to be read, oldest first: first looks, then second looks. Positions in `gone` are not shown."""
     busy = {position for answers in progress.asked for position in answers}
     unread = sorted(position for position in progress.unread if position not in busy)
     for turns in _by_conversation(turns_at(log, unread, progress), WINDOW_TOKENS, max_turns=MAX_TURNS):
@@ -80,18 +79,18 @@ def windows(log: Log | Prefix, progress: Progress, *, gone: Collection[int] = ()
 
 
 def turns_at(log: Log | Prefix, positions: Collection[int], progress: Progress) -> Iterator[WindowTurn]:
-    """The turns at these positions that still have their words, from where they have not been read yet."""
+    """The turns at these positions that still have their text, from where they have not been read yet."""
     for position, observation in _observations(log, positions):
         yield WindowTurn(position, observation, first_unread(progress, position), len(observation.text), is_new=True)
 
 
 def first_unread(progress: Progress, position: int) -> int:
-    """The character from which a turn is to be read: a little before where the last slice ended."""
+    """The character to read a turn from: a little before the end of the last slice."""
     return max(0, progress.unread.get(position, 0) - SLICE_OVERLAP)
 
 
 def as_context(turn: WindowTurn) -> WindowTurn:
-    """The turn as it is shown to understand others: of a long one only the end."""
+    """The turn as context for others; only the end of a long one."""
     text = turn.observation.text
     return turn._replace(start=max(0, len(text) - CONTEXT_TOKENS * 4), end=len(text), is_new=False)
 
@@ -104,7 +103,7 @@ def _observations(log: Log | Prefix, positions: Collection[int]) -> Iterator[tup
 
 
 def _runs(positions: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Positions that follow each other, as first and last: reading a run is one question to the store."""
+    """Runs of consecutive positions, as first and last: reading a run is one query to the store."""
     first = last = 0
     for position in positions:
         if first and position != last + 1:
@@ -116,7 +115,7 @@ def _runs(positions: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 
 def _by_conversation(turns: Iterable[WindowTurn], tokens: int, *, max_turns: int) -> Iterator[list[WindowTurn]]:
-    """The turns by conversation, in parts of at most so many turns and tokens (one turn at least)."""
+    """The turns by conversation, in parts of at most `max_turns` turns and `tokens` tokens (at least one turn)."""
     open_: dict[tuple[str, str], list[WindowTurn]] = {}
     sizes: dict[tuple[str, str], int] = {}
     for turn in turns:
@@ -131,15 +130,15 @@ def _by_conversation(turns: Iterable[WindowTurn], tokens: int, *, max_turns: int
 
 
 def _size(turn: WindowTurn) -> int:
-    """Tokens of what is unread; of a very long turn only that they are too many: counting them for each slice of it
-    would take ever longer."""
+    """Tokens still to read. A very long turn is only reported as too long: counting it again for each slice would be
+    slow."""
     if turn.end - turn.start > 4 * SLICE_CHARACTERS:
         return WINDOW_TOKENS + 1
     return count_tokens(turn.observation.text[turn.start : turn.end])
 
 
 def _conversation_key(observation: Observation) -> tuple[str, str]:
-    """What belongs together: a session, or else a day."""
+    """The key that groups turns: their session, or else the day; and the source."""
     return observation.session or observation.said.date().isoformat(), observation.source
 
 
@@ -153,7 +152,7 @@ def _window(log: Log | Prefix, turns: list[WindowTurn], gone: Collection[int]) -
 
 
 def _slice_end(text: str, start: int) -> int:
-    """Where a slice ends: behind a sentence or a word if one ends in its last part."""
+    """The end of a slice: after a sentence or a word, if one ends in its second half."""
     end = min(start + SLICE_CHARACTERS, len(text))
     if end == len(text):
         return end
@@ -165,7 +164,7 @@ def _slice_end(text: str, start: int) -> int:
 
 
 def _context_turns(log: Log | Prefix, turn: WindowTurn, max_turns: int, gone: Collection[int]) -> list[WindowTurn]:
-    """Turns of the same conversation before this one that still stand."""
+    """The turns of the same conversation before this one, without those in `gone`."""
     key, found = _conversation_key(turn.observation), []
     for stored in log.read(max(1, turn.position - CONTEXT_REACH), turn.position):
         if stored.position in gone:

@@ -15,7 +15,7 @@ from uac.project.explain import Evidence, Explained, Explanation
 from uac.project.project import Project
 from uac.recall.context import Context
 from uac.recall.hits import Found
-from uac.sandbox.compute import Read, Result
+from uac.sandbox.compute import CollectionRead, Result
 
 __all__ = ["html_of", "load_ipython_extension", "summary", "unload_ipython_extension"]
 
@@ -122,7 +122,7 @@ def _result(result: Result) -> Markup:
     )
 
 
-def _read(read: Read) -> str:
+def _read(read: CollectionRead) -> str:
     short = [f"{number:,} {what}" for number, what in ((read.waiting, "waiting"), (read.aside, "set aside")) if number]
     facts = f" ({', '.join(short)})" if short else ""
     return f"{read.collection}: {read.records:,}{facts}"

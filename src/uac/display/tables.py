@@ -16,7 +16,7 @@ from uac.log.log import Stored
 from uac.project.alerts import Alert
 from uac.project.project import Coverage, Project, Record
 from uac.recall.hits import Found, Hit
-from uac.sandbox.compute import Result, shown
+from uac.sandbox.compute import Result, value_text
 from uac.sandbox.port import Instance
 from uac.schema.entry_text import entry_author, entry_text
 from uac.schema.safe_text import mark_line_breaks, visible
@@ -80,9 +80,9 @@ class Table:
 
     def html(self, *, most: int = ON_PAGE) -> str:
         """As HTML with classes only; at most so many rows are shown."""
-        shown = self._shown()
-        heads = [element("th", column, scope="col") for column in shown.columns]
-        body = [element("tr", *(_data(cell) for cell in row)) for row in shown.rows[:most]]
+        value_text = self._shown()
+        heads = [element("th", column, scope="col") for column in value_text.columns]
+        body = [element("tr", *(_data(cell) for cell in row)) for row in value_text.rows[:most]]
         caption = [element("caption", self.title)] if self.title else []
         whole = element(
             "table", *caption, element("thead", element("tr", *heads)), element("tbody", *body), class_="uac-table"
@@ -92,10 +92,10 @@ class Table:
 
     def text(self, *, most: int = ON_TERMINAL) -> str:
         """As plain text in columns; at most so many rows are shown, and long cells are cut."""
-        shown = self._shown()
-        told = [[cell_text(cell) for cell in row] for row in shown.rows[:most]]
-        numeric = [_is_numeric(row[place] for row in shown.rows) for place in range(len(shown.columns))]
-        columns = [_aligned([name, *(row[n] for row in told)], numeric[n]) for n, name in enumerate(shown.columns)]
+        value_text = self._shown()
+        told = [[cell_text(cell) for cell in row] for row in value_text.rows[:most]]
+        numeric = [_is_numeric(row[place] for row in value_text.rows) for place in range(len(value_text.columns))]
+        columns = [_aligned([name, *(row[n] for row in told)], numeric[n]) for n, name in enumerate(value_text.columns)]
         lines = ["  ".join(line).rstrip() for line in zip(*columns, strict=True)]
         return "\n".join(filter(None, [visible(self.title), *lines, self._note(most)]))
 
@@ -322,7 +322,7 @@ def _cell(value: object) -> Cell:
         case Mapping():
             return ", ".join(f"{text_of(key)}: {text_of(told)}" for key, told in value.items())
         case Instance():
-            return _money(value) or shown(value)
+            return _money(value) or value_text(value)
         case _:
             return str(value)
 

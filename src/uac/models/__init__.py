@@ -1,4 +1,8 @@
-"""Models, and the settings that choose them. Nothing of a vendor is imported before its model is opened."""
+"""Models, embedders and rerankers: requests, replies, retries, prices, budgets, and the settings that choose them.
+
+Comes in: a request, and the UAC_MODEL… settings. Goes out: a reply with its cost, or a ModelError. No vendor's package
+is imported before its model is opened.
+"""
 
 import math
 import os
@@ -9,7 +13,7 @@ from decimal import Decimal
 from typing import Protocol
 
 from uac.errors import NoModel
-from uac.models.budget import NO_BUDGET, Budget, Estimate, over, parse_budget
+from uac.models.budget import NO_BUDGET, Budget, Estimate, over_budget, parse_budget
 from uac.models.embedders import chosen_embedder
 from uac.models.model import Model
 from uac.models.prices import Price, parse_price, price
@@ -30,7 +34,7 @@ __all__ = [
     "chosen_embedder",
     "chosen_models",
     "open_model",
-    "over",
+    "over_budget",
     "parse_budget",
     "price",
 ]
@@ -46,7 +50,7 @@ OFF = "none"
 
 
 class ModelsFor(Protocol):
-    """Which model answers which step, and what it may cost."""
+    """Chooses the model for each step, and estimates its cost."""
 
     def for_step(self, step: Step) -> Model | None: ...
     def estimate(self, request: Request) -> Estimate: ...
@@ -54,7 +58,7 @@ class ModelsFor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OneModel:
-    """One model, such as your own, for all steps; no price is known."""
+    """One model, such as your own, for all steps; its price is unknown."""
 
     model: Model
 
@@ -67,12 +71,12 @@ class OneModel:
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """Which model answers which step. A model is opened when it is first asked for: until then, none costs anything."""
+    """The models for the steps. Each is opened on first use."""
 
     names: Mapping[Step, str] = field(default_factory=dict)
-    """Steps without a name have no model."""
+    """The model's name for each step; a missing step has no model."""
     own: frozenset[Step] = frozenset()
-    """Steps whose model was named for them alone."""
+    """Steps with a setting of their own."""
     url: str = ""
     key: str = field(default="", repr=False)
     timeout: float = TIMEOUT
@@ -90,10 +94,10 @@ class Models:
         return self._opened[name]
 
     def estimate(self, request: Request) -> Estimate:
-        """What the request may cost at most, to be held against a budget."""
+        """The most that the request may cost, to be compared with a budget."""
         name = self.names.get(request.step, "")
         known = price(name, request.tokens, request.reply_tokens, listed=self.price)
-        cost = Decimal(0) if self.replies else known  # what was recorded is said again for nothing
+        cost = Decimal(0) if self.replies else known  # a recorded reply costs nothing
         return Estimate(tokens=request.tokens + request.reply_tokens, cost=cost, model=name)
 
     def _open(self, name: str, step: Step) -> Model:
@@ -111,30 +115,32 @@ class Models:
 
 
 def chosen_models(environ: Mapping[str, str] = os.environ) -> Models:
-    """What the UAC_MODEL… settings say; without any, no step has a model.
+    """The models of the UAC_MODEL… settings; without any, no step has a model.
 
     Vendors' own keys (ANTHROPIC_API_KEY, OPENAI_API_KEY) are read by their clients, from the process's environment.
     """
-    replies = _set(environ, "UAC_REPLIES")
-    url = _set(environ, "UAC_MODEL_URL")
+    replies = _setting(environ, "UAC_REPLIES")
+    url = _setting(environ, "UAC_MODEL_URL")
     if url and not is_address(url):
-        raise NoModel("UAC_MODEL_URL needs an address such as 'http://localhost:11434/v1', without a password in it")
+        raise NoModel(
+            "UAC_MODEL_URL is not an address. Use one such as 'http://localhost:11434/v1', without a password."
+        )
     names: dict[Step, str] = {}
-    own = frozenset(step for step in STEPS if _set(environ, SETTINGS[step]))
+    own = frozenset(step for step in STEPS if _setting(environ, SETTINGS[step]))
     for step in STEPS:
-        name = _set(environ, SETTINGS[step] if step in own else "UAC_MODEL") or ("recorded" if replies else "")
+        name = _setting(environ, SETTINGS[step] if step in own else "UAC_MODEL") or ("recorded" if replies else "")
         if not name and url:
-            raise NoModel("UAC_MODEL_URL is set, UAC_MODEL is not: needs the name that the server has for the model")
+            raise NoModel("UAC_MODEL_URL is set, UAC_MODEL is not. Set it to the server's name for the model.")
         if name and name != OFF:
             names[step] = name
     return Models(
         names=names,
         own=own,
         url=url,
-        key=_set(environ, "UAC_MODEL_KEY") if url else "",  # a vendor's key is not for other servers
-        timeout=_timeout(_set(environ, "UAC_MODEL_TIMEOUT")),
-        price=parse_price(text) if (text := _set(environ, "UAC_PRICE")) else None,
-        record=_set(environ, "UAC_RECORD"),
+        key=_setting(environ, "UAC_MODEL_KEY") if url else "",  # a vendor's key must not go to other servers
+        timeout=_timeout(_setting(environ, "UAC_MODEL_TIMEOUT")),
+        price=parse_price(text) if (text := _setting(environ, "UAC_PRICE")) else None,
+        record=_setting(environ, "UAC_RECORD"),
         replies=replies,
     )
 
@@ -150,9 +156,9 @@ def open_model(
     price: Price | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Model:
-    """The model of a vendor ('anthropic:claude-haiku-4-5'), or one that the server at `url` has under that name.
+    """A vendor's model ('anthropic:claude-haiku-4-5'), or the one of that name on the server at `url`.
 
-    `step` says that the name was set for this step alone; messages name the setting.
+    `step` is set if the name is for this step only; messages then name its setting.
     """
     setting = SETTINGS[step] if step else "UAC_MODEL"
     if not url and not all(name.partition(":")):
@@ -167,7 +173,7 @@ def open_model(
     return VendorModel(name=name, build=build, timeout=timeout, tries=tries, price=price, sleep=sleep)
 
 
-def _set(environ: Mapping[str, str], name: str) -> str:
+def _setting(environ: Mapping[str, str], name: str) -> str:
     return environ.get(name, "").strip()
 
 
@@ -179,5 +185,5 @@ def _timeout(text: str) -> float:
     except ValueError:
         seconds = math.nan
     if not 0 < seconds <= 86_400:
-        raise NoModel(f"UAC_MODEL_TIMEOUT is {text!r}, needs seconds, such as '120'")
+        raise NoModel(f"UAC_MODEL_TIMEOUT is {text!r}. Use seconds, such as '120'.")
     return seconds

@@ -1,4 +1,4 @@
-"""How much may be spent, and whether one more call would be too much. Pure: what was spent comes in as a value."""
+"""Spending limits, and whether one more call would exceed them. Pure: the amounts spent are arguments."""
 
 import os
 import re
@@ -11,7 +11,7 @@ import msgspec
 from uac.errors import Refused
 from uac.project.progress import Spent
 
-__all__ = ["NO_BUDGET", "Amount", "Budget", "Estimate", "over", "parse_budget"]
+__all__ = ["NO_BUDGET", "Amount", "Budget", "Estimate", "over_budget", "parse_budget"]
 
 Amount = int | Decimal
 """Tokens of input and output together (int), or USD (Decimal)."""
@@ -22,7 +22,7 @@ SETTINGS: Mapping[Span, str] = {"call": "UAC_BUDGET_CALL", "day": "UAC_BUDGET_DA
 
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True):
-    """The most that one call, one day and one user may cost; None: no limit."""
+    """Limits for one call, one day and one user; None: no limit."""
 
     call: Amount | None = None
     day: Amount | None = None
@@ -30,7 +30,7 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """What a call may cost at most; `cost` is None where no price is known for `model`."""
+    """The most that a call may cost; `cost` is None if the price of `model` is unknown."""
 
     tokens: int
     cost: Decimal | None = None
@@ -40,18 +40,17 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
 NO_BUDGET = Budget()
 
 
-def over(budget: Budget, estimate: Estimate, spent_today: Spent, spent: Spent) -> str | None:
+def over_budget(budget: Budget, estimate: Estimate, spent_today: Spent, spent: Spent) -> str | None:
     """Why the call must not be made, or None.
 
-    Calls of unknown price stop nothing once they are made, or a log that holds one could never pass again:
-    the words name them instead.
+    Past calls of unknown price do not count, because a log with one could never pass again; the reason mentions them.
     """
     limits = (
         _Limit("call", budget.call, Spent()),
         _Limit("day", budget.day, spent_today),
         _Limit("user", budget.user, spent),
     )
-    return next((reason for limit in limits if (reason := _passed(limit, estimate))), None)
+    return next((reason for limit in limits if (reason := _exceeded(limit, estimate))), None)
 
 
 def parse_budget(environ: Mapping[str, str] = os.environ) -> Budget:
@@ -66,13 +65,13 @@ class _Limit(NamedTuple):
     spent: Spent
 
 
-def _passed(limit: _Limit, estimate: Estimate) -> str | None:
+def _exceeded(limit: _Limit, estimate: Estimate) -> str | None:
     span, most, spent = limit
     if most is None:
         return None
     if isinstance(most, int):
         before = spent.tokens
-        return None if before + estimate.tokens <= most else _words(limit, _tokens(before), _tokens(estimate.tokens))
+        return None if before + estimate.tokens <= most else _reason(limit, _tokens(before), _tokens(estimate.tokens))
     if estimate.cost is None:
         return (
             f"the {_OF[span]} budget is {_usd(most)}, but no price is known for {estimate.model}: "
@@ -81,10 +80,10 @@ def _passed(limit: _Limit, estimate: Estimate) -> str | None:
     if spent.cost + estimate.cost <= most:
         return None
     unpriced = f" and {spent.unpriced} calls of unknown price" if spent.unpriced else ""
-    return _words(limit, _usd(spent.cost) + unpriced, _usd(estimate.cost))
+    return _reason(limit, _usd(spent.cost) + unpriced, _usd(estimate.cost))
 
 
-def _words(limit: _Limit, spent: str, this: str) -> str:
+def _reason(limit: _Limit, spent: str, this: str) -> str:
     most = _tokens(limit.most) if isinstance(limit.most, int) else _usd(limit.most or Decimal(0))
     before = "" if limit.span == "call" else f"{spent} spent, "
     setting = SETTINGS[limit.span]
@@ -99,7 +98,7 @@ def _tokens(number: int) -> str:
 
 
 def _usd(amount: Decimal) -> str:
-    """At least two decimals, at most four, and never less than it is."""
+    """The amount with two to four decimals, rounded up."""
     text = f"{amount.quantize(Decimal('0.0001'), rounding=ROUND_UP):f}"
     return (text[:-2] + text[-2:].rstrip("0")) + " USD"
 
@@ -111,4 +110,4 @@ def _amount(name: str, text: str) -> Amount | None:
         return int(found[1])
     if found := re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) *USD", text, re.IGNORECASE | re.ASCII):
         return Decimal(found[1])
-    raise Refused(f"{name} is {text!r}, needs tokens or money, such as '20000 tokens' or '0.50 USD'")
+    raise Refused(f"{name} is {text!r}. Use tokens or money, such as '20000 tokens' or '0.50 USD'.")

@@ -1,4 +1,4 @@
-"""A call of a model as an entry of the log, and what its parts are called."""
+"""A model call as an entry of the log, and labels for the parts of its reply."""
 
 from datetime import UTC
 from typing import Any
@@ -8,18 +8,18 @@ from uac.log.log import Log
 from uac.models.requests import Reply, Request, json_object
 from uac.schema.entries import Finding, ModelCall
 
-__all__ = ["call_of", "part_named", "signed", "today"]
+__all__ = ["call_of", "part_label", "signature", "today"]
 
-MOST_REPLY = 1_000_000  # characters of a reply that are kept: with all of them escaped, the entry still fits
+MAX_REPLY_CHARACTERS = 1_000_000  # of a reply that are stored: even if all of them are escaped, the entry fits
 
 
 def call_of(reply: Reply, request: Request, **came_of_it: Any) -> ModelCall:
-    """The entry that says what was asked, what was said and what it cost; `came_of_it` are its other fields."""
+    """The entry for a request, its reply and cost; `came_of_it` are its other fields."""
     return ModelCall(
         model=reply.model,
         prompt_hash=request.prompt_hash,
         request_hash=request.hash,
-        reply=reply.text[:MOST_REPLY].encode(errors="replace").decode(),
+        reply=reply.text[:MAX_REPLY_CHARACTERS].encode(errors="replace").decode(),
         read=request.read,
         input_tokens=reply.input_tokens,
         output_tokens=reply.output_tokens,
@@ -30,8 +30,8 @@ def call_of(reply: Reply, request: Request, **came_of_it: Any) -> ModelCall:
     )
 
 
-def part_named(finding: Finding, request: Request, reply: Reply) -> str:
-    """Which part of the reply a finding is about: the reply as a whole, 'fact 2', 'patch 1' or 'constraint 1'."""
+def part_label(finding: Finding, request: Request, reply: Reply) -> str:
+    """The part of the reply that a finding is about: the whole reply, 'fact 2', 'patch 1' or 'constraint 1'."""
     if not finding.part:
         return "the reply"
     if request.step == "extract":
@@ -44,11 +44,11 @@ def part_named(finding: Finding, request: Request, reply: Reply) -> str:
     return f"patch {finding.part}" if finding.part <= before else f"constraint {finding.part - before}"
 
 
-def signed(reply: Reply, request: Request) -> str:
-    """Who made an entry: the model, and the prompt it was given."""
+def signature(reply: Reply, request: Request) -> str:
+    """The author of an entry: the model, and the hash of its prompt."""
     return f"{reply.model}, prompt {request.prompt_hash[:12]}"
 
 
 def today(log: Log) -> str:
-    """The day on which the next entry will be stamped, as budgets count days."""
+    """The date of the next entry, by which budgets count days."""
     return log.now().astimezone(UTC).date().isoformat()

@@ -1,6 +1,6 @@
-"""The port for embedders: texts as vectors, so that what means the same lies close together.
+"""The port for embedders: texts as vectors, close together if their meanings are.
 
-This module does without numpy, which not every platform has: only embedders themselves need it.
+This module does not need numpy, which not every platform has; only the embedders do.
 """
 
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ __all__ = ["Embedder"]
 
 
 class Embedder(Protocol):
-    """Whoever turns texts into vectors. It raises ModelError if it cannot: Unreachable if trying again may help."""
+    """Turns texts into vectors. Raises ModelError on failure: Unreachable if a retry may help."""
 
     @property
     def name(self) -> str:
-        """Tells vectors apart: two embedders that could give other numbers for a text have other names."""
+        """Identifies vectors: embedders that may give different numbers for a text have different names."""
         ...
 
     @property
@@ -30,6 +30,6 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """One row for each text, in their order. A text has the same row alone and among others.
 
-        `query` says that the texts are questions; some embedders put those elsewhere than what answers them.
+        `query` marks the texts as questions, which some embedders treat differently.
         """
         ...

@@ -1,4 +1,4 @@
-"""The port for models: one question, one reply."""
+"""The port for models: one request, one reply."""
 
 from typing import Protocol
 
@@ -8,8 +8,8 @@ __all__ = ["Model"]
 
 
 class Model(Protocol):
-    """Whoever answers requests. It raises ModelError if it has no answer: Unreachable if trying again may help,
-    Unanswered if it refused, was cut off or said nothing."""
+    """Answers requests. Raises ModelError if there is no answer: Unreachable if a retry may help, Unanswered if the
+    model refused, was cut off or said nothing."""
 
     @property
     def name(self) -> str: ...

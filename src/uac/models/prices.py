@@ -1,4 +1,4 @@
-"""What a call costs, from the price list that comes with `genai-prices`. Nothing is ever fetched."""
+"""The price of a call, from the list in the package `genai-prices`. Nothing is fetched."""
 
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
@@ -11,7 +11,7 @@ MILLION = 1_000_000
 
 
 class Price(NamedTuple):
-    """USD for a million tokens."""
+    """USD per million tokens."""
 
     input: Decimal
     output: Decimal
@@ -20,9 +20,9 @@ class Price(NamedTuple):
 def price(
     model: str, input_tokens: int, output_tokens: int, *, cached_tokens: int = 0, listed: Price | None = None
 ) -> Decimal | None:
-    """In USD; None where no price is known. `listed` counts before the list; `cached_tokens` are some of the input.
+    """The price in USD; None if unknown. `listed` overrides the list; `cached_tokens` are part of the input.
 
-    Only names with a vendor ('openai:gpt-4o') are looked up: a server of one's own may call its model anything.
+    Only names with a vendor ('openai:gpt-4o') are looked up: your own server may use any name for its model.
     """
     if listed is not None:
         return (listed.input * input_tokens + listed.output * output_tokens) / MILLION
@@ -43,19 +43,19 @@ def price(
 
 
 def parse_price(text: str) -> Price:
-    """'0.25/2.00': USD for a million tokens of input and of output."""
+    """'0.25/2.00': USD per million tokens of input and of output."""
     try:
         first, second = (Decimal(part.strip()) for part in text.split("/"))
     except (ValueError, InvalidOperation):
-        raise _unfit(text) from None
+        raise _invalid_price(text) from None
     if not (first.is_finite() and second.is_finite() and first >= 0 and second >= 0):
-        raise _unfit(text)
+        raise _invalid_price(text)
     return Price(first, second)
 
 
-def _unfit(text: str) -> NoModel:
-    return NoModel(f"UAC_PRICE is {text!r}, needs USD per million tokens of input and of output, such as '0.25/2.00'")
+def _invalid_price(text: str) -> NoModel:
+    return NoModel(f"UAC_PRICE is {text!r}. Use USD per million tokens of input and of output, such as '0.25/2.00'.")
 
 
 _LISTED_AS = {"openai-chat": "openai", "openai-responses": "openai", "google-cloud": "google"}
-"""Names of vendors here that the list has under another."""
+"""Vendors that have another name in the list."""

@@ -1,4 +1,4 @@
-"""Replies kept in files: found again by the hash of their request, or written down as a model gives them.
+"""Recorded replies: replayed by the hash of their request, or recorded from a model.
 
 A line is one reply: {"hash": …, "step": "extract", "reply": …, "model": …, "input_tokens": …, "output_tokens": …}.
 """
@@ -19,8 +19,8 @@ from uac.text.tokens import count_tokens
 __all__ = ["RecordedModel", "Recorder"]
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """One recorded reply. What it cost is not kept: hearing it again costs nothing."""
+class RecordedReply(msgspec.Struct, frozen=True, kw_only=True):
+    """One recorded reply, without its cost: replaying costs nothing."""
 
     hash: str
     step: Step
@@ -31,11 +31,11 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecordedModel:
-    """Answers from the `*.jsonl` files of a folder, or from one file, and calls nobody."""
+    """Answers from the `*.jsonl` files of a folder, or from one file; calls no model."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = Path(path)
-        self._lines: dict[str, Line] = {}
+        self._lines: dict[str, RecordedReply] = {}
         for file in _files(self._path):
             for line in _read(file):
                 self._lines.setdefault(line.hash, line)
@@ -54,7 +54,7 @@ class RecordedModel:
         return Reply(
             text=line.reply,
             model=line.model,
-            input_tokens=line.input_tokens or request.tokens,  # a reply written by hand has no counts
+            input_tokens=line.input_tokens or request.tokens,  # a reply written by hand has no token counts
             output_tokens=line.output_tokens or count_tokens(line.reply),
             cost=Decimal(0),
         )
@@ -64,10 +64,10 @@ class RecordedModel:
 
 
 class Recorder:
-    """Lets a model answer, and adds each reply to a file that RecordedModel reads; one request is kept once.
+    """Calls a model and appends each reply to a file for RecordedModel; each request is recorded once.
 
-    `path` is a folder, whose `replies.jsonl` is written, or a file. Only its owner may read it: replies tell about
-    the user.
+    `path` is a file, or a folder, in which `replies.jsonl` is written. Only its owner may read it: replies contain
+    personal data.
     """
 
     def __init__(self, model: Model, path: str | os.PathLike[str]) -> None:
@@ -77,7 +77,7 @@ class Recorder:
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             os.close(os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600))
-            _mend_end(self._file)
+            _drop_partial_line(self._file)
         except OSError as error:
             raise NoModel(f"UAC_RECORD: {self._file} cannot be written: {error.strerror}") from None
         self._known = {line.hash for line in _read(self._file)}
@@ -91,7 +91,7 @@ class Recorder:
         with self._lock:
             if request.hash not in self._known:
                 self._add(
-                    Line(
+                    RecordedReply(
                         hash=request.hash,
                         step=request.step,
                         reply=reply.text,
@@ -106,8 +106,8 @@ class Recorder:
     def __repr__(self) -> str:
         return f"Recorder({self._model!r}, {str(self._file)!r})"
 
-    def _add(self, line: Line) -> None:
-        """In one write at the end of the file, so that two who record do not mix their lines."""
+    def _add(self, line: RecordedReply) -> None:
+        """Append in one write, so that concurrent recorders do not mix their lines."""
         row = msgspec.json.encode(line) + b"\n"
         try:
             opened = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -132,8 +132,8 @@ def _files(path: Path) -> list[Path]:
     raise NoModel(f"UAC_REPLIES: there is no file or folder {path}")
 
 
-def _read(file: Path) -> Iterator[Line]:
-    """All replies of a file. Half a line at its end was being written when the machine stopped, and is left out."""
+def _read(file: Path) -> Iterator[RecordedReply]:
+    """All replies of a file. A partial last line, left by a crash, is ignored."""
     try:
         *rows, last = file.read_bytes().split(b"\n")
     except OSError as error:
@@ -149,8 +149,8 @@ def _read(file: Path) -> Iterator[Line]:
         yield _line(last)
 
 
-def _mend_end(file: Path) -> None:
-    """Whole lines only, so that the next one does not go on where a broken one stopped."""
+def _drop_partial_line(file: Path) -> None:
+    """Remove a partial last line, so that the next reply starts on its own line."""
     content = file.read_bytes()
     end = content.rfind(b"\n") + 1
     if _is_line(content[end:]):
@@ -168,5 +168,5 @@ def _is_line(row: bytes) -> bool:
     return True
 
 
-def _line(row: bytes) -> Line:
-    return msgspec.json.decode(row, type=Line)
+def _line(row: bytes) -> RecordedReply:
+    return msgspec.json.decode(row, type=RecordedReply)

@@ -1,5 +1,5 @@
-"""What a model is asked, and what it says: plain data, so that a vendor's model, an agent and a file of recorded
-replies can all answer the same request."""
+"""Requests and replies as plain data, so that a vendor's model, an agent and a file of recorded replies can all answer
+the same request."""
 
 import json
 import math
@@ -14,16 +14,16 @@ from uac.errors import Refused
 from uac.schema.safe_text import shorten
 from uac.text.tokens import count_tokens
 
-__all__ = ["STEPS", "Reply", "Request", "Step", "check_plain", "json_object"]
+__all__ = ["STEPS", "Reply", "Request", "Step", "check_reply_json", "json_object"]
 
 Step = Literal["extract", "checkpoint", "ask", "judge"]
 STEPS: tuple[Step, ...] = ("extract", "checkpoint", "ask", "judge")
 
-MOST_DEPTH = 40  # levels of lists and objects in a reply
+MAX_DEPTH = 40  # levels of lists and objects in a reply
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """One question to a model. `prompt` instructs and never changes with the user; `content` is the data, as JSON."""
+    """One request to a model. `prompt` has the instructions, the same for all users; `content` is the data, as JSON."""
 
     step: Step
     prompt: str
@@ -31,20 +31,20 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     schema: dict[str, Any]
     """The JSON schema of the reply."""
     position: int = 0
-    """The end of the log when the request was made."""
+    """The log's last position when the request was made."""
     answers: tuple[int, ...] = ()
-    """The entries that the reply answers for."""
+    """The entries that the reply must cover."""
     read: tuple[int, ...] = ()
-    """All entries whose words the request quotes."""
+    """All entries that the request quotes."""
     reply_tokens: int = 4000
-    """How long the reply may be."""
+    """Maximum length of the reply."""
 
     def __repr__(self) -> str:
         return f"<Request {self.id}: {self.step}, {len(self.answers)} entries, {self.tokens} tokens>"
 
     @cached_property
     def hash(self) -> str:
-        """Which request this is, wherever and whenever it is asked: recorded replies are found by it."""
+        """Identifies the request independently of place and time: recorded replies are looked up by it."""
         return sha256(json.dumps([self.step, self.prompt, self.content], ensure_ascii=False).encode()).hexdigest()
 
     @cached_property
@@ -53,17 +53,17 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def id(self) -> str:
-        """How an answer names it: where in the log it was made, and which it is."""
+        """The id by which an answer refers to it: the log position and part of the hash."""
         return f"{self.position}-{self.hash[:16]}"
 
     @cached_property
     def tokens(self) -> int:
-        """About how many tokens it costs to ask."""
+        """Estimated input tokens."""
         return count_tokens(self.prompt) + count_tokens(self.content)
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model said, word for word, and what it cost; `cost` is None where no price is known."""
+    """A model's reply, verbatim, and its cost; `cost` is None if the price is unknown."""
 
     text: str
     model: str
@@ -73,7 +73,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """The JSON object of a reply: alone, in a code block, or between words; Refused says what was there instead."""
+    """The JSON object of a reply: alone, in a code block, or between words; or Refused."""
     start = text.find("{")
     if start < 0:
         raise Refused(f"the reply has no JSON object: {shorten(text.strip(), 80)!r}" if text.strip() else "no words")
@@ -84,14 +84,14 @@ def json_object(text: str) -> dict[str, Any]:
         raise Refused(f"the reply is no JSON: {error}") from None
     if not isinstance(found, dict):
         raise Refused("the reply is no JSON object")
-    check_plain(found)
+    check_reply_json(found)
     return found
 
 
-def check_plain(value: Any) -> None:
-    """Refuse JSON that is nested too deeply, or has half a character or a number that JSON cannot hold."""
+def check_reply_json(value: Any) -> None:
+    """Refuse JSON that is nested too deeply, or has a lone surrogate or a number that is too large."""
     level = [value]
-    for _depth in range(MOST_DEPTH + 1):
+    for _depth in range(MAX_DEPTH + 1):
         below: list[Any] = []
         for item in level:
             if isinstance(item, dict):
@@ -105,7 +105,7 @@ def check_plain(value: Any) -> None:
         if not below:
             return
         level = below
-    raise Refused(f"the reply is nested more than {MOST_DEPTH} levels deep")
+    raise Refused(f"the reply is nested more than {MAX_DEPTH} levels deep")
 
 
 def _check_text(text: str) -> None:

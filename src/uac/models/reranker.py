@@ -7,12 +7,11 @@ __all__ = ["Reranker"]
 
 
 class Reranker(Protocol):
-    """Whoever says how well texts answer a question. It raises ModelError if it cannot: Unreachable if trying again
-    may help."""
+    """Scores how well texts answer a question. Raises ModelError on failure: Unreachable if a retry may help."""
 
     @property
     def name(self) -> str: ...
 
     def scores(self, query: str, texts: Sequence[str]) -> Sequence[float]:
-        """One for each text, in their order. More is better; only scores of one reranker can be compared."""
+        """One score for each text, in their order. More is better; scores of different rerankers are not comparable."""
         ...

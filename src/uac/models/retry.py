@@ -1,6 +1,6 @@
-"""A call to a server that failed: whether and when it is tried again, and what is told of it: no key, no user's words.
+"""Retries of failed calls, and error messages without the key or the user's text.
 
-Models, embedders and rerankers share this. Nothing here needs a client, so it can be imported where none is installed.
+Shared by models, embedders and rerankers. Needs no HTTP client, so it can be imported where none is installed.
 """
 
 import re
@@ -11,24 +11,33 @@ from urllib.parse import urlsplit
 from uac.errors import ModelError
 from uac.schema.safe_text import shorten
 
-__all__ = ["PASSING_STATUS", "TIMEOUT", "TRIES", "Failure", "is_address", "told", "until_answered", "whole_characters"]
+__all__ = [
+    "PASSING_STATUS",
+    "TIMEOUT",
+    "TRIES",
+    "CallFailure",
+    "call_with_retries",
+    "is_address",
+    "redacted_message",
+    "whole_characters",
+]
 
 TIMEOUT = 120.0
 TRIES = 4
 
-LONGEST_WAIT = 60.0
-"""Seconds between two tries, whatever the server asks for."""
+MAX_WAIT = 60.0
+"""Maximum seconds between two attempts, whatever the server asks for."""
 
 SHORTEST_ECHO = 8
-"""So many characters in a row that also stand in what was sent are taken for the user's words."""
+"""A run of this many characters that was also sent is taken for user text."""
 
 PASSING_STATUS = frozenset({408, 409, 425})
 
 T = TypeVar("T")
 
 
-class Failure(NamedTuple):
-    """One try that gave no answer. `after` is how many seconds the server asks to wait."""
+class CallFailure(NamedTuple):
+    """One failed attempt. `after` is the server's Retry-After, in seconds."""
 
     kind: type[ModelError]
     words: str
@@ -36,22 +45,22 @@ class Failure(NamedTuple):
     after: float | None = None
 
 
-def until_answered(attempt: "Callable[[], T | Failure]", tries: int, sleep: Callable[[float], None]) -> T:
-    """What `attempt` gives. It is made again while its failure may pass; the last one is raised."""
+def call_with_retries(attempt: "Callable[[], T | CallFailure]", tries: int, sleep: Callable[[float], None]) -> T:
+    """The result of `attempt`, retried while its failure is temporary; the last failure is raised."""
     tried = 1
-    while isinstance(outcome := attempt(), Failure):
+    while isinstance(outcome := attempt(), CallFailure):
         if tried >= tries or not outcome.may_pass:
             times = f"; tried {tried} times" if tried > 1 else ""
-            # Raised here and not where it was caught: the client's own error, which holds key and words, stays behind.
+            # Raised here and not where it was caught, so that the client's error, with key and text, is not chained.
             raise outcome.kind(outcome.words + times)
-        sleep(min(LONGEST_WAIT, 2.0 ** (tried - 1) if outcome.after is None else max(0.0, outcome.after)))
+        sleep(min(MAX_WAIT, 2.0 ** (tried - 1) if outcome.after is None else max(0.0, outcome.after)))
         tried += 1
     return outcome
 
 
-def told(said: str, texts: Sequence[str], key: str) -> str:
-    """What a server says of an error, after a colon: without the key, and without the `texts` that were sent."""
-    # Cut twice: what is left out at the end of the first cut cannot be seen after the second.
+def redacted_message(said: str, texts: Sequence[str], key: str) -> str:
+    """A server's error message, after a colon: without the key, and without the `texts` that were sent."""
+    # Shortened twice: text redacted only partly at the first cut is beyond the second.
     words = _without_key(" ".join(whole_characters(said[:2000]).split()), key)
     words = _without_echo(words, "\n".join(" ".join(text.split()) for text in texts))
     if not words:
@@ -82,12 +91,12 @@ def _without_echo(words: str, sent: str) -> str:
 
 
 def whole_characters(text: str) -> str:
-    """Halves of characters, which JSON can carry and UTF-8 cannot, become question marks."""
+    """The text with lone surrogates, which UTF-8 cannot encode, replaced by question marks."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def is_address(url: str) -> bool:
-    """Whether it names a server over HTTP; one with a password in it does not, as addresses are told."""
+    """Whether it is an HTTP address without a password: addresses appear in messages."""
     try:
         parts = urlsplit(url)
         is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0

@@ -1,6 +1,6 @@
 """A server that takes and gives JSON over HTTP.
 
-This module needs the extra `models`; it is imported only where a server is set.
+This module needs the extra `models`; it is imported only if a server is configured.
 """
 
 import re
@@ -16,15 +16,23 @@ import httpx2
 import msgspec
 
 from uac.errors import ModelError, NoModel, Refused, Unreachable
-from uac.models.retry import PASSING_STATUS, TIMEOUT, TRIES, Failure, is_address, told, until_answered
+from uac.models.retry import (
+    PASSING_STATUS,
+    TIMEOUT,
+    TRIES,
+    CallFailure,
+    call_with_retries,
+    is_address,
+    redacted_message,
+)
 
-__all__ = ["Line", "Server", "Unreadable", "certificates", "patience"]
+__all__ = ["Server", "ServerConnection", "Unreadable", "certificates", "http_timeout"]
 
 LONGEST_CONNECT = 10.0
-"""Seconds until somebody must take the call."""
+"""Connection timeout in seconds."""
 
-LONGEST_ANSWER = 100_000_000
-"""Bytes. More is no answer to what is asked here."""
+MAX_ANSWER_BYTES = 100_000_000
+"""A larger answer is refused."""
 
 REFUSING_STATUS = frozenset({400, 413, 422})
 
@@ -32,12 +40,12 @@ T = TypeVar("T")
 
 
 class Unreadable(ValueError):
-    """Raised by those who read an answer: it is not what was asked for. The words are ours and tell no text."""
+    """Raised by a parser: the answer has the wrong form. The message is ours and contains no user text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where a model is reached, and the name it has there. `setting` is what messages tell the user to look at."""
+    """The address of a model, and its name there. `setting` is the environment variable that messages name."""
 
     model: str
     url: str
@@ -49,52 +57,52 @@ class Server:
 
     def __post_init__(self) -> None:
         if not self.model:
-            raise Refused(f"{self.setting} is empty, needs the name that the server has for the model")
-        if not is_address(self.url) or "?" in self.url or "#" in self.url:  # paths are put behind it
+            raise Refused(f"{self.setting} is empty. Set it to the server's name for the model.")
+        if not is_address(self.url) or "?" in self.url or "#" in self.url:  # paths are appended
             example = "'http://localhost:8080/v1', without a password in it"
-            raise Refused(f"{self.setting}_URL needs an address such as {example}")
+            raise Refused(f"{self.setting}_URL is not an address. Use one such as {example}.")
         if not re.fullmatch(r"[!-~]*", self.key):
-            raise Refused(f"{self.setting}_KEY has characters that no key has, needs the key alone")
+            raise Refused(f"{self.setting}_KEY has characters that no key has. Set it to the key alone.")
 
     @contextmanager
-    def line(self) -> Iterator["Line"]:
-        """Connections for one or more calls. No redirect is followed: the key would go along to another host."""
+    def connect(self) -> Iterator["ServerConnection"]:
+        """A connection for one or more calls. Redirects are not followed: the key would be sent to another host."""
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         with httpx2.Client(
-            verify=certificates(), follow_redirects=False, timeout=patience(self.timeout), headers=headers
+            verify=certificates(), follow_redirects=False, timeout=http_timeout(self.timeout), headers=headers
         ) as client:
-            yield Line(self, client)
+            yield ServerConnection(self, client)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A server that is being called."""
+class ServerConnection:
+    """An open connection to a server."""
 
     server: Server
     client: httpx2.Client = field(repr=False)
 
     def post(self, path: str, body: Mapping[str, object], read: Callable[[bytes], T], texts: Sequence[str]) -> T:
-        """What `read` makes of the answer. If it raises Unreadable, that is most often a gateway's page, and passes.
+        """The answer, parsed by `read`. Unreadable answers are retried: most are a gateway's error page.
 
-        `texts` are the user's words in `body`, which no error tells.
+        `texts` is the user text in `body`, which no error message repeats.
         """
         sent = msgspec.json.encode(body)
 
-        def attempt() -> T | Failure:
+        def attempt() -> T | CallFailure:
             answer = self._answer(path, sent, texts)
-            if isinstance(answer, Failure):
+            if isinstance(answer, CallFailure):
                 return answer
             try:
                 return read(answer)
             except Unreadable as error:
                 why = str(error)
-            except msgspec.MsgspecError:  # its words are not told: they can hold what was sent
+            except msgspec.MsgspecError:  # its message is dropped: it may contain what was sent
                 why = "it has another form"
             return self._failure(Unreachable, f"gave an answer that cannot be read: {why}", True)
 
-        return until_answered(attempt, self.server.tries, self.server.sleep)
+        return call_with_retries(attempt, self.server.tries, self.server.sleep)
 
-    def _answer(self, path: str, sent: bytes, texts: Sequence[str]) -> bytes | Failure:
+    def _answer(self, path: str, sent: bytes, texts: Sequence[str]) -> bytes | CallFailure:
         late = self._failure(Unreachable, "did not answer in time", True)
         until = time.monotonic() + self.server.timeout
         url = self.server.url.rstrip("/") + path
@@ -105,9 +113,9 @@ class Line:
                 body = bytearray()
                 for part in response.iter_bytes():
                     body += part
-                    if len(body) > LONGEST_ANSWER:
-                        return self._failure(ModelError, f"gave more than {LONGEST_ANSWER} bytes")
-                    if time.monotonic() > until:  # the client's own limit is for each part
+                    if len(body) > MAX_ANSWER_BYTES:
+                        return self._failure(ModelError, f"gave more than {MAX_ANSWER_BYTES} bytes")
+                    if time.monotonic() > until:  # the client's own limit applies to each chunk
                         return late
         except httpx2.TimeoutException:
             return late
@@ -119,10 +127,10 @@ class Line:
             return bytes(body)
         return self._refusal(response, bytes(body), texts)
 
-    def _refusal(self, response: httpx2.Response, body: bytes, texts: Sequence[str]) -> Failure:
+    def _refusal(self, response: httpx2.Response, body: bytes, texts: Sequence[str]) -> CallFailure:
         status = response.status_code
         code, message = _error(body)
-        said = f"({status}){told(message, texts, self.server.key)}"
+        said = f"({status}){redacted_message(message, texts, self.server.key)}"
         after = _seconds(response.headers.get("Retry-After", ""))
         if status == 402 or code == "insufficient_quota":
             return self._failure(Unreachable, f"has no quota left {said}")
@@ -143,22 +151,22 @@ class Line:
 
     def _failure(
         self, kind: type[ModelError], words: str, may_pass: bool = False, after: float | None = None
-    ) -> Failure:
-        return Failure(kind, f"{self.server.model} {words}", may_pass, after)
+    ) -> CallFailure:
+        return CallFailure(kind, f"{self.server.model} {words}", may_pass, after)
 
 
 @lru_cache(maxsize=1)
 def certificates() -> ssl.SSLContext:
-    """Read once: it takes longer than all the rest of a call, but for the server's part."""
+    """Loaded once: it takes longer than our whole part of a call."""
     return httpx2.create_ssl_context()
 
 
-def patience(timeout: float) -> httpx2.Timeout:
+def http_timeout(timeout: float) -> httpx2.Timeout:
     return httpx2.Timeout(timeout, connect=min(timeout, LONGEST_CONNECT))
 
 
 def _seconds(text: str) -> float | None:
-    """What a Retry-After says; a date there is passed over, and the usual wait holds."""
+    """The seconds of Retry-After; None for a date, so that the usual wait applies."""
     try:
         seconds = float(text)
     except ValueError:
@@ -172,7 +180,7 @@ class _Error(msgspec.Struct):
 
 
 class _Body(msgspec.Struct):
-    """The forms of an error's body: an object in "error", or words under one of three names."""
+    """The known forms of an error body: an object in "error", or text under one of three names."""
 
     error: _Error | str = ""
     message: str = ""
@@ -180,7 +188,7 @@ class _Body(msgspec.Struct):
 
 
 def _error(body: bytes) -> tuple[str, str]:
-    """The code of an error and what is said of it; nothing of a body in another form, such as a page."""
+    """The code and message of an error body; empty for other forms, such as an HTML page."""
     try:
         found = msgspec.json.decode(body, type=_Body)
     except (msgspec.MsgspecError, UnicodeDecodeError):

@@ -24,17 +24,17 @@ from pydantic_ai.settings import ModelSettings
 from uac.errors import NoModel, Unanswered
 from uac.models.prices import Price, price
 from uac.models.requests import Reply, Request
-from uac.models.retry import TIMEOUT, TRIES, Failure, until_answered, whole_characters
-from uac.models.server import certificates, patience
+from uac.models.retry import TIMEOUT, TRIES, CallFailure, call_with_retries, whole_characters
+from uac.models.server import certificates, http_timeout
 from uac.models.vendor_errors import failure_of, foreign_errors
 
 __all__ = ["VendorModel", "at_server", "by_name"]
 
 THINKING_TOKENS = 8000
-"""Added to the length of a reply where the model thinks first: its thoughts count as reply."""
+"""Added to the maximum length of a reply if the model reasons first: its reasoning counts as reply."""
 
-LONGEST_REPLY = 1_000_000
-"""Characters. More is no reply to our requests, and must not reach the log."""
+MAX_REPLY_CHARACTERS = 1_000_000
+"""A longer reply is refused and must not reach the log."""
 
 Build = Callable[[httpx2.AsyncClient], "Client[Any]"]
 T = TypeVar("T")
@@ -42,10 +42,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class VendorModel:
-    """A model behind a network.
+    """A remote model.
 
-    Each try has an event loop of its own, so that asking works from any thread, inside a running loop too, and leaves
-    nothing open. Connections belong to the loop that opened them, so `build` makes a new client for each try.
+    Each attempt has its own event loop, so that calls work from any thread, even inside a running loop, and leave
+    nothing open. Connections belong to the loop that opened them, so `build` makes a new client for each attempt.
     """
 
     name: str
@@ -57,9 +57,9 @@ class VendorModel:
 
     def ask(self, request: Request) -> Reply:
         attempt = partial(_run, lambda: self._try(request))
-        return self._reply(request, until_answered(attempt, self.tries, self.sleep))
+        return self._reply(request, call_with_retries(attempt, self.tries, self.sleep))
 
-    async def _try(self, request: Request) -> ModelResponse | Failure:
+    async def _try(self, request: Request) -> ModelResponse | CallFailure:
         key = ""
         try:
             async with _connections(self.timeout) as connections, self.build(connections) as client:
@@ -80,11 +80,11 @@ class VendorModel:
             refusal = (response.provider_details or {}).get("refusal")
             said = whole_characters(refusal) if isinstance(refusal, str) else text
             raise Unanswered(f"{self.name} refused to answer (step {request.step})", reason="refused", text=said)
-        if len(text) > LONGEST_REPLY:
+        if len(text) > MAX_REPLY_CHARACTERS:
             raise Unanswered(
-                f"{self.name} gave {len(text)} characters (step {request.step}), at most {LONGEST_REPLY} are read",
+                f"{self.name} gave {len(text)} characters (step {request.step}), the limit is {MAX_REPLY_CHARACTERS}",
                 reason="cut",
-                text=text[:LONGEST_REPLY],
+                text=text[:MAX_REPLY_CHARACTERS],
             )
         if response.finish_reason == "length":
             raise Unanswered(
@@ -111,7 +111,7 @@ class VendorModel:
 
 
 def by_name(name: str, setting: str) -> Build:
-    """For a name that pydantic-ai knows, such as 'anthropic:claude-haiku-4-5'; NoModel says what is missing for it."""
+    """The builder for a name of pydantic-ai, such as 'anthropic:claude-haiku-4-5'; NoModel says what is missing."""
     vendor = name.partition(":")[0]
 
     def build(connections: httpx2.AsyncClient) -> "Client[Any]":
@@ -123,7 +123,7 @@ def by_name(name: str, setting: str) -> Build:
     try:
         infer_model(name)
     except (UserError, ImportError) as error:
-        reason = _for_users(str(error))
+        reason = _without_advice(str(error))
     except foreign_errors() as error:
         reason = f"its client cannot be made ({type(error).__name__})"
     else:
@@ -132,16 +132,16 @@ def by_name(name: str, setting: str) -> Build:
 
 
 _TAKE_CONNECTIONS = frozenset({"openai", "openai-chat", "openai-responses", "anthropic"})
-"""Vendors whose client is given our connections. The others make their own, which is slower but as good."""
+"""Vendors whose client accepts our connections. The others make their own, which is only slower."""
 
 
 def at_server(name: str, url: str, key: str) -> Build:
-    """For a server that speaks the OpenAI API; without a key, a placeholder is sent."""
+    """The builder for a server with the OpenAI API; without a key, a placeholder is sent."""
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
-    # The older name of that limit: the only one that all such servers take.
+    # The older name of that limit, the only one that all such servers accept.
     profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
 
     def build(connections: httpx2.AsyncClient) -> "Client[Any]":
@@ -154,12 +154,12 @@ def at_server(name: str, url: str, key: str) -> Build:
 
 
 def _connections(timeout: float) -> httpx2.AsyncClient:
-    """Follows no redirect: a key in a header of its own would go along to another host."""
-    return httpx2.AsyncClient(verify=certificates(), follow_redirects=False, timeout=patience(timeout))
+    """Follows no redirects: a key in a custom header would be sent to another host."""
+    return httpx2.AsyncClient(verify=certificates(), follow_redirects=False, timeout=http_timeout(timeout))
 
 
 def _run(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """In a loop of its own; inside a running loop, in a thread of its own as well."""
+    """Run in a new event loop; inside a running loop, in a new thread as well."""
     if not _is_in_loop():
         return _in_new_loop(work)
     with ThreadPoolExecutor(max_workers=1) as threads:
@@ -175,13 +175,13 @@ def _is_in_loop() -> bool:
 
 
 def _in_new_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    # With a factory of its own, the runner leaves the thread's current loop as it is.
+    # With its own factory, the runner does not change the thread's current loop.
     with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
         return runner.run(work())
 
 
 def _settings(client: "Client[Any]", request: Request, timeout: float) -> ModelSettings:
-    """`request_timeout` is for the whole try, so a reply that drips in is stopped too."""
+    """`request_timeout` covers the whole attempt, so that a slow stream is stopped too."""
     profile = cast("Mapping[str, object]", client.profile)
     thinks = profile.get("thinking_always_enabled") or profile.get("thinking_enabled_by_default")
     settings: dict[str, object] = {
@@ -189,11 +189,11 @@ def _settings(client: "Client[Any]", request: Request, timeout: float) -> ModelS
         "request_timeout": timeout,
     }
     if "max_retries" not in client.unsupported_settings:
-        settings["max_retries"] = 0  # one policy for trying again, and it is ours
+        settings["max_retries"] = 0  # there is one retry policy, and it is ours
     if _takes_temperature(profile):
         settings["temperature"] = 0.0
     if _is_a(client, "OpenAIResponsesModel"):
-        settings["openai_store"] = False  # or the vendor keeps the user's words for a month
+        settings["openai_store"] = False  # otherwise the vendor stores the user's text for a month
     return cast("ModelSettings", settings)
 
 
@@ -210,12 +210,12 @@ def _takes_temperature(profile: Mapping[str, object]) -> bool:
 
 
 def _parameters(client: "Client[Any]", request: Request) -> ModelRequestParameters:
-    """The schema as the vendor's own structured output; else in words, with the vendor's JSON mode if it has one.
+    """The schema as the vendor's structured output; else in the prompt, with the vendor's JSON mode if it has one.
 
-    A schema with free-form objects is sent as not strict, and only where that is possible: elsewhere strictness would
-    make each such object empty.
+    A schema with free-form objects is sent as not strict, where that is possible: strict mode would make each such
+    object empty.
     """
-    free = any(_is_free(node) for node in _nodes(request.schema))
+    free = any(_is_free_form(node) for node in _nodes(request.schema))
     native, in_words = (
         ModelRequestParameters(
             output_mode=mode,
@@ -227,15 +227,15 @@ def _parameters(client: "Client[Any]", request: Request) -> ModelRequestParamete
         return in_words
     if _is_a(client, "OpenAIChatModel") or _is_a(client, "OpenAIResponsesModel"):
         return native
-    return in_words if free or not _fits(client, native) else native
+    return in_words if free or not _is_within_limits(client, native) else native
 
 
 _NATIVE: Literal["native"] = "native"
 _IN_WORDS: Literal["prompted"] = "prompted"
 
 
-def _fits(client: "Client[Any]", parameters: ModelRequestParameters) -> bool:
-    """False if the schema is more than the vendor's structured output takes: too many choices, or it holds itself."""
+def _is_within_limits(client: "Client[Any]", parameters: ModelRequestParameters) -> bool:
+    """False if the schema exceeds the vendor's structured output: too many choices, or recursive."""
     try:
         client.prepare_request(None, parameters)
     except (UserError, ModelRequestRejectedError):
@@ -244,7 +244,7 @@ def _fits(client: "Client[Any]", parameters: ModelRequestParameters) -> bool:
 
 
 def _nodes(schema: object) -> Iterator[Mapping[str, object]]:
-    """A schema and all schemas in it."""
+    """A schema and all schemas inside it."""
     if not isinstance(schema, dict):
         return
     yield schema
@@ -257,8 +257,8 @@ def _nodes(schema: object) -> Iterator[Mapping[str, object]]:
     yield from _nodes(schema.get("items"))
 
 
-def _is_free(node: Mapping[str, object]) -> bool:
-    """True for an object of any fields, and for a value of any kind."""
+def _is_free_form(node: Mapping[str, object]) -> bool:
+    """True for an object with any fields, and for a value of any kind."""
     kinds = node.get("type")
     if kinds == "object" or (isinstance(kinds, list) and "object" in kinds):
         return "properties" not in node or node.get("additionalProperties", False) is not False
@@ -266,10 +266,10 @@ def _is_free(node: Mapping[str, object]) -> bool:
 
 
 def _is_a(client: "Client[Any]", name: str) -> bool:
-    """By name, because importing the class would load a vendor's package that another vendor's user does not need."""
+    """Checked by name, because importing the class would load a vendor's package that may not be needed."""
     return any(kind.__name__ == name for kind in type(client).__mro__)
 
 
-def _for_users(text: str) -> str:
-    """What pydantic-ai says, without its advice to those who write agents."""
+def _without_advice(text: str) -> str:
+    """pydantic-ai's message, without its advice for developers."""
     return text.partition(" To try Pydantic AI")[0].replace("`", "")

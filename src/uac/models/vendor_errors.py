@@ -1,4 +1,4 @@
-"""What the errors of pydantic-ai and of the vendors' clients mean, as failures of a call."""
+"""Translates errors of pydantic-ai and the vendors' clients into call failures."""
 
 import sys
 
@@ -20,52 +20,54 @@ from pydantic_ai.exceptions import (
 
 from uac.errors import ModelError, NoModel, Unreachable
 from uac.models.requests import Request
-from uac.models.retry import PASSING_STATUS, Failure, told
+from uac.models.retry import PASSING_STATUS, CallFailure, redacted_message
 
 __all__ = ["failure_of", "foreign_errors"]
 
 
 def foreign_errors() -> tuple[type[Exception], ...]:
-    """What a request can raise: a server may answer with any JSON, and the clients take its shape on trust."""
-    # Of the vendors' packages, only those in use are loaded.
+    """The errors that a request can raise: a server may answer with any JSON, and clients trust its shape."""
+    # Only the vendors' packages in use are loaded.
     found = (getattr(sys.modules.get(package), name, None) for package, name in _TREES)
     return (*_PLAIN, *(kind for kind in found if isinstance(kind, type) and issubclass(kind, Exception)))
 
 
-def failure_of(error: BaseException, name: str, request: Request, key: str) -> Failure:
-    said = _vendors_words(error, request, key)
+def failure_of(error: BaseException, name: str, request: Request, key: str) -> CallFailure:
+    said = _vendor_message(error, request, key)
     status = _status(error)
     after = error.retry_after if isinstance(error, ModelAPIError) else None
     number = f" ({status})" if status else ""
     match error:
         case ModelTimeoutError() | ModelRequestTimeout():
-            return Failure(Unreachable, f"{name} did not answer in time (UAC_MODEL_TIMEOUT)", True, after)
+            return CallFailure(Unreachable, f"{name} did not answer in time (UAC_MODEL_TIMEOUT)", True, after)
         case ModelConnectionError():
-            return Failure(Unreachable, f"{name} cannot be reached, or the connection was lost", True, after)
+            return CallFailure(Unreachable, f"{name} cannot be reached, or the connection was lost", True, after)
         case ModelRateLimitError():
-            return Failure(Unreachable, f"{name} is asked too often{number}{said}", True, after)
+            return CallFailure(Unreachable, f"{name} is asked too often{number}{said}", True, after)
         case ModelQuotaExceededError():
-            return Failure(Unreachable, f"{name}: the quota is used up{number}{said}")
+            return CallFailure(Unreachable, f"{name}: the quota is used up{number}{said}")
         case ModelAuthenticationError():
-            return Failure(NoModel, f"{name} does not take the key{number}{said}")
+            return CallFailure(NoModel, f"{name} does not take the key{number}{said}")
         case ModelNotFoundError():
-            return Failure(NoModel, f"{name} is not known there{number}{said}")
+            return CallFailure(NoModel, f"{name} is not known there{number}{said}")
         case ModelRequestRejectedError():
-            return Failure(ModelError, f"{name} does not take the request of step {request.step}{number}{said}")
+            return CallFailure(ModelError, f"{name} does not take the request of step {request.step}{number}{said}")
         case ModelUnavailableError() | ModelServerError():
-            return Failure(Unreachable, f"{name} is out of order{number}{said}", True, after)
+            return CallFailure(Unreachable, f"{name} is out of order{number}{said}", True, after)
         case ModelAPIError() if status in PASSING_STATUS:
-            return Failure(Unreachable, f"{name} is out of order{number}{said}", True, after)
+            return CallFailure(Unreachable, f"{name} is out of order{number}{said}", True, after)
         case ModelAPIError() if status is not None and 300 <= status < 400:
-            return Failure(
+            return CallFailure(
                 NoModel, f"{name} answers with a redirect{number}, which is not followed: set its own address"
             )
         case ModelHTTPError():
-            return Failure(ModelError, f"{name} does not answer{number}{said}")
+            return CallFailure(ModelError, f"{name} does not answer{number}{said}")
         case UserError():
-            return Failure(ModelError, f"{name} cannot be asked in step {request.step}: its client does not take it")
-    # A page of a gateway instead of JSON, or JSON of another form: most often the vendor's trouble, and it passes.
-    return Failure(Unreachable, f"{name} gave an answer that cannot be read ({type(error).__name__})", True)
+            return CallFailure(
+                ModelError, f"{name} cannot be asked in step {request.step}: its client does not take it"
+            )
+    # A gateway's page instead of JSON, or unexpected JSON: usually a temporary problem of the vendor.
+    return CallFailure(Unreachable, f"{name} gave an answer that cannot be read ({type(error).__name__})", True)
 
 
 _PLAIN = (
@@ -77,7 +79,7 @@ _PLAIN = (
     ArithmeticError,
     AssertionError,
     OSError,
-    Warning,  # where somebody made them errors
+    Warning,  # if warnings are configured as errors
 )
 
 _TREES = (
@@ -89,14 +91,14 @@ _TREES = (
 
 
 def _status(error: BaseException) -> int | None:
-    """Also of a redirect, which pydantic-ai gives no status."""
+    """The HTTP status, also of a redirect, for which pydantic-ai has none."""
     status = getattr(error, "status_code", None) or getattr(error.__cause__, "status_code", None)
     return status if isinstance(status, int) else None
 
 
-def _vendors_words(error: BaseException, request: Request, key: str) -> str:
+def _vendor_message(error: BaseException, request: Request, key: str) -> str:
     body = error.body if isinstance(error, ModelAPIError) else None
     if isinstance(body, dict) and isinstance(body.get("error"), dict):
         body = body["error"]
     said = body.get("message") if isinstance(body, dict) else None
-    return told(said, (request.content,), key) if isinstance(said, str) else ""
+    return redacted_message(said, (request.content,), key) if isinstance(said, str) else ""

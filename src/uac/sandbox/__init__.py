@@ -1,4 +1,7 @@
-"""Where foreign code runs. Two engines that pass `uac.testing.SandboxContract`, and a choice between them.
+"""Runs code that we did not write: the port, the engines, and compute over a project.
+
+Comes in: constraints and queries as text, and a project to load. Goes out: values, printed text and errors, decoded as
+hostile input. Both engines pass `uac.testing.SandboxContract`.
 
 monty    Monty, an interpreter in Rust: every platform, a new session in a millisecond, a large part of Python
 process  CPython confined by the Linux kernel: all of Python, native speed on large states
@@ -15,15 +18,15 @@ from uac.sandbox.linux import start
 from uac.sandbox.linux.parent import ProcessSandbox
 from uac.sandbox.missing import MissingSandbox
 from uac.sandbox.monty import MontySandbox
-from uac.sandbox.port import Instance, Limits, Outcome, Sandbox, Session, Value
+from uac.sandbox.port import Instance, Limits, RunOutcome, Sandbox, SandboxSession, Value
 
 __all__ = [
     "Instance",
     "Limits",
     "MissingSandbox",
-    "Outcome",
+    "RunOutcome",
     "Sandbox",
-    "Session",
+    "SandboxSession",
     "Value",
     "available",
     "open_sandbox",
@@ -32,7 +35,7 @@ __all__ = [
 
 
 def open_sandbox(name: str = "auto") -> Sandbox:
-    """The sandbox of that name, ready; SandboxError if it cannot be had here."""
+    """The sandbox of that name, ready to use; SandboxError if it is not available here."""
     match name:
         case "monty":
             return MontySandbox()
@@ -42,27 +45,27 @@ def open_sandbox(name: str = "auto") -> Sandbox:
             return AutoSandbox(MontySandbox(), ProcessSandbox)
         case "auto":
             return ProcessSandbox()
-    raise SandboxError(f"there is no sandbox {name!r}; there are auto, {', '.join(available())}")
+    raise SandboxError(f"No sandbox {name!r}. Use one of auto, {', '.join(available())}.")
 
 
 def shared_sandbox(name: str = "auto") -> Sandbox:
-    """One sandbox for the whole process, opened when it is first needed and closed at the end."""
+    """One sandbox for the whole process, opened on first use and closed at exit."""
     return _shared(name, os.getpid())
 
 
 @cache
 def _shared(name: str, owner: int) -> Sandbox:
-    """One for each process: two that share a worker after a fork would read each other's answers."""
+    """One per process: two processes that share a worker after a fork would read each other's answers."""
     sandbox = open_sandbox(name)
     atexit.register(lambda: sandbox.close() if os.getpid() == owner else None)
     return sandbox
 
 
 def available() -> tuple[str, ...]:
-    """The engines that this installation has. Opening one may still fail; `uac doctor` tells why."""
+    """The engines of this installation. Opening one may still fail; `uac doctor` says why."""
     engines = []
     try:
-        import pydantic_monty  # noqa: F401 - whether it is there
+        import pydantic_monty  # noqa: F401 - checks that it is installed
     except ImportError:
         pass
     else:

@@ -1,18 +1,18 @@
-"""The sandbox for callers who do not care: Monty, and CPython for the code that Monty is known not to run."""
+"""The default choice: Monty, and CPython for code that Monty is known not to run."""
 
 import threading
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from uac.errors import CodeError, RunError, SandboxError
-from uac.sandbox.port import Limits, Outcome, Sandbox, Session, Value
+from uac.sandbox.port import Limits, RunOutcome, Sandbox, SandboxSession, Value
 from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["AutoSandbox"]
 
 
 class AutoSandbox:
-    """Runs code in `first`; what that engine does not have goes to `second`, which is opened when it is needed."""
+    """Runs code in `first`; code that needs features it lacks goes to `second`, which is opened on demand."""
 
     name = "auto"
 
@@ -22,14 +22,14 @@ class AutoSandbox:
         self._second: Sandbox | None = None
         self._lock = threading.Lock()
 
-    def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> Session:
-        def other() -> Session:
+    def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> SandboxSession:
+        def other() -> SandboxSession:
             return self._other().session(now=now, seed=seed, limits=limits)
 
         return _AutoSession(self._first, self._first.session(now=now, seed=seed, limits=limits), other)
 
-    def restore(self, snapshot: bytes, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> Session:
-        """A restored session stays in its engine: the runs that made it are not in the snapshot."""
+    def restore(self, snapshot: bytes, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> SandboxSession:
+        """A restored session cannot move to the other engine: its earlier runs are not in the snapshot."""
         return self._first.restore(snapshot, now=now, seed=seed, limits=limits)
 
     def _other(self) -> Sandbox:
@@ -63,14 +63,14 @@ class AutoSandbox:
 
 
 class _AutoSession:
-    """Starts in the first engine. The first code that needs the second moves the session there, for good.
+    """Starts in the first engine. The first code that needs the second moves the session there permanently.
 
-    The state moves by running again what made it: all earlier runs with their inputs, in order, failures included.
-    Runs depend on nothing but their inputs, the clock and the seed, so they do again what they did. This costs their
-    time once, and the session keeps references to their inputs, which must not be changed while it lives.
+    The state moves by repeating all earlier runs with their inputs, in order, failures included. Runs depend only on
+    their inputs, the clock and the seed, so they do the same again. This costs their time once, and the session keeps
+    references to their inputs, which must not be changed while it lives.
     """
 
-    def __init__(self, first: Sandbox, session: Session, other: Callable[[], Session]) -> None:
+    def __init__(self, first: Sandbox, session: SandboxSession, other: Callable[[], SandboxSession]) -> None:
         self._first = first
         self._session = session
         self._other = other
@@ -81,7 +81,7 @@ class _AutoSession:
     def alive(self) -> bool:
         return self._session.alive
 
-    def run(self, code: str, inputs: Mapping[str, Value] | None = None) -> Outcome:
+    def run(self, code: str, inputs: Mapping[str, Value] | None = None) -> RunOutcome:
         given = dict(inputs or {})
         if self._moved:
             return self._session.run(code, given)
@@ -113,8 +113,8 @@ class _AutoSession:
             try:
                 other.run(code, inputs)
             except CodeError:
-                continue  # it failed the first time too, and may have set names before
-            except RunError as error:  # what one engine can do may be too much for the other
+                continue  # it failed the first time too, and may have set names before that
+            except RunError as error:  # the other engine may hit a limit
                 other.close()
                 raise SandboxError(f"the session cannot be moved to another engine: {error}") from None
         self._runs.clear()

@@ -1,7 +1,7 @@
-"""compute(code): Python over the project, in the sandbox, on objects that stay loaded between calls.
+"""Runs Python over the project, in the sandbox, on objects that stay loaded between calls.
 
 No query can change what another one sees. One that changes nothing shares the loaded objects; one that changes
-containers gets containers of its own; any other gets a session of its own (`effects.py` tells which is which).
+containers gets copies of them; any other gets a session of its own (the query's `effect` decides).
 """
 
 import os
@@ -17,7 +17,7 @@ from uac.errors import CodeError, LimitError, RunError, SandboxError
 from uac.project.effects import effects_since
 from uac.project.project import Project
 from uac.project.runtime import source
-from uac.sandbox.error_hints import placed
+from uac.sandbox.error_hints import located_error
 from uac.sandbox.loading import (
     LOADED,
     classes,
@@ -29,29 +29,29 @@ from uac.sandbox.loading import (
     record_code,
     rows_of,
 )
-from uac.sandbox.port import Instance, Limits, Outcome, Sandbox, Session, Value
+from uac.sandbox.port import Instance, Limits, RunOutcome, Sandbox, SandboxSession, Value
 from uac.schema.code_analysis import FUNCTION, Query, read_query
 from uac.schema.types import Json, dump_value
 
-__all__ = ["PRELUDE", "Computer", "Read", "Result", "as_json", "shown"]
+__all__ = ["PRELUDE", "CollectionRead", "Computer", "Result", "as_json", "value_text"]
 
-MOST_RUNS = 500  # an engine may keep something of every run
+MAX_RUNS = 500  # then the session is replaced, because an engine may keep something of every run
 PRELUDE = source("prelude.py") + source("rule_runner.py").partition("# --- below: what is loaded\n")[2]
-"""What a session has before the user's types: what code finds there, and what runs constraints."""
+"""What a session contains before the user's types: the names for code, and the runner of constraints."""
 
 
-_OTHERS: list[Session] = []
-"""Sessions of the process that this one was forked from: kept, because letting one go would end it there."""
+_OTHERS: list[SandboxSession] = []
+"""Sessions inherited from the parent by a fork: kept alive, because releasing one would end it in the parent."""
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """A collection that a query read, and whether all that is known of it is in it."""
+class CollectionRead:
+    """A collection that a query read, and whether it contains everything that was said."""
 
     collection: str
     records: int
     waiting: int
-    """Facts that are in no record yet and could belong here."""
+    """Facts that are in no record yet and may belong here."""
     aside: int
     """Facts of the domain that were set aside."""
 
@@ -62,12 +62,12 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a query gave, and how far it can be trusted."""
+    """The result of a query, and how complete the data was."""
 
     value: Value
     printed: str
     position: int
-    reads: tuple[Read, ...]
+    reads: tuple[CollectionRead, ...]
     seconds: float
     engine: str
 
@@ -77,9 +77,9 @@ class Result:
 
 
 class Computer:
-    """Runs queries for one user. The project stays loaded; what changed is sent, and nothing stale is served.
+    """Runs queries for one user. The project stays loaded; only changes are sent, and results are never stale.
 
-    Code gets copies of tables, unless it is `trusted`: then it only ever is what a person has reviewed.
+    Code gets copies of tables, unless it is `trusted`: reviewed by a person.
     """
 
     def __init__(self, sandbox: Sandbox, *, limits: Limits | None = None, trusted: bool = False) -> None:
@@ -87,14 +87,14 @@ class Computer:
         self._limits = limits or Limits()
         self._trusted = trusted
         self._owner = os.getpid()
-        self._session: Session | None = None
+        self._session: SandboxSession | None = None
         self._runs = 0
-        self._was_new = True  # whether the last run was the first one of its session
+        self._was_new = True  # whether the last run was the first of its session
         self._snapshot: bytes | None = None
         self._loaded: Project | None = None
         self._now: datetime | None = None
         self._clock: datetime | None = None
-        self._places: dict[str, dict[str, int]] = {}
+        self._row_indexes: dict[str, dict[str, int]] = {}
         self._counts: dict[str, int] = {}
 
     def run(self, project: Project, code: str, *, now: datetime | None = None) -> Result:
@@ -108,17 +108,22 @@ class Computer:
         try:
             outcome, counts = self._outcome(project, query, moment)
         except CodeError as error:
-            raise placed(error, query, project) from None
-        reads = tuple(_read(project, name, counts[name]) for name in query.reads)
+            raise located_error(error, query, project) from None
+        reads = tuple(_collection_read(project, name, counts[name]) for name in query.reads)
         return Result(
-            _named(outcome.value), outcome.printed, project.position, reads, outcome.seconds, self._sandbox.name
+            _with_type_names(outcome.value),
+            outcome.printed,
+            project.position,
+            reads,
+            outcome.seconds,
+            self._sandbox.name,
         )
 
-    def _outcome(self, project: Project, query: Query, now: datetime) -> tuple[Outcome, Mapping[str, int]]:
-        """What the query gives, and how many records each collection had.
+    def _outcome(self, project: Project, query: Query, now: datetime) -> tuple[RunOutcome, Mapping[str, int]]:
+        """The query's outcome, and the number of records in each collection.
 
-        One that fails is run once more, unguarded, because not every engine tells the line of an error that passed
-        through a guard. It does the same again: nothing it sees has changed.
+        A query that fails is run again without the guard, because not every engine reports the line of an error that
+        passed through a guard. It does the same again: nothing it sees has changed.
         """
         try:
             return self._run(project, query, now, guarded=True)
@@ -129,12 +134,12 @@ class Computer:
 
     def _run(
         self, project: Project, query: Query, now: datetime, *, guarded: bool
-    ) -> tuple[Outcome, Mapping[str, int]]:
+    ) -> tuple[RunOutcome, Mapping[str, int]]:
         if query.effect.change == "anything":
             with self.alone(project, now) as session:
-                session.run(_by_name(project))
+                session.run(_bind_domain_names(project))
                 load_tables(session, project, query.knows & {*project.knowledge})
-                return session.run(_called(query, project, guarded=guarded)), _counts(project)
+                return session.run(_call_on_loaded(query, project, guarded=guarded)), _counts(project)
         try:
             return self._run_shared(project, query, now, guarded=guarded), self._counts
         except RunError as error:
@@ -142,9 +147,9 @@ class Computer:
                 raise
         return self._run_shared(project, query, now, guarded=guarded), self._counts
 
-    def _run_shared(self, project: Project, query: Query, now: datetime, *, guarded: bool) -> Outcome:
+    def _run_shared(self, project: Project, query: Query, now: datetime, *, guarded: bool) -> RunOutcome:
         session = self.ready(project, now, asks_clock=query.asks_clock)
-        called = _called if query.effect.change == "nothing" else _on_copies
+        called = _call_on_loaded if query.effect.change == "nothing" else _call_on_copies
         try:
             load_tables(session, project, query.knows & {*project.knowledge})
             return session.run(called(query, project, guarded=guarded))
@@ -152,8 +157,8 @@ class Computer:
             self.done()
 
     @contextmanager
-    def alone(self, project: Project, now: datetime) -> Iterator[Session]:
-        """A session with this project for one use: whatever is changed there is gone afterwards."""
+    def alone(self, project: Project, now: datetime) -> Iterator[SandboxSession]:
+        """A session with this project for one use; its changes are discarded."""
         session = self._sandbox.session(now=now, limits=self._limits)
         try:
             self._load(session, project, now)
@@ -162,16 +167,16 @@ class Computer:
             session.close()
 
     def done(self) -> None:
-        """Count a run; a session that ran very often, or is over, is not used again."""
+        """Count a run; drop the session if it has run too often or is over."""
         self._runs += 1
         self._was_new = self._runs == 1
-        if self._session is not None and (not self._session.alive or self._runs >= MOST_RUNS):
+        if self._session is not None and (not self._session.alive or self._runs >= MAX_RUNS):
             self._drop()
 
     def may_have_spoiled(self, error: RunError) -> bool:
-        """Whether the last run failed through what others left in its session, and another try may help.
+        """Whether the last run may have failed because of earlier runs in its session, so that a retry may help.
 
-        That is garbage that fills the memory, or what another engine cannot do again. The next try has a new session.
+        Garbage may fill the memory, or a move to the other engine may fail. The retry gets a new session.
         """
         is_theirs = isinstance(error, SandboxError) or (isinstance(error, LimitError) and error.limit == "memory")
         if self._was_new or not is_theirs:
@@ -180,12 +185,12 @@ class Computer:
         return True
 
     def follow(self, expected: Project, project: Project) -> None:
-        """What was loaded as `expected` has come true as `project`, which holds the same values."""
+        """Treat the loaded project `expected` as `project`, which has the same values."""
         if self._loaded is expected:
             self._loaded = project
 
     def park(self) -> None:
-        """Give the process back and keep what is loaded as a signed snapshot, where the engine has them."""
+        """Release the process and keep the loaded state as a signed snapshot, if the engine has snapshots."""
         if self._session is not None:
             self._snapshot = self._session.snapshot()
             self._session.close()
@@ -195,27 +200,27 @@ class Computer:
         self._drop()
 
     def __del__(self) -> None:
-        # A session is a process; one that nobody can use any more is given back, by the process that took it.
+        # A session is a process. It is released by the process that opened it.
         if self._owner == os.getpid():
             self._drop()
         elif self._session is not None:
             _OTHERS.append(self._session)
 
     def _drop(self) -> None:
-        """Forget the session; the next query loads the project anew."""
+        """Drop the session; the next query loads the project again."""
         if self._session is not None:
             self._session.close()
         self._session = self._loaded = self._snapshot = None
         self._runs = 0
 
-    def ready(self, project: Project, now: datetime, *, asks_clock: bool = False) -> Session:
-        """A session that holds exactly this project at this time. Its clock is set once; the name `now` can follow."""
+    def ready(self, project: Project, now: datetime, *, asks_clock: bool = False) -> SandboxSession:
+        """A session with exactly this project at this time. Its clock is set once; the name `now` can be updated."""
         if self._snapshot is not None and self._clock is not None:
             self._session = self._sandbox.restore(self._snapshot, now=self._clock, limits=self._limits)
             self._snapshot = None
         if self._session is not None and self._loaded is not None and (self._clock == now or not asks_clock):
             changed = frozenset[str]() if self._loaded is project else _records_to_send(self._loaded, project)
-            if changed is not None and self._brought_up(self._session, project, changed):
+            if changed is not None and self._is_updated(self._session, project, changed):
                 if self._now != now:
                     self._session.run("now = now__0", {"now__0": now})
                 self._loaded, self._now = project, now
@@ -227,26 +232,26 @@ class Computer:
         except RunError:
             session.close()
             raise
-        self._places, self._counts = _places(project), _counts(project)
+        self._row_indexes, self._counts = _row_indexes(project), _counts(project)
         self._session, self._loaded, self._now, self._clock = session, project, now, now
         return session
 
-    def _load(self, session: Session, project: Project, now: datetime) -> None:
+    def _load(self, session: SandboxSession, project: Project, now: datetime) -> None:
         session.run(PRELUDE if self._trusted else f"{PRELUDE}\nknowledge = uac_knowledge", {"now": now})
         load_records(session, project, classes(project))
 
-    def _brought_up(self, session: Session, project: Project, changed: frozenset[str]) -> bool:
+    def _is_updated(self, session: SandboxSession, project: Project, changed: frozenset[str]) -> bool:
         try:
             return self._send(session, project, changed)
-        except RunError:  # the project is loaded anew
+        except RunError:  # the project is loaded again
             return False
 
-    def _send(self, session: Session, project: Project, changed: frozenset[str]) -> bool:
+    def _send(self, session: SandboxSession, project: Project, changed: frozenset[str]) -> bool:
         """Bring the loaded lists up to date; False if that cannot be done in place."""
         for record_id in sorted(changed, key=lambda record_id: project.record(record_id).order):
             record = project.record(record_id)
             type_ = project.types[record.type]
-            places = self._places[type_.full_name]
+            places = self._row_indexes[type_.full_name]
             if record.ended is not None:
                 return False
             counted = f"{type_.domain}.{type_.collected_as}"
@@ -266,11 +271,11 @@ class Computer:
 
 
 _CUT = re.compile(r"ValueError: uac cut (\w+): (.*)", re.DOTALL)
-"""The text of an error that was cut; see `uac_guarded`."""
+"""The text of a shortened error; see `uac_guarded`."""
 
 
-def _called(query: Query, _project: Project, *, guarded: bool) -> str:
-    """The query called with the loaded domains. What helpers noted for an earlier one is dropped."""
+def _call_on_loaded(query: Query, _project: Project, *, guarded: bool) -> str:
+    """Code that calls the query with the loaded domains, and clears what helpers noted for an earlier query."""
     arguments = [f"{LOADED}{name}" for name in query.names]
     return f"{query.code}\nuac_looks.clear()\n{_call(FUNCTION, arguments, guarded=guarded)}"
 
@@ -279,13 +284,13 @@ def _call(function: str, arguments: list[str], *, guarded: bool) -> str:
     return f"uac_guarded({', '.join([function, *arguments])})" if guarded else f"{function}({', '.join(arguments)})"
 
 
-def _by_name(project: Project) -> str:
-    """Gives the loaded domains the names that code knows: where it is alone, it may reach them in any way."""
+def _bind_domain_names(project: Project) -> str:
+    """Code that binds the loaded domains to their usual names: in a session of its own, code may use them freely."""
     return "\n".join(f"{name} = {LOADED}{name}" for name in (*project.domains, "user"))
 
 
-def _on_copies(query: Query, project: Project, *, guarded: bool) -> str:
-    """The query called with domains of its own, under names with two underscores, which it cannot use."""
+def _call_on_copies(query: Query, project: Project, *, guarded: bool) -> str:
+    """Code that calls the query with copies of its domains, under names with two underscores, which it cannot use."""
     domains = dict.fromkeys(name for name in query.names if name != "user")
     domains |= dict.fromkeys(read.partition(".")[0] for read in query.reads)
     made = copies(project, domains, query.reads, query.effect)
@@ -297,8 +302,8 @@ def _on_copies(query: Query, project: Project, *, guarded: bool) -> str:
     return f"{query.code}\ndef uac_called():\n{body}\nuac_looks.clear()\n{_call('uac_called', [], guarded=guarded)}"
 
 
-def _places(project: Project) -> dict[str, dict[str, int]]:
-    """Where each record stands in its loaded list, by type."""
+def _row_indexes(project: Project) -> dict[str, dict[str, int]]:
+    """Each record's index in its loaded list, by type."""
     return {
         type_.full_name: {record.id: place for place, record in enumerate(collections_of(project, type_)[0][1])}
         for type_ in project.types.values()
@@ -306,7 +311,7 @@ def _places(project: Project) -> dict[str, dict[str, int]]:
 
 
 def _counts(project: Project) -> dict[str, int]:
-    """How many records each collection has."""
+    """The number of records in each collection."""
     return {
         f"{type_.domain}.{name}": len(chosen)
         for type_ in project.types.values()
@@ -314,9 +319,9 @@ def _counts(project: Project) -> dict[str, int]:
     }
 
 
-def _read(project: Project, name: str, records: int) -> Read:
+def _collection_read(project: Project, name: str, records: int) -> CollectionRead:
     covered = project.coverage.get(name.partition(".")[0])
-    return Read(name, records, len(project.waiting), covered.aside if covered else 0)
+    return CollectionRead(name, records, len(project.waiting), covered.aside if covered else 0)
 
 
 def _records_to_send(before: Project, after: Project) -> frozenset[str] | None:
@@ -324,7 +329,7 @@ def _records_to_send(before: Project, after: Project) -> frozenset[str] | None:
     changed = effects_since(before, after)
     if changed is None or changed.removed:
         return None
-    is_sendable = all(_has(after, record) and not _was_ended(before, record) for record in changed.written)
+    is_sendable = all(_record_exists(after, record) and not _was_ended(before, record) for record in changed.written)
     return changed.written if is_sendable else None
 
 
@@ -333,49 +338,49 @@ def _was_ended(project: Project, record_id: str) -> bool:
     return record is not None and record.ended is not None
 
 
-def _has(project: Project, record_id: str) -> bool:
+def _record_exists(project: Project, record_id: str) -> bool:
     return record_id in project.tables.get(record_id.partition(":")[0], ())
 
 
-def _named(value: Value) -> Value:
-    """The value with its records under the names of their types: travel.Trip."""
+def _with_type_names(value: Value) -> Value:
+    """The value with its records under their full type names: travel.Trip."""
     match value:
         case Instance():
-            fields = {name: _named(item) for name, item in value.fields.items()}
+            fields = {name: _with_type_names(item) for name, item in value.fields.items()}
             return Instance(value.type.replace("__", ".", 1), fields)
         case list():
-            return [_named(item) for item in value]
+            return [_with_type_names(item) for item in value]
         case tuple():
-            return tuple(_named(item) for item in value)
+            return tuple(_with_type_names(item) for item in value)
         case dict():
-            return {_named(key): _named(item) for key, item in value.items()}
+            return {_with_type_names(key): _with_type_names(item) for key, item in value.items()}
     return value
 
 
-def shown(value: Value) -> str:
-    """A value for people: as Python would print it, records by their fields and money as it is written."""
+def value_text(value: Value) -> str:
+    """A value for people: as Python prints it, records by their fields, money as an amount."""
     match value:
         case Instance("Money", {"amount": amount, "currency": currency, **rest}) if not rest:
             return f"{amount} {currency}"
         case Instance():
-            fields = ", ".join(f"{name}={shown(item)}" for name, item in value.fields.items())
+            fields = ", ".join(f"{name}={value_text(item)}" for name, item in value.fields.items())
             return f"{value.type}({fields})"
         case list():
-            return f"[{', '.join(map(shown, value))}]"
+            return f"[{', '.join(map(value_text, value))}]"
         case tuple():
-            return f"({', '.join(map(shown, value))}{',' if len(value) == 1 else ''})"
+            return f"({', '.join(map(value_text, value))}{',' if len(value) == 1 else ''})"
         case dict():
-            return f"{{{', '.join(f'{shown(key)}: {shown(item)}' for key, item in value.items())}}}"
+            return f"{{{', '.join(f'{value_text(key)}: {value_text(item)}' for key, item in value.items())}}}"
         case set():
-            return f"{{{', '.join(sorted(map(shown, value)))}}}" if value else "set()"
+            return f"{{{', '.join(sorted(map(value_text, value)))}}}" if value else "set()"
     return repr(value)
 
 
 def as_json(value: Value) -> Json:
-    """A value as JSON: records as objects, keys as text, dates, money and durations as records have them."""
+    """A value as JSON: records as objects, keys as text; dates, money and durations as in records."""
     match value:
         case Instance("Money", {"amount": _, "currency": _, **rest}) if not rest:
-            return shown(value)
+            return value_text(value)
         case Instance():
             return {name: as_json(item) for name, item in value.fields.items()}
         case list() | tuple():

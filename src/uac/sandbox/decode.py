@@ -1,6 +1,7 @@
-"""The host's side of the border: what may go into a sandbox, and how what comes out is read, as hostile input.
+"""The host's side of the boundary: checks inputs to a sandbox, and decodes its output as hostile input.
 
-`pack.py` describes the form. Whatever a worker sends, `decode` gives a Value within the limits or raises a RunError.
+`pack_value.py` describes the format. For any bytes from a worker, `decode` returns a Value within the limits or raises
+a RunError.
 """
 
 import json
@@ -34,24 +35,24 @@ MAX_CODE = 200_000
 """Characters of code in one run. Data is passed as inputs."""
 
 MAX_TEXT = 16_000_000
-"""Characters in all strings of one result."""
+"""Characters in all strings of one result together."""
 
 MAX_NESTING = 100
-"""How deep a result may nest: deeper ones cannot be printed, sent as JSON or walked by whoever is given them."""
+"""Maximum nesting of a result: deeper ones cannot be printed, sent as JSON or traversed by callers."""
 
 MAX_REPLY = 100_000_000
 """Bytes of one packed result."""
 
 HASH_SECONDS = 0.2
 HASH_SECONDS_PER_ITEM = 5e-6
-"""CPU time that putting the keys of a result into dicts and sets may take: a fixed part, and ten times what is usual.
+"""CPU time for inserting a result's keys into dicts and sets: a fixed part, plus ten times the usual time per key.
 
-Foreign code chooses the keys, and Python's hashes of numbers, dates and tuples of them can be made to collide: by equal
-hashes, or by different ones that a table looks for in the same places. The clock notices every kind.
+Foreign code chooses the keys, and can make Python's hashes of numbers, dates and tuples collide: equal hashes, or
+different ones that probe the same slots. Measuring time detects every kind.
 """
 
 HASH_BATCH = 64
-"""Keys that are added between two looks at the clock."""
+"""Keys inserted between two readings of the clock."""
 
 _PLAIN = frozenset((type(None), bool, int, float, str))
 _SCALARS = frozenset((*_PLAIN, Decimal, date, datetime, time, timedelta))
@@ -63,7 +64,7 @@ _CONTAINERS = (list, tuple, set, frozenset, dict)
 
 
 def check_run(code: str, inputs: Mapping[str, Value]) -> None:
-    """Refuse what no engine takes: too much code, and names that are not plain."""
+    """Refuse code that is too long, and input names that are not plain identifiers."""
     if len(code) > MAX_CODE:
         raise CodeError(
             "SyntaxError", f"has {len(code):,} characters, needs at most {MAX_CODE:,}; data goes into inputs"
@@ -74,7 +75,7 @@ def check_run(code: str, inputs: Mapping[str, Value]) -> None:
 
 
 def check_values(inputs: Mapping[str, Value]) -> None:
-    """Refuse inputs that are not data. `encode` does so too; this is for an engine that takes them as they are."""
+    """Refuse inputs that are not data. `encode` does so too; this is for an engine that takes objects directly."""
     try:
         _check_items(inputs.values())
     except RecursionError:
@@ -112,7 +113,7 @@ def encode(inputs: Mapping[str, Value]) -> bytes:
 
 
 def _structure(value: Any) -> Any:
-    """The value with tuples, sets and dicts tagged; other values that JSON lacks are left to _tag."""
+    """The value with tuples, sets and dicts tagged; `_tag` handles other values that JSON lacks."""
     if type(value) in _SCALARS or not isinstance(value, _CONTAINERS):
         return value
     if isinstance(value, dict):
@@ -126,12 +127,12 @@ def _structure(value: Any) -> Any:
 
 
 def _is_table(rows: list[Any]) -> bool:
-    """Whether these are many rows of one width, which are sent by column in half the time."""
+    """Whether these are many rows of equal width, which are sent by column in half the time."""
     return len(rows) >= 50 and {*map(type, rows)} == {list} and len({*map(len, rows)}) == 1 and len(rows[0]) > 0
 
 
 def _column(column: list[Any]) -> tuple[str, list[Any]]:
-    """(tag, texts) if all are of one type that has a tag, or None; else ("", values)."""
+    """(tag, texts) if all values are None or of one tagged type; else ("", values)."""
     kinds = {*map(type, column)}
     if kinds <= _PLAIN:
         return "", column
@@ -164,7 +165,7 @@ def _tag(value: object) -> dict[str, object]:
 
 
 def decode(packed: bytes | str, limits: Limits) -> Value:
-    """The value that a worker sent."""
+    """The value in a worker's reply, or a RunError."""
     comma = b"," if isinstance(packed, bytes) else ","
     if len(packed) > MAX_REPLY or packed.count(comma) > 4 * limits.result_items + 100_000:  # type: ignore[arg-type]  # of one type
         raise limit_error("size", limits)
@@ -185,7 +186,7 @@ def _parsed(packed: bytes | str, limits: Limits) -> object:
         raise _too_deep(limits) from None
     except (json.JSONDecodeError, UnicodeDecodeError):
         raise SandboxError("the sandbox's reply is not JSON") from None
-    except ValueError:  # Python reads no number of more digits
+    except ValueError:  # Python parses no longer numbers
         raise LimitError("size", "the result has a number of more than 4,300 digits; return it as text") from None
 
 
@@ -200,7 +201,7 @@ class _Decoder:
         if self.left < 0:
             raise limit_error("size", self.limits)
         if isinstance(tree, str):
-            return _text(tree)
+            return _checked_text(tree)
         if tree is None or isinstance(tree, bool | int | float):
             return tree
         if depth >= nesting(self.limits):
@@ -247,12 +248,12 @@ class _Decoder:
         return made
 
     def keys(self, trees: list[object], depth: int) -> tuple[list[Value], int]:
-        """The keys, and how many items they have in all: one may be a tuple of many."""
+        """The keys, and the number of their items: a key may be a long tuple."""
         before = self.left
         return [self.key(tree, depth) for tree in trees], before - self.left
 
     def fill(self, length: int, weight: int, add: Callable[[slice], None]) -> None:
-        """Add the keys batch by batch, so that keys which collide are noticed before they have taken much time."""
+        """Insert the keys in batches, so that colliding keys are detected early."""
         if length <= HASH_BATCH:
             add(slice(None))
             return
@@ -265,7 +266,7 @@ class _Decoder:
 
     def key(self, tree: object, depth: int) -> Value:
         key = self.value(tree, depth)
-        if not _is_key(key):
+        if not _is_valid_key(key):
             what = f"object of {key.type}" if isinstance(key, Instance) else type(key).__name__
             raise CodeError(
                 "TypeError", f"the result has a {what} as a key or in a set, needs plain values; use a list"
@@ -276,11 +277,13 @@ class _Decoder:
         match content:
             case [str(name), list(fields)]:
                 pairs = [_pair(pair) for pair in fields]
-                return Instance(_text(name), {_name(field): self.value(item, depth) for field, item in pairs})
+                return Instance(
+                    _checked_text(name), {_field_name(field): self.value(item, depth) for field, item in pairs}
+                )
         raise _malformed()
 
 
-def _text(text: str) -> str:
+def _checked_text(text: str) -> str:
     if not text.isascii():
         try:
             text.encode()
@@ -289,10 +292,10 @@ def _text(text: str) -> str:
     return text
 
 
-def _name(field: object) -> str:
+def _field_name(field: object) -> str:
     if not isinstance(field, str):
         raise _malformed()
-    return _text(field)
+    return _checked_text(field)
 
 
 def _pair(pair: object) -> tuple[object, object]:
@@ -312,7 +315,7 @@ def _timedelta(parts: list[object]) -> timedelta:
 
 
 def _decimal(text: str) -> Decimal:
-    """A Decimal that is safe to compare, print and turn into an int: none that signals or has millions of digits."""
+    """A Decimal that is safe to compare, print and convert to int: no signalling NaN, no millions of digits."""
     if len(text) > 5000:
         raise CodeError("ValueError", "the result holds a Decimal of more than 5,000 characters")
     number = Decimal(text)
@@ -331,9 +334,9 @@ _FROM_TEXT: dict[str, Callable[[str], Value]] = {
 }
 
 
-def _is_key(value: Value) -> TypeGuard[Value]:
+def _is_valid_key(value: Value) -> TypeGuard[Value]:
     if isinstance(value, tuple):
-        return all(_is_key(item) for item in value)
+        return all(_is_valid_key(item) for item in value)
     return not isinstance(value, list | dict | set | Instance)
 
 
@@ -342,7 +345,7 @@ def _too_deep(limits: Limits) -> LimitError:
 
 
 def nesting(limits: Limits) -> int:
-    """How deep a result may nest under these limits."""
+    """The maximum nesting of a result under these limits."""
     return min(limits.depth, MAX_NESTING)
 
 
@@ -354,7 +357,7 @@ def _malformed() -> SandboxError:
 
 
 def clean(text: str, most: int) -> str:
-    """Foreign text cut to size, with half characters replaced."""
+    """Foreign text, shortened, with lone surrogates replaced."""
     if len(text) > most:
         text = text[:most] + f" … ({len(text):,} characters in all)"
     return text.encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""What an error of a query says to whoever wrote it: its own lines and names, and what could have been meant."""
+"""Rewrites a query's errors for its author: the author's own lines and names, and suggestions for unknown names."""
 
 import difflib
 import re
@@ -10,37 +10,41 @@ from uac.project.project import Project
 from uac.schema.code_analysis import Query
 from uac.schema.types import GIVEN
 
-__all__ = ["hint", "placed", "plain"]
+__all__ = ["hint", "located_error", "without_loaded_names"]
 
-NEAR = 3  # names that are proposed
-LISTED = 24  # names that are listed where none is near
+MAX_SUGGESTED = 3  # names in a suggestion
+MAX_LISTED = 24  # names listed if none is similar
 
 _ATTRIBUTE = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
 _KEYWORD = re.compile(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'")
 _NAME = re.compile(r"name '(\w+)' is not defined")
 
 
-def placed(error: CodeError, query: Query, project: Project) -> CodeError:
-    """The error at the line that the user wrote, with types as they are called: travel.Trip."""
-    message = plain(str(error).partition(f"{error.kind}: ")[2], project)
+def located_error(error: CodeError, query: Query, project: Project) -> CodeError:
+    """The error at the user's own line, with full type names: travel.Trip."""
+    message = without_loaded_names(str(error).partition(f"{error.kind}: ")[2], project)
     helped = hint(message, project)
     line = max(error.line - query.offset, 0)
     return CodeError(error.kind, f"{message}. {helped}" if helped else message, line=line, printed=error.printed)
 
 
 def hint(message: str, project: Project) -> str:
-    """What could have been meant by a name that is not there: of the type concerned, or what there is; "" if unsure."""
+    """Suggestions for an unknown name: similar ones, or a list of those that exist; "" if unsure."""
     if found := _NAME.search(message):
         filled = sorted(filter(project.count, project.types)) or sorted(project.types)
-        return _near(found[1], _reachable(project)) or _listed("There is", [_path(project, name) for name in filled])
+        return _suggestion(found[1], _reachable(project)) or _name_list(
+            "There is", [_path(project, name) for name in filled]
+        )
     if found := _ATTRIBUTE.search(message) or _KEYWORD.search(message):
         known = _members(found[1], project)
-        return _near(found[2], known) or _listed("It has", [known[name] for name in known if _kind(name) == "plain"])
+        return _suggestion(found[2], known) or _name_list(
+            "It has", [known[name] for name in known if _kind(name) == "plain"]
+        )
     return ""
 
 
-def plain(message: str, project: Project) -> str:
-    """What the sandbox said, without the flat names under which types and domains are loaded."""
+def without_loaded_names(message: str, project: Project) -> str:
+    """The message without the flat names under which types and domains are loaded."""
     names = {"user__all": "user"}
     names |= {f"{domain}__domain": domain for domain in project.domains}
     names |= {name.replace(".", "__"): name for name in project.types}
@@ -48,7 +52,7 @@ def plain(message: str, project: Project) -> str:
 
 
 def _reachable(project: Project) -> dict[str, str]:
-    """What can be written where a name is wanted, by the word that it is known by."""
+    """The expressions that code can use, by their last word."""
     known = {name: name for name in ("user", "now", *project.domains, *sorted(GIVEN))}
     for name in sorted(project.types):
         type_ = project.types[name]
@@ -58,7 +62,7 @@ def _reachable(project: Project) -> dict[str, str]:
 
 
 def _members(owner: str, project: Project) -> dict[str, str]:
-    """What can stand behind the dot of an object; nothing of objects that are not ours."""
+    """The attributes of an object, if its class is ours."""
     if owner in project.types:
         return {part.name: part.name for part in project.types[owner].fields}
     if owner in project.domains:
@@ -70,8 +74,8 @@ def _members(owner: str, project: Project) -> dict[str, str]:
     return {name: name for name in ("amount", "currency")} if owner == "Money" else {}
 
 
-def _near(wanted: str, known: Mapping[str, str]) -> str:
-    """The names that look like the wanted one; those of its own kind first."""
+def _suggestion(wanted: str, known: Mapping[str, str]) -> str:
+    """A suggestion of names similar to the wanted one; those of its own kind first."""
     alike = [name for name in sorted(known) if _kind(name) == _kind(wanted)]
     near = [wanted] if wanted in known else _matches(wanted, alike) or _matches(wanted, sorted(known))
     proposed = [text for text in dict.fromkeys(known[name] for name in near) if text != wanted]
@@ -79,16 +83,16 @@ def _near(wanted: str, known: Mapping[str, str]) -> str:
 
 
 def _matches(wanted: str, names: list[str]) -> list[str]:
-    return difflib.get_close_matches(wanted, names, n=NEAR, cutoff=0.6)
+    return difflib.get_close_matches(wanted, names, n=MAX_SUGGESTED, cutoff=0.6)
 
 
-def _listed(lead: str, names: list[str]) -> str:
-    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-    return f"{lead}: {', '.join(names[:LISTED])}{more}." if names else ""
+def _name_list(lead: str, names: list[str]) -> str:
+    more = f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
+    return f"{lead}: {', '.join(names[:MAX_LISTED])}{more}." if names else ""
 
 
 def _kind(name: str) -> Literal["class", "former", "plain"]:
-    """Classes and collections of what has ended are there, too, but seldom looked for."""
+    """Classes and collections of ended records exist, too, but are seldom wanted."""
     return "class" if name[:1].isupper() else "former" if name.startswith("former_") else "plain"
 
 

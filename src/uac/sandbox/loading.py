@@ -1,11 +1,11 @@
-"""How a project gets into a session: classes as code, records as rows, and copies of what code may change."""
+"""Loads a project into a session: classes as code, records as rows; and copies of what code may change."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from uac.project.project import Project, Record
 from uac.project.render import ordered_fields, render_bare_class
-from uac.sandbox.port import Session, Value
+from uac.sandbox.port import SandboxSession, Value
 from uac.schema.code_effects import Effect
 from uac.schema.types import Money, Type, Typed, parse_type
 
@@ -23,26 +23,26 @@ __all__ = [
     "run_code",
 ]
 
-LOAD = 10_000  # records sent in one run
-MOST_LINES = 1000  # of code in one run
-MOST_CODE = 100_000  # characters of code in one run
-MOST_ARGUMENTS = 200  # of one call
+RECORDS_PER_RUN = 10_000  # records sent in one run
+MAX_LINES = 1000  # of code in one run
+MAX_CODE_CHARACTERS = 100_000  # characters of code in one run
+MAX_ARGUMENTS = 200  # of one call
 
 LOADED = "loaded__"
-"""Stands before the name of a loaded domain, and of the user: code gets these as arguments, or copies of them."""
+"""Prefix of the loaded domains and the user: code gets these, or copies of them, as arguments."""
 
 
 def classes(project: Project) -> list[str]:
-    """The code that defines the classes of all types, a piece for each."""
+    """The code of the classes of all types, one piece each."""
     types = [project.types[name] for name in sorted(project.types)]
     holders = [f"class {domain}__domain:\n    pass" for domain in project.domains]
     return ["class user__all:\n    pass", *holders, *(render_bare_class(type_, class_name(type_)) for type_ in types)]
 
 
-def load_records(session: Session, project: Project, code: Iterable[str] = ()) -> None:
-    """Run the pieces of code, then make the domains with their records, under names that foreign code cannot use.
+def load_records(session: SandboxSession, project: Project, code: Iterable[str] = ()) -> None:
+    """Run the pieces of code, then create the domains with their records, under names that foreign code cannot use.
 
-    Some thousand records and lines go into one run, so that no run is long and none has too much code.
+    Records and lines are sent in batches, so that no run is long and none has too much code.
     """
     loading = _Loading(session)
     for piece in code:
@@ -56,22 +56,22 @@ def load_records(session: Session, project: Project, code: Iterable[str] = ()) -
             for name, chosen in collections_of(project, type_):
                 single = is_single(type_, name)
                 loading.add(f"{here}.{name} = {None if single else []}")
-                for start in range(0, len(chosen), LOAD):
+                for start in range(0, len(chosen), RECORDS_PER_RUN):
                     made = f"{record_code(type_)} for r in "
                     code = f"{here}.{name} = [{made}%s][0]" if single else f"{here}.{name}.extend([{made}%s])"
-                    loading.add_rows(code, type_, chosen[start : start + LOAD])
+                    loading.add_rows(code, type_, chosen[start : start + RECORDS_PER_RUN])
     loading.run()
 
 
-def run_code(session: Session, code: Iterable[str]) -> None:
-    """Run the pieces of code, in as many runs as it takes."""
+def run_code(session: SandboxSession, code: Iterable[str]) -> None:
+    """Run the pieces of code, in as few runs as the limits allow."""
     loading = _Loading(session)
     for piece in code:
         loading.add(piece)
     loading.run()
 
 
-def load_tables(session: Session, project: Project, names: Iterable[str]) -> None:
+def load_tables(session: SandboxSession, project: Project, names: Iterable[str]) -> None:
     """Load the tables of these names, for `knowledge`."""
     tables: dict[Value, Value] = {name: project.knowledge[name].table for name in names}
     if tables:
@@ -79,9 +79,9 @@ def load_tables(session: Session, project: Project, names: Iterable[str]) -> Non
 
 
 class _Loading:
-    """Code and rows on their way into a session, sent when there is enough of them."""
+    """Collects code and rows, and sends them to a session in batches."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: SandboxSession) -> None:
         self._session = session
         self._code: list[str] = []
         self._size = 0
@@ -89,14 +89,18 @@ class _Loading:
         self._count = 0
 
     def add(self, code: str) -> None:
-        if len(self._code) >= MOST_LINES or self._size + len(code) > MOST_CODE:
+        if len(self._code) >= MAX_LINES or self._size + len(code) > MAX_CODE_CHARACTERS:
             self.run()
         self._code.append(code)
         self._size += len(code) + 1
 
     def add_rows(self, code: str, type_: Type, records: list[Record]) -> None:
-        """Send the records with the code, in which %s stands for their rows."""
-        if self._count + len(records) > LOAD or len(self._code) >= MOST_LINES or self._size + len(code) > MOST_CODE:
+        """Send the records with the code, in which %s is replaced by their rows."""
+        if (
+            self._count + len(records) > RECORDS_PER_RUN
+            or len(self._code) >= MAX_LINES
+            or self._size + len(code) > MAX_CODE_CHARACTERS
+        ):
             self.run()
         name = f"rows__{len(self._inputs)}"
         self._inputs[name] = rows_of(type_, records)
@@ -114,7 +118,7 @@ class _Loading:
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """Code that makes a user of the code's own: statements, and the expression for each domain."""
+    """Code that creates a private copy of the user: statements, and the expression for each domain."""
 
     lines: tuple[str, ...]
     domains: Mapping[str, str]
@@ -127,9 +131,9 @@ class Copies:
 
 
 def copies(project: Project, domains: Collection[str], reads: Collection[str], effect: Effect) -> Copies:
-    """New domains of these names, with new lists of just the collections that are read.
+    """New domains of these names, with new lists of only the collections that are read.
 
-    Records are shared, unless the code names a field of theirs that is a list: then it gets records of its own, too.
+    Records are shared, unless the code names a list field of theirs: then they are copied, too.
     """
     lines: list[str] = []
     for domain in domains:
@@ -140,12 +144,12 @@ def copies(project: Project, domains: Collection[str], reads: Collection[str], e
             for collection in (type_.collected_as, type_.former):
                 name = f"{domain}.{collection}"
                 if name in reads:
-                    copied = _copied(type_, f"{LOADED}{name}", effect, single=is_single(type_, collection))
+                    copied = _copy_code(type_, f"{LOADED}{name}", effect, single=is_single(type_, collection))
                     lines.append(f"own__{name} = {copied}")
     return Copies(tuple(lines), {domain: f"own__{domain}" for domain in domains})
 
 
-def _copied(type_: Type, source: str, effect: Effect, *, single: bool) -> str:
+def _copy_code(type_: Type, source: str, effect: Effect, *, single: bool) -> str:
     lists = {part.name for part in type_.fields if parse_type(part.type).kind == "list"}
     reached = lists if effect.attributes is None else lists & effect.attributes
     if not reached:
@@ -154,7 +158,7 @@ def _copied(type_: Type, source: str, effect: Effect, *, single: bool) -> str:
         f"(None if r.{part.name} is None else list(r.{part.name}))" if part.name in lists else f"r.{part.name}"
         for part in ordered_fields(type_)
     ]
-    made = f"uac_named({class_name(type_)}({_listed(fields)}), r.uac_id)"
+    made = f"uac_named({class_name(type_)}({_argument_list(fields)}), r.uac_id)"
     if single:
         return f"None if {source} is None else [{made} for r in [{source}]][0]"
     return f"[{made} for r in {source}]"
@@ -167,7 +171,7 @@ def collections_of(project: Project, type_: Type) -> tuple[tuple[str, list[Recor
 
 
 def rows_of(type_: Type, records: list[Record]) -> list[Value]:
-    """A row per record, for `record_code`. Made by column, and money takes two flat places: both are faster."""
+    """A row per record, for `record_code`. Built by column, with money in two flat places, because both are faster."""
     columns: list[list[Value]] = []
     told = [record.values for record in records]
     for part in ordered_fields(type_):
@@ -178,21 +182,21 @@ def rows_of(type_: Type, records: list[Record]) -> list[Value]:
             columns.append([value.currency if isinstance(value, Money) else None for value in values])
         elif parsed.kind == "list":
             blank = None if parsed.optional else ()
-            columns.append([_plain(blank if value is None else value) for value in values])
+            columns.append([_inert_value(blank if value is None else value) for value in values])
         else:
-            columns.append(values)  # type: ignore[arg-type]  # only the two above are not as the sandbox takes them
+            columns.append(values)  # type: ignore[arg-type]  # only the two kinds above need conversion
     columns.append([record.id for record in records])
     return [[*row] for row in zip(*columns, strict=True)]
 
 
-def _plain(value: Typed) -> Value:
+def _inert_value(value: Typed) -> Value:
     if isinstance(value, Money):
         return [value.amount, value.currency]
-    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+    return [_inert_value(item) for item in value] if isinstance(value, tuple) else value
 
 
 def record_code(type_: Type) -> str:
-    """The expression that makes an object of a row `r`."""
+    """The expression that creates an object from a row `r`."""
     arguments: list[str] = []
     place = 0
     for part in ordered_fields(type_):
@@ -205,13 +209,13 @@ def record_code(type_: Type) -> str:
         else:
             arguments.append(f"r[{place}]")
         place += 1
-    return f"uac_named({class_name(type_)}({_listed(arguments)}), r[{place}])"
+    return f"uac_named({class_name(type_)}({_argument_list(arguments)}), r[{place}])"
 
 
-def _listed(arguments: list[str]) -> str:
-    """The arguments of a call; an engine may take no more than 255 of them as they are."""
+def _argument_list(arguments: list[str]) -> str:
+    """The arguments of a call; more than 255 are passed as a list, because an engine may take no more."""
     listed = ", ".join(arguments)
-    return listed if len(arguments) <= MOST_ARGUMENTS else f"*[{listed}]"
+    return listed if len(arguments) <= MAX_ARGUMENTS else f"*[{listed}]"
 
 
 def class_name(type_: Type) -> str:

@@ -1,4 +1,4 @@
-"""What stands in where no sandbox can be had: it runs nothing and says why, so that words are kept all the same."""
+"""Placeholder if no sandbox is available: it runs nothing and says why, so that memory still stores text."""
 
 from datetime import datetime
 from typing import NoReturn
@@ -11,7 +11,7 @@ __all__ = ["MissingSandbox"]
 
 
 class MissingSandbox:
-    """A sandbox that is not there."""
+    """A sandbox that refuses every run, with the reason."""
 
     name = "none"
 

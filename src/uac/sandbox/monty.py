@@ -1,7 +1,7 @@
 """The default sandbox: Monty, a Python interpreter in Rust that knows no files, no network and no clock.
 
-Its workers are processes in a pool; where Linux allows it they are boxed as well. A value leaves a worker as text that
-is measured while it comes (see pack.py), never as Monty's own return value.
+Its workers are processes in a pool, confined as well where Linux allows it. A value leaves a worker as text that is
+measured as it arrives (see pack_value.py), never as Monty's own return value.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from uac.errors import CodeError, Refused, RunError, SandboxError
 from uac.sandbox import decode, monty_gaps
 from uac.sandbox.linux import start
-from uac.sandbox.port import Limits, Outcome, Session, Value
+from uac.sandbox.port import Limits, RunOutcome, SandboxSession, Value
 from uac.schema.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
 __all__ = ["MontySandbox"]
 
 _OWNERS: set[int] = set()
-"""The processes that have opened Monty; a forked one inherits the numbers of those before it."""
+"""Ids of the processes that have opened Monty; a forked process inherits those of its parent."""
 
 SNAPSHOT = b"uac monty snapshot 1\n"
 
 CHECK_SECONDS = 10.0
-"""How long checking types may take; there is code that it takes minutes for."""
+"""Time limit for type checking, which takes minutes for some code."""
 
 GRACE = 0.5
-"""Seconds beyond the limit after which a worker that did not stop by itself is killed."""
+"""Seconds beyond the time limit after which a worker that has not stopped is killed."""
 
-# Python's own round() goes by the exact decimal value of a float, Monty's by the rounded one: round(2.675, 2).
+# Python's round() uses the exact decimal value of a float, Monty's the rounded one: round(2.675, 2).
 _ROUND = """
 def uac_round_maker():
     plain, real, infinite = round, float, float('inf')
@@ -57,7 +57,7 @@ def uac_round_maker():
 round = uac_round_maker()
 """
 
-# Monty gives the host the text of an error whole, however long it is.
+# Monty passes the whole text of an error to the host, however long.
 _CUT = """
 def uac_cut_maker():
     text, kind, size, is_a, errors, plain = str, type, len, isinstance, BaseException, ValueError
@@ -80,7 +80,7 @@ uac_cut = uac_cut_maker()
 class MontySandbox:
     """Monty in a pool of at most `workers` processes, one per open session; a new one waits `wait` seconds.
 
-    No session may ask for more than `seconds` a run or `memory_mb`. `key` signs snapshots; without one they are good
+    No session may ask for more than `seconds` per run or `memory_mb`. `key` signs snapshots; without one they are valid
     for this object only.
     """
 
@@ -100,7 +100,7 @@ class MontySandbox:
             import pydantic_monty
         except ImportError:
             raise SandboxError("the sandbox Monty is not installed; try: pip install pydantic-monty==1.4.0") from None
-        if _OWNERS and os.getpid() not in _OWNERS:  # its threads do not survive a fork, and it would wait for ever
+        if _OWNERS and os.getpid() not in _OWNERS:  # its threads do not survive a fork, so it would hang
             raise SandboxError("Monty was opened before this process was forked; open it only after forking")
         _OWNERS.add(os.getpid())
         self._monty = pydantic_monty
@@ -122,7 +122,7 @@ class MontySandbox:
     # --- the pool ---------------------------------------------------------------------------------------------------
 
     def _open(self, *, boxed: bool, seconds: float) -> "pydantic_monty.Monty":
-        """The pool, with the best of three ways to start a worker: boxed, with an empty environment, as it is."""
+        """The pool, with the best available way to start a worker: confined, with an empty environment, or plain."""
         binary = _binary()
         if not boxed:
             self._why_unboxed = "it was not asked for"
@@ -168,7 +168,7 @@ class MontySandbox:
 
     # --- the port ---------------------------------------------------------------------------------------------------
 
-    def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> Session:
+    def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> SandboxSession:
         session = self._checkout(now, seed, limits or Limits())
         try:
             session.feed(_PRELUDE)
@@ -177,10 +177,12 @@ class MontySandbox:
             raise SandboxError(f"Monty does not start within the limits: {error}") from None
         return session
 
-    def restore(self, snapshot: bytes, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> Session:
+    def restore(self, snapshot: bytes, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> SandboxSession:
         about, state = self._open_snapshot(snapshot)
-        if about != _about(now, seed):  # Monty keeps them in the state and takes no others
-            raise SandboxError(f"the snapshot's clock and seed are {about}, asked for were {_about(now, seed)}")
+        if about != _clock_and_seed(now, seed):  # Monty stores them in the state and accepts no others
+            raise SandboxError(
+                f"the snapshot's clock and seed are {about}, asked for were {_clock_and_seed(now, seed)}"
+            )
         session = self._checkout(now, seed, limits or Limits())
         try:
             session.load(state)
@@ -209,7 +211,7 @@ class MontySandbox:
             checkout.__enter__()
         except (self._monty.MontyError, RuntimeError, TimeoutError) as error:
             raise SandboxError(f"no worker of Monty is free: {error}") from None
-        session = _MontySession(self._monty, checkout, self._sign, limits, _about(now, seed))
+        session = _MontySession(self._monty, checkout, self._sign, limits, _clock_and_seed(now, seed))
         self._sessions.add(session)
         return session
 
@@ -239,7 +241,7 @@ class MontySandbox:
             return None
 
     def type_errors(self, code: str, stubs: str) -> tuple[tuple[int, str], ...]:
-        """Checked by ty, which Monty carries, in a session of its own: its cost grows with what a session has seen."""
+        """Checked by ty, which ships with Monty, in a new session: its cost grows with a session's history."""
         if self._checkers is None:
             self._checkers = self._open(boxed=not self._why_unboxed, seconds=CHECK_SECONDS)
         checkout = self._checkers.checkout(
@@ -266,7 +268,7 @@ class MontySandbox:
         return (Diagnostic("note", f"{version}: its workers are not boxed: {self._why_unboxed}", remedy),)
 
     def close(self) -> None:
-        """End all sessions too, once their runs are done."""
+        """Also ends all sessions, after their current runs."""
         for session in [*self._sessions]:
             session.close()
         self._pool.__exit__(None, None, None)
@@ -275,7 +277,7 @@ class MontySandbox:
         self._folder.cleanup()
 
 
-def _about(now: datetime, seed: int) -> str:
+def _clock_and_seed(now: datetime, seed: int) -> str:
     return f"{now.isoformat()}, {seed}"
 
 
@@ -289,7 +291,7 @@ def _binary() -> str:
 
 
 def _prelude() -> str:
-    """What every session starts with. It leaves no names but those with uac_, and an exact round()."""
+    """The code that every session starts with. It defines only names with uac_, and an exact round()."""
     source = Path(__file__).with_name("pack_value.py").read_text(encoding="utf-8")
     packer = source[source.index("def uac_pack_maker") :]
     return f"{packer}{_ROUND}{_CUT}\nuac_pack = uac_pack_maker()\nuac_print = print\nimport json as uac_json\nNone"
@@ -298,8 +300,8 @@ def _prelude() -> str:
 _PRELUDE = _prelude()
 
 
-class _Printed:
-    """Takes what a worker prints, up to `most` characters; the pieces are small."""
+class _OutputBuffer:
+    """Collects a worker's output, up to `most` characters; it arrives in small pieces."""
 
     def __init__(self, most: int) -> None:
         self.left = most
@@ -326,14 +328,14 @@ class _MontySession:
         self.about = about
         self.alive = True
 
-    def run(self, code: str, inputs: Mapping[str, Value] | None = None) -> Outcome:
+    def run(self, code: str, inputs: Mapping[str, Value] | None = None) -> RunOutcome:
         with self._lock:
             if not self.alive:
                 raise SandboxError("the session is over")
             decode.check_run(code, inputs or {})
             decode.check_values(inputs or {})
             started = time.perf_counter()
-            printed = _Printed(self._limits.output_chars)
+            printed = _OutputBuffer(self._limits.output_chars)
             value: Value = None
             failure: RunError | None = None
             try:
@@ -344,20 +346,20 @@ class _MontySession:
                 failure = decode.limit_error("output", self._limits)
             text = decode.clean(printed.text(), self._limits.output_chars)
             if failure is None:
-                return Outcome(value, text, time.perf_counter() - started)
+                return RunOutcome(value, text, time.perf_counter() - started)
             failure.printed = text
             if not isinstance(failure, CodeError):
                 self._end()
             raise failure
 
-    def _run(self, code: str, inputs: dict[str, Value], printed: _Printed) -> Value:
+    def _run(self, code: str, inputs: dict[str, Value], printed: _OutputBuffer) -> Value:
         prepared = monty_gaps.prepare(code)
         if prepared.missing:
-            raise _lacking(prepared.missing, prepared.missing_line)
+            raise _unsupported_error(prepared.missing, prepared.missing_line)
         self.feed(prepared.text, inputs, printed)
         if not prepared.value_line:
             return None
-        packed = _Printed(decode.MAX_REPLY)
+        packed = _OutputBuffer(decode.MAX_REPLY)
         limits = f"{self._limits.result_items}, {decode.nesting(self._limits)}, {decode.MAX_TEXT}"
         try:
             self.feed(f"uac_print(uac_json.dumps(uac_pack(uac_value, {limits})), end='')\nuac_value = None", {}, packed)
@@ -368,10 +370,10 @@ class _MontySession:
             raise decode.limit_error("size", self._limits)
         return decode.decode(packed.text(), self._limits)
 
-    def feed(self, text: str, inputs: dict[str, Value] | None = None, printed: _Printed | None = None) -> None:
-        """Run text in the worker; what goes wrong is one of our errors."""
+    def feed(self, text: str, inputs: dict[str, Value] | None = None, printed: _OutputBuffer | None = None) -> None:
+        """Run text in the worker; Monty's errors become ours."""
         try:
-            self._checkout.feed_run(text, inputs=inputs or {}, print_callback=printed or _Printed(0))
+            self._checkout.feed_run(text, inputs=inputs or {}, print_callback=printed or _OutputBuffer(0))
         except (self._monty.MontyRuntimeError, self._monty.MontySyntaxError) as error:
             raise self._explain(error) from None
         except self._monty.MontyCrashedError as error:
@@ -397,7 +399,7 @@ class _MontySession:
         lines = [frame.line for frame in frames if frame.filename == frames[0].filename]
         line = lines[-1] if lines else 0
         missing = monty_gaps.gap(kind, message)
-        return _lacking(missing, line) if missing else decode.code_error(kind, message, line, "")
+        return _unsupported_error(missing, line) if missing else decode.code_error(kind, message, line, "")
 
     def load(self, state: bytes) -> None:
         try:
@@ -422,7 +424,7 @@ class _MontySession:
                 self._checkout.__exit__(None, None, None)
 
     def _end(self) -> None:
-        """Close after a limit: Monty promises nothing about such a worker's heap, so it serves nobody else."""
+        """Close after a limit: Monty makes no promise about such a worker's heap, so it is not reused."""
         self.alive = False
         worker = self._checkout.worker_pid
         if worker is not None:
@@ -431,5 +433,5 @@ class _MontySession:
         self._checkout.__exit__(None, None, None)
 
 
-def _lacking(what: str, line: int) -> CodeError:
+def _unsupported_error(what: str, line: int) -> CodeError:
     return CodeError("NotImplementedError", f"the sandbox Monty does not have {what}", line=line)

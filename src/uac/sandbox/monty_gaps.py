@@ -1,6 +1,6 @@
-"""What Monty 1.4 does not run of Python, seen before running or from its error, and code made ready for it.
+"""The parts of Python that Monty 1.4 lacks, detected before a run or from its error; and code prepared for Monty.
 
-The tables hold for the pinned version; a test checks every entry against the real thing.
+The tables are valid for the pinned version; a test checks every entry against it.
 """
 
 import ast
@@ -62,9 +62,9 @@ _NODES = {getattr(ast, node): what for node, what in _STATEMENTS if hasattr(ast,
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Code for Monty. Its last expression, if it ends in one, is kept as `uac_value` instead of being returned.
+    """Code for Monty. Its last expression, if it ends in one, is stored as `uac_value` instead of being returned.
 
-    A returned value would travel to the host unmeasured: `[text] * 100_000` is small inside and huge outside.
+    A returned value would reach the host unmeasured: `[text] * 100_000` is small inside and huge outside.
     """
 
     text: str
@@ -75,7 +75,7 @@ class Prepared:
 
 @lru_cache(maxsize=128)
 def prepare(code: str) -> Prepared:
-    """The code made ready; CodeError if it is not Python."""
+    """The prepared code; CodeError if it is not Python."""
     code = code.replace("\r\n", "\n").replace("\r", "\n")
     tree = _parse(code)
     missing, line = next(_missing(tree), ("", 0))
@@ -89,7 +89,7 @@ def prepare(code: str) -> Prepared:
 
 
 def _error(node: ast.AST) -> ast.expr | None:
-    """The error, or the text of one, that a statement raises: it is cut to size inside, before the host is given it."""
+    """The error, or its text, that a statement raises: it is shortened inside, before it reaches the host."""
     match node:
         case ast.Raise(exc=ast.expr() as error) | ast.Assert(msg=ast.expr() as error):
             return error
@@ -97,7 +97,7 @@ def _error(node: ast.AST) -> ast.expr | None:
 
 
 def _wrapped(code: str, wraps: list[tuple[ast.expr, bytes, bytes]]) -> str:
-    """The code with something before and after some of its expressions, each on its line as before."""
+    """The code with text before and after some of its expressions, all on their original lines."""
     if not wraps:
         return code
     source = code.encode()
@@ -188,7 +188,7 @@ _NO_INSTANCES = re.compile(r"cannot create '(\w+)' instances")
 
 
 def gap(kind: str, message: str) -> str | None:
-    """What CPython has and Monty has not, if that is what the error is about."""
+    """The feature that CPython has and Monty lacks, if the error is about one."""
     if kind == "NotImplementedError" and ("not yet support" in message or "not supported" in message):
         return message.rpartition(" support ")[2] or message
     if kind == "RuntimeError" and message.startswith("Internal error in monty"):

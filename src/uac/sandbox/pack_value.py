@@ -1,7 +1,7 @@
 """Turns a value into JSON-able data, inside the sandbox and in both engines.
 
 Monty is given this file as text, so it keeps to the part of Python that Monty runs: no classes, no generators.
-A JSON array is a list; a JSON object has one key, the tag, and stands for everything that JSON lacks:
+A JSON array is a list; a JSON object has one key, the tag, and encodes a value that JSON lacks:
 
     {"t": […]} tuple   {"s": […]} set   {"m": [[key, value], …]} dict
     {"d": …} date   {"dt": …} datetime   {"tm": …} time   {"td": [days, seconds, microseconds]}   {"n": …} Decimal
@@ -14,7 +14,7 @@ __all__ = ["uac_pack_maker"]
 
 
 def uac_pack_maker() -> Any:  # noqa: PLR0915 - one function, so that Monty has no name of it but this
-    """The packer. It is made before foreign code runs, so that code which calls a variable `list` does no harm."""
+    """The packer. It is created before foreign code runs."""
     from dataclasses import is_dataclass
     from datetime import date, datetime, time, timedelta
     from decimal import Decimal
@@ -25,13 +25,13 @@ def uac_pack_maker() -> Any:  # noqa: PLR0915 - one function, so that Monty has 
     except ImportError:  # Monty
         fields = None
 
-    type_of, is_a, size, text, name_of = type, isinstance, len, str, getattr
-    whole, real, truth, words, nothing = int, float, bool, str, type(None)
-    many, fixed, mapping, distinct, frozen = list, tuple, dict, set, frozenset
-    has, identity = hasattr, id
-    simple = {nothing, truth, whole, real}
-    wrong_type, too_much = TypeError, OverflowError
-    # The value of an infinite iterator is never packed whole, so these become lists as they run.
+    # Foreign code may rebind the built-in names, so the packer keeps its own.
+    _type, _isinstance, _len, _getattr, _hasattr, _id = type, isinstance, len, getattr, hasattr, id
+    _int, _float, _bool, _str, _none_type = int, float, bool, str, type(None)
+    _list, _tuple, _dict, _set, _frozenset = list, tuple, dict, set, frozenset
+    _TypeError, _OverflowError = TypeError, OverflowError  # noqa: N806 - they are classes
+    simple = {_none_type, _bool, _int, _float}
+    # These are packed item by item, so that an infinite iterator stops at the limit.
     streams = {
         *("range", "deque", "dict_keys", "dict_values", "dict_items", "odict_keys", "odict_values", "odict_items"),
         *("generator", "map", "filter", "zip", "enumerate", "reversed", "chain", "count", "cycle", "islice", "repeat"),
@@ -39,7 +39,7 @@ def uac_pack_maker() -> Any:  # noqa: PLR0915 - one function, so that Monty has 
         *("combinations_with_replacement", "starmap", "zip_longest", "compress", "filterfalse", "pairwise"),
         *("batched", "_tee"),
     }
-    called = {
+    descriptions = {
         "function": "a function",
         "builtin_function_or_method": "a function",
         "method": "a function",
@@ -49,72 +49,72 @@ def uac_pack_maker() -> Any:  # noqa: PLR0915 - one function, so that Monty has 
         "module": "a module",
     }
 
-    def pack(value: Any, most_items: int, most_depth: int, most_text: int) -> dict[str, Any]:  # noqa: PLR0915 - the same
-        """{"value": tree}, or {"limit": "size" or "depth"} if there is too much of it."""
-        left = [most_items, most_text]
+    def pack(value: Any, max_items: int, max_depth: int, max_text: int) -> dict[str, Any]:  # noqa: PLR0915 - the same
+        """{"value": tree}, or {"limit": "size" or "depth"} if the value exceeds a limit."""
+        left = [max_items, max_text]
         inside: list[int] = []
         stopped: list[str] = []
 
         def stop(limit: str) -> None:
             stopped.append(limit)
-            raise too_much(limit)
+            raise _OverflowError(limit)
 
         def spend(items: int) -> None:
             left[0] -= items
             if left[0] < 0:
-                stop("size")
+                stop("_len")
 
         def enter(container: Any) -> None:
-            here = identity(container)
+            here = _id(container)
             if here in inside:
-                raise wrong_type("the result contains itself, needs data that ends")
+                raise _TypeError("the result contains itself, needs data that ends")
             inside.append(here)
-            if size(inside) > most_depth:
+            if _len(inside) > max_depth:
                 stop("depth")
 
         def walk(value: Any) -> Any:
-            kind = type_of(value)
+            kind = _type(value)
             if kind in simple:
                 return value
-            if is_a(value, words):
-                left[1] -= size(value)
+            if _isinstance(value, _str):
+                left[1] -= _len(value)
                 if left[1] < 0:
-                    stop("size")
+                    stop("_len")
                 return value
-            if is_a(value, (whole, real)):
+            if _isinstance(value, (_int, _float)):
                 return value
-            if is_a(value, (many, fixed, mapping, distinct, frozen)):
+            if _isinstance(value, (_list, _tuple, _dict, _set, _frozenset)):
                 return walk_container(value)
-            if is_a(value, datetime):
+            if _isinstance(value, datetime):
                 return {"dt": value.isoformat()}
-            if is_a(value, date):
+            if _isinstance(value, date):
                 return {"d": value.isoformat()}
-            if is_a(value, time):
+            if _isinstance(value, time):
                 return {"tm": value.isoformat()}
-            if is_a(value, timedelta):
+            if _isinstance(value, timedelta):
                 return {"td": [value.days, value.seconds, value.microseconds]}
-            if is_a(value, Decimal):
-                return {"n": text(value)}
+            if _isinstance(value, Decimal):
+                return {"n": _str(value)}
             return walk_object(value, kind)
 
         def walk_container(value: Any) -> Any:
-            spend(size(value))
+            spend(_len(value))
             enter(value)
             packed: Any
-            if is_a(value, mapping):
-                spend(size(value))
+            if _isinstance(value, _dict):
+                spend(_len(value))
                 packed = {"m": [[walk(key), walk(item)] for key, item in value.items()]}
             else:
-                packed = [item if type_of(item) in simple else walk(item) for item in value]
-                if is_a(value, fixed):
+                packed = [item if _type(item) in simple else walk(item) for item in value]
+                if _isinstance(value, _tuple):
                     packed = {"t": packed}
-                elif not is_a(value, many):
+                elif not _isinstance(value, _list):
                     packed = {"s": packed}
             inside.pop()
             return packed
 
         def walk_object(value: Any, kind: Any) -> Any:
-            name = name_of(kind, "__name__")
+            name = _getattr(kind, "__name__")
             if name in streams or name.endswith("iterator"):
                 items = []
                 enter(value)
@@ -123,21 +123,21 @@ def uac_pack_maker() -> Any:  # noqa: PLR0915 - one function, so that Monty has 
                     items.append(walk(item))
                 inside.pop()
                 return items
-            if is_dataclass(value) and name not in called:
+            if is_dataclass(value) and name not in descriptions:
                 enter(value)
-                names = [field.name for field in fields(value)] if fields else many(value.__dataclass_fields__)
-                spend(size(names))
-                packed = {"x": [name, [[field, walk(name_of(value, field))] for field in names]]}
+                names = [field.name for field in fields(value)] if fields else _list(value.__dataclass_fields__)
+                spend(_len(names))
+                packed = {"x": [name, [[field, walk(_getattr(value, field))] for field in names]]}
                 inside.pop()
                 return packed
-            if has(kind, "__members__"):  # a member of an Enum
+            if _hasattr(kind, "__members__"):  # a member of an Enum
                 return walk(value.value)
-            what = called.get(name) or "a " + name
-            raise wrong_type("the result " + ("holds " if inside else "is ") + what + ", needs data")
+            what = descriptions.get(name) or "a " + name
+            raise _TypeError("the result " + ("holds " if inside else "is ") + what + ", needs data")
 
         try:
             return {"value": walk(value)}
-        except too_much:
+        except _OverflowError:
             if not stopped:
                 raise
             return {"limit": stopped[0]}

@@ -1,4 +1,4 @@
-"""The port to where foreign code runs: a separate process with no files, no network, no clock but the one given.
+"""The port for running foreign code: a separate process with no files, no network and no clock but the given one.
 
 `uac.testing.SandboxContract` states what every sandbox must do.
 """
@@ -11,12 +11,12 @@ from typing import Protocol, TypeAlias
 
 from uac.schema.diagnostics import Diagnostic
 
-__all__ = ["Instance", "Limits", "Outcome", "Sandbox", "Session", "Value"]
+__all__ = ["Instance", "Limits", "RunOutcome", "Sandbox", "SandboxSession", "Value"]
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """An object of a dataclass of the foreign code, as data."""
+    """An object of a foreign dataclass, as data."""
 
     type: str
     fields: "Mapping[str, Value]"
@@ -39,12 +39,12 @@ Value: TypeAlias = (
     | set["Value"]
     | None
 )
-"""What may pass between host and sandbox. Everything that comes back is checked to be this and nothing else."""
+"""The values that may pass between host and sandbox. Everything returned is checked to be one of these."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may take. Each limit is enforced; the last resort is killing the process."""
+    """Limits of one run. Each is enforced; the last resort is killing the process."""
 
     seconds: float = 5.0
     memory_mb: int = 512
@@ -54,18 +54,18 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a run gave: the value of its last expression (else None), what it printed, how long it took."""
+class RunOutcome:
+    """The outcome of a run: the value of its last expression (or None), its output, and its duration."""
 
     value: Value
     printed: str
     seconds: float
 
 
-class Session(Protocol):
-    """One user's interpreter. Names defined by one run are there in the next, until close()."""
+class SandboxSession(Protocol):
+    """One user's interpreter. Names defined by one run exist in the next, until close()."""
 
-    def run(self, code: str, inputs: Mapping[str, Value] | None = None) -> Outcome:
+    def run(self, code: str, inputs: Mapping[str, Value] | None = None) -> RunOutcome:
         """Run the code with `inputs` as global names; CodeError, LimitError or SandboxError if there is no result.
 
         After a LimitError or SandboxError the session is over: `alive` is False and its state is gone.
@@ -75,7 +75,7 @@ class Session(Protocol):
     def alive(self) -> bool: ...
 
     def snapshot(self) -> bytes | None:
-        """The session's state, signed, for Sandbox.restore; None where the engine cannot."""
+        """The session's state, signed, for Sandbox.restore; None if the engine has no snapshots."""
 
     def close(self) -> None: ...
 
@@ -86,18 +86,23 @@ class Sandbox(Protocol):
     @property
     def name(self) -> str: ...
 
-    def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> Session:
-        """A fresh interpreter whose clock stands still at `now` and whose randomness is seeded."""
+    def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> SandboxSession:
+        """A fresh interpreter with its clock frozen at `now` and its randomness seeded."""
 
-    def restore(self, snapshot: bytes, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> Session:
-        """A session as it was; SandboxError for bytes that this installation did not sign."""
+    def restore(self, snapshot: bytes, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> SandboxSession:
+        """The session of a snapshot; SandboxError for bytes that this installation did not sign."""
 
     def unsupported(self, code: str) -> str | None:
-        """The first construct of the code that this engine is known not to run; None if there is none."""
+        """The first construct in the code that this engine is known to lack; None if there is none."""
 
     def type_errors(self, code: str, stubs: str) -> tuple[tuple[int, str], ...]:
-        """What a type checker says of the code: lines and messages. `stubs` are the names it finds there."""
+        """A type checker's findings: lines and messages. `stubs` declares the names that the code may use."""
 
     def findings(self) -> tuple[Diagnostic, ...]: ...
 
     def close(self) -> None: ...
+
+
+# Former names, for sandboxes that were written against them.
+Outcome = RunOutcome
+Session = SandboxSession

@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from uac.errors import CodeError, LimitError, Refused, SandboxError
-from uac.sandbox.port import Instance, Limits, Sandbox, Session, Value
+from uac.sandbox.port import Instance, Limits, Sandbox, SandboxSession, Value
 
 __all__ = ["SandboxContract"]
 
@@ -129,20 +129,20 @@ class SandboxContract:
         raise NotImplementedError("a subclass gives the sandbox under test")
 
     @pytest.fixture
-    def session(self, sandbox: Sandbox) -> Iterator[Session]:
+    def session(self, sandbox: Sandbox) -> Iterator[SandboxSession]:
         session = sandbox.session(now=NOW)
         yield session
         session.close()
 
     @pytest.fixture
-    def quick(self, sandbox: Sandbox) -> Iterator[Session]:
+    def quick(self, sandbox: Sandbox) -> Iterator[SandboxSession]:
         """A session with tight limits."""
         session = sandbox.session(now=NOW, limits=QUICK)
         yield session
         session.close()
 
     @pytest.fixture
-    def patient(self, sandbox: Sandbox) -> Iterator[Session]:
+    def patient(self, sandbox: Sandbox) -> Iterator[SandboxSession]:
         """A session with tight limits, except of time: on a busy machine, code that ends must not be stopped first."""
         session = sandbox.session(now=NOW, limits=replace(QUICK, seconds=20.0))
         yield session
@@ -166,15 +166,15 @@ class SandboxContract:
             ("'line\\nend'\r\n", "line\nend"),
         ],
     )
-    def test_the_value_is_that_of_the_last_expression(self, session: Session, code: str, value: Value) -> None:
+    def test_the_value_is_that_of_the_last_expression(self, session: SandboxSession, code: str, value: Value) -> None:
         assert session.run(code).value == value
 
-    def test_names_stay_from_run_to_run(self, session: Session) -> None:
+    def test_names_stay_from_run_to_run(self, session: SandboxSession) -> None:
         session.run("count = 20\ndef double(x):\n    return x * 2")
         session.run("count = count + 1")
         assert session.run("double(count)").value == 42
 
-    def test_inputs_are_names_and_stay_too(self, session: Session) -> None:
+    def test_inputs_are_names_and_stay_too(self, session: SandboxSession) -> None:
         assert session.run("price * amount", {"price": Decimal("1.50"), "amount": 3}).value == Decimal("4.50")
         assert session.run("amount").value == 3
 
@@ -184,24 +184,24 @@ class SandboxContract:
         deadline=None,
     )
     @given(value=values)
-    def test_every_value_goes_in_and_comes_back_equal(self, session: Session, value: Value) -> None:
+    def test_every_value_goes_in_and_comes_back_equal(self, session: SandboxSession, value: Value) -> None:
         back = session.run("value", {"value": value}).value
         assert back == value
         assert kinds(back) == kinds(value)
 
-    def test_rows_of_any_cells_come_in_as_they_are(self, session: Session) -> None:
+    def test_rows_of_any_cells_come_in_as_they_are(self, session: SandboxSession) -> None:
         rows: Value = [
             [n, None if n % 3 else date(2024, 1, 1), Decimal(n), NOW, [n, (n,)], {"n": {n}}, timedelta(n), n or "0"]
             for n in range(100)
         ]
         assert session.run("rows", {"rows": rows}).value == rows
 
-    def test_numbers_that_are_none_come_back(self, session: Session) -> None:
+    def test_numbers_that_are_none_come_back(self, session: SandboxSession) -> None:
         assert session.run("[float('inf'), -float('inf')]").value == [math.inf, -math.inf]
         assert str(session.run("-0.0").value) == "-0.0"
         assert str(session.run("float('nan')").value) == "nan"
 
-    def test_objects_of_dataclasses_come_back_as_data(self, session: Session) -> None:
+    def test_objects_of_dataclasses_come_back_as_data(self, session: SandboxSession) -> None:
         session.run(TRIP)
         outcome = session.run("Year([Trip('Rome', date(2024, 5, 1), 99.5)])")
         trip = Instance("Trip", {"city": "Rome", "start": date(2024, 5, 1), "cost": 99.5})
@@ -224,20 +224,20 @@ class SandboxContract:
             ("from collections import namedtuple\nnamedtuple('P', 'x y')(1, 2)", (1, 2)),
         ],
     )
-    def test_what_can_be_listed_becomes_data(self, session: Session, code: str, value: Value) -> None:
+    def test_what_can_be_listed_becomes_data(self, session: SandboxSession, code: str, value: Value) -> None:
         back = session.run(code).value
         assert back == value
         assert kinds(back) == kinds(value)
 
     @pytest.mark.parametrize("name", HOSTILE_RESULTS)
-    def test_a_result_that_is_not_data_is_an_error_of_the_code(self, session: Session, name: str) -> None:
+    def test_a_result_that_is_not_data_is_an_error_of_the_code(self, session: SandboxSession, name: str) -> None:
         with pytest.raises(CodeError, match="needs data") as failed:
             session.run(HOSTILE_RESULTS[name])
         assert failed.value.kind == "TypeError"
         assert failed.value.line == HOSTILE_RESULTS[name].count("\n") + 1
         assert session.run("1 + 1").value == 2
 
-    def test_half_a_character_never_reaches_the_host(self, session: Session) -> None:
+    def test_half_a_character_never_reaches_the_host(self, session: SandboxSession) -> None:
         try:
             value = session.run("chr(0xD800) + 'x'").value
         except CodeError:
@@ -245,18 +245,18 @@ class SandboxContract:
         assert isinstance(value, str)
         assert "\ud800" not in value + session.run("print('\\ud800')").printed
 
-    def test_names_of_its_own_harm_the_code_alone(self, session: Session) -> None:
+    def test_names_of_its_own_harm_the_code_alone(self, session: SandboxSession) -> None:
         session.run("list = 5\ntype = len = str = isinstance = id = print = 7")
         assert session.run("[1, (2, 'x'), {'y': 3.5}]").value == [1, (2, "x"), {"y": 3.5}]
 
     # --- printing and errors ---
 
-    def test_what_is_printed_is_kept(self, session: Session) -> None:
+    def test_what_is_printed_is_kept(self, session: SandboxSession) -> None:
         outcome = session.run("print('a', 1)\nprint('b', end='')\n'value'")
         assert (outcome.printed, outcome.value) == ("a 1\nb", "value")
         assert session.run("2").printed == ""
 
-    def test_what_was_printed_before_an_error_is_kept(self, session: Session) -> None:
+    def test_what_was_printed_before_an_error_is_kept(self, session: SandboxSession) -> None:
         with pytest.raises(CodeError) as failed:
             session.run("print('so far')\n1 / 0")
         assert failed.value.printed == "so far\n"
@@ -276,33 +276,35 @@ class SandboxContract:
             ("import pandas", None, 1),
         ],
     )
-    def test_an_error_says_what_and_where(self, session: Session, code: str, kind: str | None, line: int) -> None:
+    def test_an_error_says_what_and_where(
+        self, session: SandboxSession, code: str, kind: str | None, line: int
+    ) -> None:
         with pytest.raises(CodeError) as failed:
             session.run(code)
         assert failed.value.line == line
         assert kind in (None, failed.value.kind)
 
-    def test_the_line_is_one_of_the_run_that_failed(self, session: Session) -> None:
+    def test_the_line_is_one_of_the_run_that_failed(self, session: SandboxSession) -> None:
         session.run("\n\n\n\ndef f():\n    return 1 / 0")
         with pytest.raises(CodeError) as failed:
             session.run("x = 1\nf()")
         assert failed.value.line == 2
 
-    def test_an_error_leaves_the_names_as_they_were(self, session: Session) -> None:
+    def test_an_error_leaves_the_names_as_they_were(self, session: SandboxSession) -> None:
         session.run("x = 41")
         with pytest.raises(CodeError):
             session.run("y = 1\n1 / 0")
         assert session.alive
         assert session.run("x + y").value == 42
 
-    def test_a_huge_error_is_cut(self, session: Session) -> None:
+    def test_a_huge_error_is_cut(self, session: SandboxSession) -> None:
         with pytest.raises(CodeError) as failed:
             session.run("raise ValueError('x' * 1_000_000)")
         assert len(str(failed.value)) < 3000
 
     # --- clock and chance ---
 
-    def test_the_clock_stands_still(self, session: Session) -> None:
+    def test_the_clock_stands_still(self, session: SandboxSession) -> None:
         code = "import time\nfrom datetime import date, datetime, timezone\n"
         code += "(datetime.now(), datetime.now(timezone.utc), date.today(), time.time())"
         first = session.run(code).value
@@ -310,7 +312,7 @@ class SandboxContract:
         assert session.run("import time\ntime.sleep(3600)").value is None
         assert session.run(code).value == first
 
-    def test_the_local_zone_is_that_of_the_clock(self, session: Session) -> None:
+    def test_the_local_zone_is_that_of_the_clock(self, session: SandboxSession) -> None:
         assert session.run("from datetime import datetime\ndatetime.now().astimezone()").value == NOW
 
     def test_chance_repeats_with_its_seed(self, sandbox: Sandbox) -> None:
@@ -346,7 +348,7 @@ class SandboxContract:
         deadline=None,
     )
     @given(numbers=st.lists(st.floats(-1e9, 1e9) | st.decimals(-1000, 1000, places=3).map(float), max_size=30))
-    def test_rounding_is_that_of_python(self, session: Session, numbers: list[float]) -> None:
+    def test_rounding_is_that_of_python(self, session: SandboxSession, numbers: list[float]) -> None:
         given_numbers: Value = [*numbers]
         back = session.run("[[round(n, 2), round(n)] for n in numbers]", {"numbers": given_numbers}).value
         assert back == [[round(number, 2), round(number)] for number in numbers]
@@ -354,7 +356,9 @@ class SandboxContract:
     # --- limits ---
 
     @pytest.mark.parametrize("name", BOMBS)
-    def test_too_much_is_stopped_and_the_next_session_works(self, sandbox: Sandbox, quick: Session, name: str) -> None:
+    def test_too_much_is_stopped_and_the_next_session_works(
+        self, sandbox: Sandbox, quick: SandboxSession, name: str
+    ) -> None:
         code, limit = BOMBS[name]
         with pytest.raises(LimitError) as stopped:
             quick.run(code)
@@ -366,23 +370,23 @@ class SandboxContract:
         assert following.run("1 + 1").value == 2
         following.close()
 
-    def test_what_was_printed_before_a_limit_is_kept(self, quick: Session) -> None:
+    def test_what_was_printed_before_a_limit_is_kept(self, quick: SandboxSession) -> None:
         with pytest.raises(LimitError) as stopped:
             quick.run("print('so far')\nwhile True:\n    pass")
         assert stopped.value.printed == "so far\n"
 
-    def test_output_is_kept_up_to_its_limit(self, patient: Session) -> None:
+    def test_output_is_kept_up_to_its_limit(self, patient: SandboxSession) -> None:
         with pytest.raises(LimitError) as stopped:
             patient.run("for n in range(1000):\n    print(n)")
         assert stopped.value.limit == "output"
         assert stopped.value.printed == "".join(f"{n}\n" for n in range(1000))[:1000]
 
-    def test_just_enough_is_not_too_much(self, patient: Session) -> None:
+    def test_just_enough_is_not_too_much(self, patient: SandboxSession) -> None:
         outcome = patient.run("print('x' * 999)\nx = []\nfor _ in range(50):\n    x = [x]\n[x, [0] * 9000]")
         assert len(outcome.printed) == 1000
         assert isinstance(outcome.value, list)
 
-    def test_too_much_code_is_refused(self, session: Session) -> None:
+    def test_too_much_code_is_refused(self, session: SandboxSession) -> None:
         with pytest.raises(CodeError, match="inputs"):
             session.run("x = 1\n" * 100_000)
         assert session.alive
@@ -390,18 +394,18 @@ class SandboxContract:
     @pytest.mark.parametrize(
         "code", ["(" * 5000 + ")" * 5000, "-" * 50_000 + "1", "x" + ".x" * 40_000, "1" + "+1" * 40_000]
     )
-    def test_deeply_nested_code_is_an_error_of_the_code(self, session: Session, code: str) -> None:
+    def test_deeply_nested_code_is_an_error_of_the_code(self, session: SandboxSession, code: str) -> None:
         with pytest.raises((CodeError, LimitError)):
             session.run(code)
 
-    def test_a_hundred_thousand_rows_are_taken_in(self, session: Session) -> None:
+    def test_a_hundred_thousand_rows_are_taken_in(self, session: SandboxSession) -> None:
         rows: Value = [[n, f"city {n % 50}", n * 1.5, date(2024, 1, 1 + n % 28)] for n in range(100_000)]
         session.run(TRIP + "trips = [Trip(city, start, cost) for number, city, cost, start in rows]", {"rows": rows})
         assert session.run("sum(trip.cost for trip in trips)").value == sum(n * 1.5 for n in range(100_000))
 
     # --- sessions ---
 
-    def test_sessions_do_not_see_each_other(self, sandbox: Sandbox, session: Session) -> None:
+    def test_sessions_do_not_see_each_other(self, sandbox: Sandbox, session: SandboxSession) -> None:
         session.run("secret = 'of the first'\nimport math\nmath.pi")
         other = sandbox.session(now=NOW)
         with pytest.raises(CodeError) as failed:
@@ -434,7 +438,7 @@ class SandboxContract:
             thread.join()
         assert results == {number: sum(range(number)) for number in range(8)}
 
-    def test_a_snapshot_brings_the_names_back(self, sandbox: Sandbox, session: Session) -> None:
+    def test_a_snapshot_brings_the_names_back(self, sandbox: Sandbox, session: SandboxSession) -> None:
         session.run(TRIP + "trips = [Trip('Rome', date(2024, 5, 1), 99.5)]")
         snapshot = session.snapshot()
         if snapshot is None:
@@ -446,7 +450,7 @@ class SandboxContract:
         assert restored.run("sum(trip.cost for trip in trips)").value == 99.5
         restored.close()
 
-    def test_a_snapshot_that_was_changed_is_refused(self, sandbox: Sandbox, session: Session) -> None:
+    def test_a_snapshot_that_was_changed_is_refused(self, sandbox: Sandbox, session: SandboxSession) -> None:
         snapshot = session.snapshot() or b"\0" * 200
         for changed in (
             b"",
@@ -463,12 +467,12 @@ class SandboxContract:
     @pytest.mark.parametrize(
         "code", ["open('/etc/passwd').read()", "import socket", "import subprocess", "import ctypes"]
     )
-    def test_there_is_no_way_out(self, session: Session, code: str) -> None:
+    def test_there_is_no_way_out(self, session: SandboxSession, code: str) -> None:
         with pytest.raises(CodeError):
             session.run(code)
 
     @pytest.mark.parametrize("name", ["", "two words", "class", "__builtins__", "1x", "a.b"])
-    def test_an_input_needs_a_plain_name(self, session: Session, name: str) -> None:
+    def test_an_input_needs_a_plain_name(self, session: SandboxSession, name: str) -> None:
         with pytest.raises(Refused, match="name"):
             session.run("1", {name: 1})
         assert session.run("1 + 1").value == 2
@@ -476,12 +480,12 @@ class SandboxContract:
     @pytest.mark.parametrize(
         "value", [object(), b"bytes", len, int, 1j, [[object()]], {"a": {"b": b""}}, Instance("A", {})]
     )
-    def test_an_input_needs_to_be_data(self, session: Session, value: object) -> None:
+    def test_an_input_needs_to_be_data(self, session: SandboxSession, value: object) -> None:
         with pytest.raises(Refused, match="input"):
             session.run("1", {"x": value})  # type: ignore[dict-item]  # what is tested
         assert session.run("1 + 1").value == 2
 
-    def test_an_input_that_cannot_be_sent_is_refused(self, session: Session) -> None:
+    def test_an_input_that_cannot_be_sent_is_refused(self, session: SandboxSession) -> None:
         endless: list[Value] = []
         endless.append(endless)
         for value in ("half \ud800", endless):
@@ -493,7 +497,7 @@ class SandboxContract:
         with pytest.raises(Refused, match="zone"):
             sandbox.session(now=NOW.replace(tzinfo=None))
 
-    def test_what_is_called_unsupported_is_refused_by_name(self, sandbox: Sandbox, session: Session) -> None:
+    def test_what_is_called_unsupported_is_refused_by_name(self, sandbox: Sandbox, session: SandboxSession) -> None:
         assert sandbox.unsupported("x = [n for n in range(3)]\nsum(x)") is None
         assert sandbox.unsupported("not python (") is None
         code = "class Base:\n    pass\nclass Child(Base):\n    pass\nChild() is None"
@@ -508,5 +512,5 @@ class SandboxContract:
     def test_a_healthy_sandbox_has_no_problems(self, sandbox: Sandbox) -> None:
         assert [finding for finding in sandbox.findings() if finding.level == "problem"] == []
 
-    def test_times_without_a_zone_stay_so(self, session: Session) -> None:
+    def test_times_without_a_zone_stay_so(self, session: SandboxSession) -> None:
         assert session.run("t", {"t": time(1, 2)}).value == time(1, 2)

@@ -182,7 +182,7 @@ def test_what_does_not_hold_is_listed_and_asked_again() -> None:
         [
             "ana: 2 facts taken",
             *TAKEN,
-            "to fix: fact 2: the quote 'allergic to nuts' is not in turn 1, needs its very words",
+            "to fix: fact 2: The quote 'allergic to nuts' is not in turn 1. Use its exact words.",
             f"asked again as {again}",
         ],
     )
@@ -257,7 +257,7 @@ def test_three_replies_of_no_use_leave_what_they_were_about_waiting_until_it_is_
         (["context", "ana", ""], None, 3, "The question is empty. Give a question."),
         (["context", "ana", "allergy?", "--tokens", "0"], None, 2, "--tokens"),
         (["ask", "ana", " "], None, 3, "The question is empty. Give a question."),
-        (["ask", "ana", "allergy?"], None, 7, "no model is configured to answer: set UAC_MODEL"),
+        (["ask", "ana", "allergy?"], None, 7, "No model is configured to answer. Set UAC_MODEL"),
         (["cost", "nobody"], None, 3, "user 'nobody' has no log"),
     ],
 )
@@ -378,9 +378,9 @@ def test_a_budget_stops_learning_before_it_is_passed(
     ("setting", "code", "complaint"),
     [
         ("UAC_MODEL=nonsense", 7, "NoModel: UAC_MODEL is 'nonsense', needs vendor:model"),
-        ("UAC_MODEL_URL=nonsense", 7, "NoModel: UAC_MODEL_URL needs an address"),
+        ("UAC_MODEL_URL=nonsense", 7, "NoModel: UAC_MODEL_URL is not an address"),
         ("UAC_REPLIES=nowhere", 7, "NoModel: UAC_REPLIES: there is no file or folder nowhere"),
-        ("UAC_BUDGET_DAY=lots", 3, "Refused: UAC_BUDGET_DAY is 'lots', needs tokens or money"),
+        ("UAC_BUDGET_DAY=lots", 3, "Refused: UAC_BUDGET_DAY is 'lots'. Use tokens or money"),
     ],
 )
 @pytest.mark.parametrize("command", [("learn", "ana"), ("ask", "ana", "allergy?")], ids=["learn", "ask"])
@@ -625,7 +625,7 @@ def test_the_log_tells_what_a_model_was_asked_for_and_what_was_wrong() -> None:
     )
     assert "  model_call    extract by agent for 1, 2: 1" in call
     assert call.endswith(
-        " out; 1 finding, to be asked again: the quote 'allergic to nuts' is not in turn 1, needs its very words"
+        " out; 1 finding, to be asked again: The quote 'allergic to nuts' is not in turn 1. Use its exact words."
     )
 
 

@@ -198,7 +198,7 @@ def test_the_days_that_a_question_was_taken_to_ask_about_are_told() -> None:
 
 
 def test_an_embedder_out_of_reach_leaves_words_people_and_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("uac.models.retry.LONGEST_WAIT", 0.0)
+    monkeypatch.setattr("uac.models.retry.MAX_WAIT", 0.0)
     monkeypatch.setenv("UAC_EMBEDDER", "some-model")
     monkeypatch.setenv("UAC_EMBEDDER_URL", "http://127.0.0.1:9/v1")
     result = uac("recall", "ana", "Lisbon", "-k", "1")
@@ -248,7 +248,7 @@ def test_a_new_embedder_gives_everything_a_vector(monkeypatch: pytest.MonkeyPatc
 
 
 def test_an_embedder_out_of_reach_ends_reindex_and_leaves_an_index_of_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("uac.models.retry.LONGEST_WAIT", 0.0)
+    monkeypatch.setattr("uac.models.retry.MAX_WAIT", 0.0)
     monkeypatch.setenv("UAC_EMBEDDER", "some-model")
     monkeypatch.setenv("UAC_EMBEDDER_URL", "http://127.0.0.1:9/v1")
     assert uac("reindex", "ana").exit_code == 7

@@ -124,9 +124,9 @@ def test_a_deleted_memory_is_not_found_and_its_history_stays_until_it_is_erased(
         change(memory_id, "I live in Rome", "I live in Oslo", "UPDATE"),
         change(memory_id, "I live in Oslo", None, "DELETE"),
     ]
-    with pytest.raises(Invalid, match="there is no memory"):
+    with pytest.raises(Invalid, match="No memory"):
         memory.delete(memory_id)
-    with pytest.raises(Invalid, match="there is no memory"):
+    with pytest.raises(Invalid, match="No memory"):
         memory.update(memory_id, "back")
     assert memory.delete(memory_id, erase=True) == DELETED
     assert memory.history(memory_id) == []

@@ -1,9 +1,8 @@
-"""Whether words rest on other words: quotes, numbers, names and dates that a model may not invent.
+"""Evidence check: every number, name and date in a fact must appear in, or follow from, the quoted text.
 
-Everything here is code, so a model cannot talk its way past it. Where the words leave a choice, both readings
-count: a refused true fact costs a model call. What is not checked: names in scripts without capitals, Latin names
-where the quoted words are in another script, plain words in small letters, and small words that are numbers only at
-times ('one', 'second').
+All of it is code, so a model cannot argue its way past it. If the text is ambiguous, every reading is accepted, because
+refusing a true fact costs a model call. Not checked: names in scripts without capitals, Latin names if the quoted text
+is in another script, lower-case words, and small words that are only sometimes numbers ('one', 'second').
 """
 
 import re
@@ -30,7 +29,7 @@ from uac.text.numerals import (
 
 __all__ = ["QuotedText", "is_machine_format", "name_problems", "sentence_problems", "value_problems"]
 
-Json: TypeAlias = Any  # as in `schema`, which stands later than this module
+Json: TypeAlias = Any  # as in `schema.types`
 
 
 class QuotedText(NamedTuple):
@@ -41,46 +40,46 @@ class QuotedText(NamedTuple):
 
 
 def sentence_problems(
-    sentence: str, grounds: Sequence[QuotedText], *, around: str = "", names: Collection[str] = ()
+    sentence: str, quotes: Sequence[QuotedText], *, around: str = "", names: Collection[str] = ()
 ) -> list[str]:
-    """Why numbers, names or dates of the sentence do not follow from the grounds; [] if all do.
+    """Why numbers, names or dates of the sentence do not follow from the quotes; [] if all do.
 
-    Names may also come from `around` (the whole turns that were quoted) or be known anyway.
+    Names may also come from `around` (the whole turns that were quoted) or `names` (known names).
     """
     sentence = unicodedata.normalize("NFC", sentence)
-    evidence = _evidence(grounds)
+    evidence = _evidence(quotes)
     wrong, spans = _date_reasons(sentence, evidence)
     wrong += _number_reasons(sentence, evidence, spans, digits_only=False)
     wrong += _currency_reasons(sentence, evidence)
-    wrong += _name_reasons(sentence, [ground.words for ground in grounds], [around, *names], spans)
+    wrong += _name_reasons(sentence, [quote.words for quote in quotes], [around, *names], spans)
     return list(dict.fromkeys(wrong))
 
 
 def value_problems(
-    fields: Mapping[str, Json], grounds: Sequence[QuotedText], *, held: Sequence[Period] = (), known: str = ""
+    fields: Mapping[str, Json], quotes: Sequence[QuotedText], *, held: Sequence[Period] = (), known: str = ""
 ) -> list[str]:
-    """Why values of a record's fields do not follow from the grounds, one reason for each field; [] if all do.
+    """Why values of a record's fields do not follow from the quotes, one reason per field; [] if all do.
 
-    Only numbers, dates and currencies are checked. Those of `known`, such as the amended record, count as given.
+    Only numbers, dates and currencies are checked. Those in `known`, such as the amended record, are accepted.
     """
-    evidence = _evidence(grounds, held, known)
+    evidence = _evidence(quotes, held, known)
     found = ((name, next(_value_reasons(raw, evidence), None)) for name, raw in fields.items())
     return [f"{name}: {wrong}" for name, wrong in found if wrong is not None]
 
 
 def is_machine_format(text: str) -> bool:
-    """Whether a value is a date, a time, a duration or an amount, written for machines: no words are to be found."""
+    """Whether a value is a date, time, duration, number or amount in machine format, without words to look for."""
     return any(form.fullmatch(text) for form in (_MOMENT, _DAY, _CLOCK, _DURATION, _AMOUNT, _NUMBER))
 
 
 def name_problems(
-    fields: Mapping[str, Json], grounds: Sequence[QuotedText], *, known: Collection[str] = ()
+    fields: Mapping[str, Json], quotes: Sequence[QuotedText], *, known: Collection[str] = ()
 ) -> list[str]:
-    """Why names in the values of a record's fields do not follow from the grounds, one reason for each field.
+    """Why names in the values of a record's fields do not follow from the quotes, one reason per field.
 
-    Names of `known` count as given. A country may be told from a city: fields for such places are not checked.
+    Names in `known` are accepted. Fields such as `country` are not checked: a country may follow from a city.
     """
-    quoted = [unicodedata.normalize("NFC", ground.words) for ground in grounds]
+    quoted = [unicodedata.normalize("NFC", quote.words) for quote in quotes]
     checked = {name: raw for name, raw in fields.items() if name not in _DERIVED_PLACES}
     found = (
         (name, wrong)
@@ -94,7 +93,7 @@ def name_problems(
 
 
 def _texts_in(raw: Json) -> Iterator[str]:
-    """The texts of a value that may hold names."""
+    """The texts of a value that may contain names."""
     match raw:
         case str() if not is_machine_format(raw):
             yield raw
@@ -116,7 +115,7 @@ def _value_reasons(raw: Json, evidence: "_Evidence") -> Iterator[str]:
                 yield f"the duration {raw} is not in the quoted words"
         case str():
             moment = _MOMENT.fullmatch(raw)
-            # Midnight may only mean that no time is known; seconds and the zone are not said.
+            # Midnight may only mean that the time is unknown; seconds and the zone are not said.
             texts = (raw,) if moment is None else (moment[1], "" if moment[2] == "00:00" else moment[2])
             for text in texts:
                 wrong, dated = _date_reasons(text, evidence)
@@ -154,59 +153,85 @@ def _is_stated_duration(raw: str, evidence: "_Evidence") -> bool:
 
 
 class _Evidence(NamedTuple):
-    """What the grounds give."""
+    """What the quotes state."""
 
     numbers: frozenset[Decimal]
-    untimed: frozenset[Decimal]  # the numbers that are no time of day
+    untimed: frozenset[Decimal]  # the numbers that are not part of a time of day
     times: frozenset[TimeOfDay]
-    codes: frozenset[str]  # long runs of digits, separators aside
+    codes: frozenset[str]  # long runs of digits, without separators
     currencies: frozenset[str]
     said: tuple[datetime, ...]
-    told: tuple[tuple[Mention, datetime], ...]
+    mentions: tuple[tuple[Mention, datetime], ...]  # dates, each with the time it was said
     periods: tuple[Period, ...]
     derived: tuple[Period, ...]
     ends: frozenset[str]  # of the periods, each also as its month and its year
 
 
-def _evidence(grounds: Sequence[QuotedText], held: Sequence[Period] = (), known: str = "") -> _Evidence:
-    grounds = [QuotedText(unicodedata.normalize("NFC", words), said) for words, said in grounds]
-    said = tuple(dict.fromkeys(ground.said for ground in grounds))
-    told = tuple((mention, when) for words, when in grounds for mention in mentions(words, when))
-    periods = [meaning for mention, _ in told for meaning in mention.meanings]
-    periods += [Period.on(when.date().isoformat()) for words, when in grounds if _NOW.search(words)]
-    periods += [Period.on(end) for period in held for end in (period.start, period.end) if end]
-    # Relative words of an older record were resolved when it was written: only its absolute dates count.
-    older = [mention for mention in mentions(known, (*said, _NEVER)[0]) if not mention.is_relative]
-    periods += [meaning for mention in older for meaning in mention.meanings]
-    texts = [*(ground.words for ground in grounds), unicodedata.normalize("NFC", known)]
-    given: set[Decimal] = set()
+def _evidence(quotes: Sequence[QuotedText], held: Sequence[Period] = (), known: str = "") -> _Evidence:
+    quotes = [QuotedText(unicodedata.normalize("NFC", words), said) for words, said in quotes]
+    texts = [*(quote.words for quote in quotes), unicodedata.normalize("NFC", known)]
+    said = tuple(dict.fromkeys(quote.said for quote in quotes)) or (_NEVER,)
+    dated = tuple((mention, when) for words, when in quotes for mention in mentions(words, when))
+    stated, untimed, times = _stated_numbers(texts)
+    periods = _stated_periods(quotes, dated, held, _absolute_mentions(known, said[0]))
+    periods += [Period.on(str(int(value))) for value in stated if value == int(value) and 1900 <= value <= 2100]
+    derived = tuple(_derived(periods, said if quotes else (), texts))
+    return _Evidence(
+        numbers=stated.union(Decimal(int(end[:4])) for end in _ends(periods)),
+        untimed=untimed,
+        times=times,
+        codes=frozenset(re.sub(r"\D", "", run) for text in texts for run in _CODE.findall(ascii_digits(text))),
+        currencies=frozenset(code for text in texts for code in _currencies_in(text)),
+        said=said,
+        mentions=dated,
+        periods=tuple(periods),
+        derived=derived,
+        ends=frozenset(end[:length] for end in _ends((*periods, *derived)) for length in (4, 7, 10)),
+    )
+
+
+def _stated_numbers(texts: Iterable[str]) -> tuple[frozenset[Decimal], frozenset[Decimal], frozenset[TimeOfDay]]:
+    """All numbers, those that are not part of a time of day, and the times of day."""
+    stated: set[Decimal] = set()
     untimed: set[Decimal] = set()
-    times: list[TimeOfDay] = []
+    times: set[TimeOfDay] = set()
     for text in texts:
         clock = list(times_of_day(text))
-        times += [time for _, _, time in clock]
+        times.update(time for _, _, time in clock)
         timed = _covered_offsets((start, end) for start, end, _ in clock)
         for number in (*numerals(text), *implied_numerals(text)):
             values = {*number.readings, *number.parts, *number.loose}
-            given |= values
+            stated |= values
             untimed |= values if timed.isdisjoint(range(number.start, number.end)) else set()
-    # Bounded, as below: what is compared with each of them stays linear.
-    periods = list(dict.fromkeys(periods))[:2000]
-    periods += [Period.on(str(int(value))) for value in given if value == int(value) and 1900 <= value <= 2100]
-    given |= {Decimal(int(end[:4])) for period in periods for end in (period.start, period.end) if end}
-    codes = frozenset(re.sub(r"\D", "", run) for text in texts for run in _CODE.findall(ascii_digits(text)))
-    derived = tuple(_derived(periods, said, texts))
-    stated = [end for period in (*periods, *derived) for end in (period.start, period.end) if end]
-    ends = frozenset(end[:length] for end in stated for length in (4, 7, 10))
-    money = frozenset(code for text in texts for code in _currencies_in(text))
-    counted = frozenset(given), frozenset(untimed), frozenset(times), codes, money
-    return _Evidence(*counted, said or (_NEVER,), told, tuple(periods), derived, ends)
+    return frozenset(stated), frozenset(untimed), frozenset(times)
+
+
+def _stated_periods(
+    quotes: Sequence[QuotedText],
+    dated: Sequence[tuple[Mention, datetime]],
+    held: Sequence[Period],
+    older: Sequence[Mention],
+) -> list[Period]:
+    periods = [meaning for mention, _ in dated for meaning in mention.meanings]
+    periods += [Period.on(said.date().isoformat()) for words, said in quotes if _NOW.search(words)]
+    periods += [Period.on(end) for end in _ends(held)]
+    periods += [meaning for mention in older for meaning in mention.meanings]
+    return list(dict.fromkeys(periods))[:2000]  # bounded, so that comparing with each of them stays linear
+
+
+def _absolute_mentions(known: str, said: datetime) -> list[Mention]:
+    """The absolute dates of an older record: its relative ones were resolved when it was written."""
+    return [mention for mention in mentions(known, said) if not mention.is_relative]
+
+
+def _ends(periods: Iterable[Period]) -> list[str]:
+    return [end for period in periods for end in (period.start, period.end) if end]
 
 
 def _derived(periods: Sequence[Period], said: Sequence[datetime], texts: Sequence[str]) -> Iterator[Period]:
     """Days a stated duration away from a stated day, or from the day of saying."""
-    ends = (end for period in periods for end in (period.start, period.end) if len(end) >= 10)
-    days = dict.fromkeys([*(moment.date() for moment in said), *(date.fromisoformat(end[:10]) for end in ends)])
+    stated = (date.fromisoformat(end[:10]) for end in _ends(periods) if len(end) >= 10)
+    days = dict.fromkeys([*(moment.date() for moment in said), *stated])
     units = {"day", "week", "month", "year"}
     spans = dict.fromkeys(span for text in texts for span in durations(text) if span.unit in units)
     # Both are bounded, so that a long text cannot make their product large.
@@ -223,7 +248,7 @@ def _derived(periods: Sequence[Period], said: Sequence[datetime], texts: Sequenc
                 yield Period.on(less.isoformat())
 
 
-_NEVER = datetime(2000, 1, 1, tzinfo=UTC)  # stands in where no words were said at all
+_NEVER = datetime(2000, 1, 1, tzinfo=UTC)  # used if there are no quotes
 _NOW = re.compile(
     r"\b(?:today|tonight|now|just|currently|this (?:morning|afternoon|evening)|at the moment|these days|right away"
     r"|heute|jetzt|gerade|eben|derzeit|momentan|ab sofort|hoy|ahora|actualmente|acabo|aujourd['’]hui|maintenant"
@@ -237,16 +262,16 @@ _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
 
 
 def _date_reasons(sentence: str, evidence: _Evidence) -> tuple[list[str], frozenset[int]]:
-    """What is wrong with its dates, and the places they cover: their digits are not checked again."""
+    """Reasons for its dates, and the offsets they cover: their digits are not checked again as numbers."""
     readings: dict[tuple[int, int], list[Period]] = {}
     for said in evidence.said:
         for mention in mentions(sentence, said):
             readings.setdefault((mention.start, mention.end), []).extend(mention.meanings)
-    phrases = {unaccented(mention.phrase) for mention, _ in evidence.told}
+    phrases = {unaccented(mention.phrase) for mention, _ in evidence.mentions}
     wrong = []
     for (start, end), meanings in readings.items():
         phrase = sentence[start:end]
-        # '3/4' and '24/7' may be no dates at all.
+        # '3/4' and '24/7' may not be dates at all.
         is_number = _SHORT_DATE.fullmatch(phrase) and numbers(phrase) <= evidence.numbers
         if not (
             is_number or unaccented(phrase) in phrases or any(_follows_from(meaning, evidence) for meaning in meanings)
@@ -256,7 +281,7 @@ def _date_reasons(sentence: str, evidence: _Evidence) -> tuple[list[str], frozen
 
 
 def _follows_from(meaning: Period, evidence: _Evidence) -> bool:
-    """Whether a stated period is meant, or its ends are ends of stated ones; a month or year may hold the end."""
+    """Whether the period is stated, or its ends are ends of stated ones; a month or year may contain the end."""
     ends = {end for end in (meaning.start, meaning.end) if end}
     return (
         means(meaning, evidence.periods) or means(meaning, evidence.derived) or (bool(ends) and ends <= evidence.ends)
@@ -264,10 +289,10 @@ def _follows_from(meaning: Period, evidence: _Evidence) -> bool:
 
 
 def _date_reason(phrase: str, evidence: _Evidence) -> str:
-    if not evidence.told:
+    if not evidence.mentions:
         return f"the date {phrase} is not in the quoted words"
     stated = []
-    for mention, said in evidence.told[:3]:
+    for mention, said in evidence.mentions[:3]:
         written = ["…".join(dict.fromkeys((one.start, one.end))) for one in mention.meanings[:2]]
         day = f"{_WEEKDAYS[said.weekday()]} {said.date().isoformat()}"
         stated.append(f"'{mention.phrase}', said on {day}, is {' or '.join(written)}")
@@ -303,13 +328,13 @@ def _number_reasons(sentence: str, evidence: _Evidence, dated: frozenset[int], *
 
 
 def _currency_reasons(sentence: str, evidence: _Evidence) -> list[str]:
-    """A currency that contradicts those of the grounds; where they have none, any may be meant."""
-    told = evidence.currencies
-    if not told or "$" in told:  # many countries call their money so
+    """Reasons for currencies that contradict the quotes; if those have none, any currency is accepted."""
+    stated = evidence.currencies
+    if not stated or "$" in stated:  # the sign of many countries' money
         return []
-    wrong = _currencies_in(sentence) - told - {"$"}
+    wrong = _currencies_in(sentence) - stated - {"$"}
     return [
-        f"the currency {code} is not in the quoted words, which have {', '.join(sorted(told))}"
+        f"the currency {code} is not in the quoted words, which have {', '.join(sorted(stated))}"
         for code in sorted(wrong)
     ]
 
@@ -319,9 +344,9 @@ def _currencies_in(text: str) -> set[str]:
 
 
 def _is_stated_time(time: TimeOfDay, evidence: _Evidence) -> bool:
-    for told in evidence.times:
-        hours = 24 if told.is_exact and time.is_exact else 12
-        if told.hour % hours == time.hour % hours and told.minute == time.minute:
+    for stated in evidence.times:
+        hours = 24 if stated.is_exact and time.is_exact else 12
+        if stated.hour % hours == time.hour % hours and stated.minute == time.minute:
             return True
     has_hour = not evidence.untimed.isdisjoint(
         {Decimal(time.hour), Decimal(time.hour % 12), Decimal(time.hour % 12 + 12)}
@@ -332,59 +357,101 @@ def _is_stated_time(time: TimeOfDay, evidence: _Evidence) -> bool:
 def _name_reasons(
     sentence: str, quoted: Sequence[str], around: Sequence[str], dated: frozenset[int], *, is_value: bool = False
 ) -> list[str]:
-    """The names of a sentence, or of a value, that are neither in the quoted words nor around them."""
+    """Reasons for names in a sentence, or a value, that are neither in the quotes nor around them."""
     texts = [*quoted, *around]
-    letters = "".join(WORD.findall(" ".join(quoted)[:10_000])) or "".join(WORD.findall(" ".join(texts)[:10_000]))
-    if 3 * len(_UNCASED_SCRIPT.findall(letters)) > len(letters):  # quoted in a script without capitals
+    if _is_uncased(quoted) or (not _letters(quoted) and _is_uncased(texts)):
         return []
-    known = [unaccented(word) for text in texts for word in WORD.findall(text)]
-    words = frozenset(known)
-    stems = frozenset(word[:4] for word in known if len(word) >= 4)
-    initials = "".join(word[0] for word in known[:10_000])
-    said = unaccented(" ".join([sentence, *texts])[:5000]).split()
-    is_german = len({word for word in said if word in _DETERMINERS or word in _GERMAN}) >= 3
+    known = _known_words(texts)
+    is_german = _is_german([sentence, *texts])
     is_name = is_value and not is_german and _is_name(sentence)
     capitals = "".join(word[0] for word in WORD.findall(sentence[:1000]) if word[0].isupper())
-    shorts = {short for text in texts for short in re.findall(r"\b[A-Z]{2,5}\b", text[:10_000])}
-    wrong = []
-    for match, is_start in _capitalised(sentence, is_german=is_german):
-        name = match.group()
-        folded = unaccented(name)
-        is_known = folded in words or (len(folded) >= 4 and folded[:4] in stems) or folded in _COMMON_WORDS
-        is_known = is_known or any(folded in pair and not words.isdisjoint(pair) for pair in _RELATED)
-        if is_known or not dated.isdisjoint(range(*match.span())):
-            continue
-        if is_value and folded in _NAME_NOUNS:
-            continue
-        if (
-            is_start
-            and not is_name
-            and (_COMMON_ENDING.search(folded) or not _AFTER_A_NAME.match(sentence, match.end()))
-        ):
-            continue
-        is_money = name in _CURRENCIES and _CURRENCIES[name].search(" ".join(texts)) is not None
-        if (name.isupper() and len(name) <= 5 and folded in initials) or is_money:
-            continue
-        # 'San Francisco' from 'SF': the name's initial stands in an abbreviation together with its neighbour's.
-        if any(short in capitals and name[0] in short for short in shorts):
-            continue
-        where = "in the cited facts" if is_value else "in the quoted words"
-        wrong.append(f"the name {name} is neither {where} nor known")
-    return wrong
+    where = "in the cited facts" if is_value else "in the quoted words"
+    return [
+        f"the name {match.group()} is neither {where} nor known"
+        for match, is_start in _capitalised(sentence, is_german=is_german)
+        if dated.isdisjoint(range(*match.span()))
+        and not _is_known(match.group(), known)
+        and not (is_value and unaccented(match.group()) in _NAME_NOUNS)
+        and not (is_start and not is_name and _may_be_common(match, sentence))
+        and not _is_initialism(match.group(), known)
+        and not _is_stated_currency(match.group(), texts)
+        and not _is_abbreviated(match.group(), capitals, known)
+    ]
+
+
+class _KnownWords(NamedTuple):
+    """The words that a name may come from, in the forms in which it may have changed."""
+
+    words: frozenset[str]
+    stems: frozenset[str]
+    initials: str
+    abbreviations: frozenset[str]
+
+
+def _known_words(texts: Sequence[str]) -> _KnownWords:
+    words = [unaccented(word) for text in texts for word in WORD.findall(text)]
+    return _KnownWords(
+        frozenset(words),
+        frozenset(word[:4] for word in words if len(word) >= 4),
+        "".join(word[0] for word in words[:10_000]),
+        frozenset(short for text in texts for short in re.findall(r"\b[A-Z]{2,5}\b", text[:10_000])),
+    )
+
+
+def _is_known(name: str, known: _KnownWords) -> bool:
+    """Whether the word, its stem or a related word (Spanish, Spain) is known, or it is no name at all."""
+    folded = unaccented(name)
+    is_inflected = len(folded) >= 4 and folded[:4] in known.stems
+    is_related = any(folded in pair and not known.words.isdisjoint(pair) for pair in _RELATED)
+    return folded in known.words or is_inflected or folded in _COMMON_WORDS or is_related
+
+
+def _may_be_common(match: re.Match[str], sentence: str) -> bool:
+    """Whether a word that opens a sentence may be capitalised only for that."""
+    return bool(_COMMON_ENDING.search(unaccented(match.group()))) or not _AFTER_A_NAME.match(sentence, match.end())
+
+
+def _is_initialism(name: str, known: _KnownWords) -> bool:
+    """Whether an abbreviation is made of the initials of known words: 'SF' from 'San Francisco'."""
+    return name.isupper() and len(name) <= 5 and unaccented(name) in known.initials
+
+
+def _is_abbreviated(name: str, capitals: str, known: _KnownWords) -> bool:
+    """Whether a known abbreviation has the name's initial together with its neighbour's: 'San Francisco' from 'SF'."""
+    return any(short in capitals and name[0] in short for short in known.abbreviations)
+
+
+def _is_stated_currency(name: str, texts: Sequence[str]) -> bool:
+    return name in _CURRENCIES and _CURRENCIES[name].search(" ".join(texts)) is not None
+
+
+def _is_uncased(texts: Sequence[str]) -> bool:
+    """Whether a third of the letters are of scripts without capitals."""
+    letters = _letters(texts)
+    return 3 * len(_UNCASED_SCRIPT.findall(letters)) > len(letters)
+
+
+def _letters(texts: Sequence[str]) -> str:
+    return "".join(WORD.findall(" ".join(texts)[:10_000]))
+
+
+def _is_german(texts: Sequence[str]) -> bool:
+    words = unaccented(" ".join(texts)[:5000]).split()
+    return len({word for word in words if word in _DETERMINERS or word in _GERMAN}) >= 3
 
 
 def _is_name(value: str) -> bool:
-    """Whether a value is written as a name is: Mallory, Mallory Bank, Bank of Mallory."""
+    """Whether a value is written like a name: Mallory, Mallory Bank, Bank of Mallory."""
     words = WORD.findall(value)
     return 0 < len(words) <= 5 and all(word[0].isupper() or word in _NAME_PARTICLES for word in words)
 
 
 def _capitalised(sentence: str, *, is_german: bool) -> Iterator[tuple[re.Match[str], bool]]:
-    """Words with a capital that may be names, and whether they open a sentence and so may be any word."""
+    """Capitalised words that may be names, and whether they open a sentence and so may be any word."""
     before, end = "", 0
     for match in WORD.finditer(sentence):
         name, gap = match.group(), sentence[end : match.start()]
-        # The dot of 'Dr. Smith' ends no sentence.
+        # The dot of 'Dr. Smith' does not end a sentence.
         is_title = gap.startswith(".") and 1 <= len(before) <= 4 and before[0].isupper() and before.lower() != "user"
         is_start = not before or (bool(_SENTENCE_OPENING.search(gap)) and not is_title)
         is_glued = gap == "" and match.start() > 0 and len(name) <= 2
@@ -401,7 +468,7 @@ _NAME_NOUNS = frozenset(
     "bank clinic hospital hotel school university college street road avenue square airport station airlines airways"
     " restaurant cafe bar pharmacy shop store market company inc ltd llc gmbh ag insurance account club gym".split()
 )
-"""Words that stand beside a name and say what it is the name of."""
+"""Words next to a name that say what kind of thing it names."""
 _NAME_PARTICLES = frozenset("of the and de da di del la le van von der den s".split())
 _DERIVED_PLACES = frozenset("country region state continent nationality language timezone time_zone".split())
 _SENTENCE_OPENING = re.compile(r"""[.!?:;•*\n"“„«‹‘(\[]|(?:^|\s)['-]\s?$""")
@@ -426,7 +493,7 @@ _CURRENCIES = {
         "INR": r"\bINR\b|₹|\brupees?\b",
     }.items()
 }
-"""How people name money; a bare $ may be that of many countries, and pounds may be weight."""
+"""How people write currencies. A bare $ may be that of many countries, and pounds may be weight."""
 _RELATED = [
     {*pair.split()}
     for pair in (

@@ -1,7 +1,7 @@
-"""Which of the facts that a patch cites each field needs: a value is worth no more than the words that say it.
+"""Which of a patch's cited facts support each field: a value is trusted no more than the text that states it.
 
-A patch may cite facts of several sources, and a model chooses them. So code looks for each value in each fact: where
-a fact says it alone, the field depends on that fact; otherwise on all of them, and the weakest counts.
+A patch may cite facts of several sources, chosen by a model. So code looks for each value in each fact: if a fact
+states it alone, the field depends on that fact; otherwise on all of them, and the least trusted one counts.
 """
 
 import re
@@ -25,7 +25,7 @@ __all__ = ["CitedSource", "assign_field_cites", "mentions_name", "states_value",
 
 
 class CitedSource(NamedTuple):
-    """A fact, or an observation, that a patch cites."""
+    """A fact or observation that a patch cites."""
 
     position: int
     trust: int
@@ -40,10 +40,9 @@ def assign_field_cites(
     entry_at: Callable[[int], Entry | None],
     offered: Callable[[], Iterable[Type]] = lambda: (),
 ) -> tuple[Patch, ...]:
-    """The patches, each with the facts that its fields need, whatever they named themselves.
+    """The patches, each with the facts that support its fields, replacing what the patch claimed itself.
 
-    Where all cited facts are equally trusted there is nothing to tell apart, and nothing is read. `offered` are types
-    of packs, which a patch may be the first to use.
+    If all cited facts are equally trusted, nothing is read. `offered` are types of packs that are not in use yet.
     """
     plain = tuple(_with_field_cites(patch, {}) if isinstance(patch, Put | Amend) else patch for patch in patches)
     if not any(_has_mixed_sources(patch, project) for patch in plain):
@@ -59,7 +58,7 @@ def assign_field_cites(
 
 
 def text_of(entry: Entry | None) -> str:
-    """All words of a fact, its quotes included, or of an observation."""
+    """The whole text of an observation, or of a fact with its quotes."""
     match entry:
         case Fact():
             return "\n".join([entry.text, entry.about, *(citation.quote for citation in entry.cites)])
@@ -70,7 +69,7 @@ def text_of(entry: Entry | None) -> str:
 
 
 def _has_mixed_sources(patch: Patch, project: Project) -> bool:
-    """Whether it puts values into a record and cites words of different weight."""
+    """Whether it puts values into a record and cites sources of different trust."""
     sources = [project.sources[cited] for cited in patch.cites if cited in project.sources]
     return isinstance(patch, Put | Amend) and len({trust(source.authority) for source in sources}) > 1
 
@@ -100,9 +99,9 @@ def _field_cites(
 
 
 def states_value(cited: CitedSource, raw: Json) -> bool:
-    """Whether the words of one fact hold a whole value: each of its words, numbers and dates.
+    """Whether the text of one fact states a whole value: each of its words, numbers and dates.
 
-    True and false are in no words. The day of saying does not count: any fact of that day would say it.
+    Booleans are never stated. The day of saying does not count: any fact of that day would state it.
     """
     match raw:
         case None | bool() | "":
@@ -116,7 +115,7 @@ def states_value(cited: CitedSource, raw: Json) -> bool:
 
 
 def _is_about(cited: CitedSource, subjects: Sequence[Json], raw: Json) -> bool:
-    """Whether a fact is about the record and not about another thing that has the same number."""
+    """Whether a fact is about the record, and not about another thing with the same number."""
     others = [subject for subject in subjects if subject != raw]
     return not others or any(
         mentions_name(cited.ground.words, subject) if isinstance(subject, str) else states_value(cited, subject)
@@ -125,18 +124,18 @@ def _is_about(cited: CitedSource, subjects: Sequence[Json], raw: Json) -> bool:
 
 
 def mentions_name(words: str, name: str) -> bool:
-    """Whether words have at least half of the words of a name."""
+    """Whether a text has at least half of the words of a name."""
     return _has_words_of(words, name, whole=False)
 
 
 def _identifying_values(patch: Put | Amend, project: Project, types: Mapping[str, Type]) -> Iterator[Json]:
-    """What tells which record is meant: the texts of its key; without a key all that is known of it. Of a type with
-    one record, nothing has to be told."""
+    """The values that identify the record: the texts of its key, or all values if it has no key. A type with one record
+    needs none."""
     name, known = patch.type if isinstance(patch, Put) else patch.record.partition(":")[0], dict[str, Json]()
     if isinstance(patch, Amend):
         try:
             known = {name: dump_value(value) for name, value in project.record(patch.record).values.items()}
-        except Refused:  # the door says so
+        except Refused:  # refused later, by the checkpoint
             known = {}
     else:
         known = patch.fields
@@ -156,7 +155,7 @@ def _has_words_of(text: str, value: str, *, whole: bool) -> bool:
 
 
 def _folded_words(text: str) -> set[str]:
-    """The words, folded; of scripts without spaces, pairs of signs. Small words tell nothing, short ones may."""
+    """The folded words, without function words; in scripts without spaces, pairs of characters."""
     pairs = {run[at : at + 2] for run in _WIDE.findall(text) for at in range(len(run) - 1)}
     words = (word for word in re.findall(r"\w+", unaccented(_WIDE.sub(" ", text))) if not is_function_word(word))
     return pairs | {word for word in words if word != "s"}
@@ -166,7 +165,7 @@ _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
 
 
 def _is_same_word(word: str, other: str) -> bool:
-    """Whether two words are alike but for their endings: allergy, allergies."""
+    """Whether two words differ only in their endings: allergy, allergies."""
     short, long = sorted((word, other), key=len)
     if word == other or len(short) < 4 or len(long) - len(short) > 3 or short.isdigit():
         return word == other

@@ -1,7 +1,7 @@
-"""Numbers that a query brings itself: `len(health.allergies) * 1000000` reads records, but none holds a million.
+"""Numbers that a query contains itself: `len(health.allergies) * 1000000` reads records, but none contains a million.
 
-Arithmetic needs small numbers and the sizes of units, dates need years, and numbers that are only compared choose
-records. Any other number in the code must be known from elsewhere, or what the code returns supports no answer.
+Arithmetic needs small numbers and unit sizes, dates need years, and numbers that are only compared select records. Any
+other number in the code must be known from elsewhere; otherwise the result of the code supports no answer.
 """
 
 import ast
@@ -15,16 +15,16 @@ __all__ = ["invented_numbers"]
 
 MAX_SMALL = 100
 UNIT_SIZES = frozenset(map(Decimal, (360, 365, 366, 1440, 3600, 86400)))
-"""Days of a year; minutes of a day; seconds of an hour and of a day."""
+"""Days in a year; minutes in a day; seconds in an hour and in a day."""
 YEARS = (1900, 2100)
 DATE_CALLS = frozenset({"date", "datetime", "timedelta", "time", "fromisoformat", "replace", "strptime", "round"})
 
 
 def invented_numbers(code: str) -> list[str]:
-    """The numbers, as they are written in code that has run, that could make up its result by themselves."""
+    """The numbers in the code, as written, that could produce its result without any record."""
     found: dict[str, None] = {}
     nodes: list[ast.AST] = [module_tree(code)]
-    while nodes:  # no recursion: a long sum is a deep tree
+    while nodes:  # not recursive: a long sum is a deep tree
         node = nodes.pop()
         match node:
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in DATE_CALLS:
@@ -51,7 +51,7 @@ def _numbers_in(constant: ast.Constant) -> Iterator[str]:
 
 
 def _is_only_compared(node: ast.AST, child: ast.AST) -> bool:
-    """Whether a number is only compared, looked up or divided by: nothing is made of it."""
+    """Whether a number is only compared, looked up or divided by, and so does not make up the result."""
     if not isinstance(child, ast.Constant):
         return False
     match node:
@@ -64,5 +64,5 @@ def _is_only_compared(node: ast.AST, child: ast.AST) -> bool:
 
 
 def _is_ordinary(number: Decimal) -> bool:
-    """Whether it is a small number, the size of a unit or a year; a run of zeros is none of them."""
+    """Whether it is a small number, a unit size or a year."""
     return 0 < number <= MAX_SMALL or number in UNIT_SIZES or YEARS[0] <= number <= YEARS[1]

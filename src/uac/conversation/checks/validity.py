@@ -1,4 +1,4 @@
-"""When a fact holds: what a model says of it, against what code makes of the quoted words."""
+"""When a fact holds: the model's period, checked against the dates in the quoted text."""
 
 from collections.abc import Sequence
 
@@ -12,13 +12,13 @@ __all__ = ["validity_of"]
 
 
 def validity_of(phrase: str, period: Period, quotes: Sequence[QuotedText]) -> tuple[Period, str]:
-    """When the fact holds and the phrase that says so: as the code resolves the phrase, or not at all."""
+    """The period in which the fact holds, and the phrase that states it. The model must agree with our reading."""
     check_period(period)
     if not phrase:
         return _period_without_phrase(period, quotes)
     quote = next((quote for quote in quotes if verbatim(phrase, quote.words)), None)
     if quote is None:
-        raise Refused(f"when is {phrase[:60]!r}, which is not in the quoted words, needs a phrase of the quote")
+        raise Refused(f"when is {phrase[:60]!r}, which is not in the quoted words: use a phrase of the quote")
     meanings = _meanings(phrase, quote)
     if not meanings:
         return _period_without_phrase(period, quotes)[0], phrase
@@ -34,7 +34,7 @@ def validity_of(phrase: str, period: Period, quotes: Sequence[QuotedText]) -> tu
 
 
 def _period_without_phrase(period: Period, quotes: Sequence[QuotedText]) -> tuple[Period, str]:
-    """A period without a phrase must stand in the quoted words, or begin on the day they were said."""
+    """Accept a period without a phrase only if the quotes state it, or it begins on the day they were said."""
     if period == Period():
         return period, ""
     for quote in quotes:
@@ -51,12 +51,12 @@ def _period_without_phrase(period: Period, quotes: Sequence[QuotedText]) -> tupl
 
 
 def _is_stated(period: Period, quotes: Sequence[QuotedText]) -> bool:
-    """Whether the quoted words name both ends, or how long it is from one to the other."""
+    """Whether the quotes state both ends, or one end and the duration."""
     return not value_problems({"start": period.start or None, "end": period.end or None}, quotes)
 
 
 def _widest(meanings: Sequence[Period]) -> Period:
-    """The meaning that holds all others: two weeks ago was in that week. Without one, there is no date."""
+    """The meaning that contains all others: two weeks ago was in that week. If there is none, no period."""
     for wide in meanings:
         first, last = wide.first, wide.last
         if first and last and all(m.first and m.last and first <= m.first and m.last <= last for m in meanings):
@@ -65,7 +65,7 @@ def _widest(meanings: Sequence[Period]) -> Period:
 
 
 def _meanings(phrase: str, quote: QuotedText) -> tuple[Period, ...]:
-    """What a phrase means where it stands: 'the 25th' after 'January 15' is a day of January."""
+    """What a phrase means in its context: 'the 25th' after 'January 15' is a day of January."""
     for mention in mentions(quote.words, quote.said):
         if mention.phrase.casefold() == phrase.casefold():
             return mention.meanings

@@ -1,4 +1,4 @@
-"""Whether a quote says what a sentence says, as far as its words tell: shared words, denials, agreement."""
+"""Compares the words of a quote and a sentence: shared words, lost denials, agreement."""
 
 import re
 
@@ -17,7 +17,7 @@ __all__ = [
 
 
 def shares_no_words(text: str, quotes: str) -> bool:
-    """A quote that shares no word with the fact does not say it, however true it is that it was said."""
+    """Whether the quote shares no content word with the fact, and so cannot state it."""
     if not (is_latin(text) and is_latin(quotes)):
         return False
     mine = content_stems(unaccented(text))
@@ -25,7 +25,7 @@ def shares_no_words(text: str, quotes: str) -> bool:
 
 
 def lost_denial(text: str, quote: str, said: str) -> str:
-    """A denial that the sentence lost: before the quote in its clause, or in the quote before words that it has."""
+    """A denial that the sentence lost: before the quote in its clause, or in the quote before words of the sentence."""
     if _DENIAL.search(text):
         return ""
     clause = _CLAUSE.split(said[: said.find(quote)])[-1]
@@ -47,7 +47,7 @@ _DENIAL = re.compile(
 
 
 def is_agreement(quote: str) -> bool:
-    """Whether the words only agree or deny: what they mean stands in what was asked."""
+    """Whether the words only agree or deny, so that their meaning is in the question."""
     return _AGREEMENT.fullmatch(quote) is not None
 
 
@@ -59,7 +59,7 @@ _AGREEMENT = re.compile(
 
 
 def is_confirmation(quote: str) -> bool:
-    """Whether the words confirm what somebody stated. 'Okay' may only mean that it was heard."""
+    """Whether the words confirm a statement. 'Okay' may only mean that it was heard."""
     return is_agreement(quote) and _ACKNOWLEDGES.match(quote) is None
 
 
@@ -67,7 +67,7 @@ _ACKNOWLEDGES = re.compile(r"\W*(?:(?:ok(?:ay)?|sure|no|nope|nein|non|claro)\b|�
 
 
 def is_question(quote: str, said: str) -> bool:
-    """Whether the quoted words are part of a question: the first end of a sentence in them, or after them, is one."""
+    """Whether the quote is part of a question: the first sentence end in or after it is a question mark."""
     place = said.find(quote)
     after = said[place + len(quote) :] if place >= 0 else ""
     return "?" in quote or "？" in quote or ((found := _SENTENCE_END.search(after)) is not None and found[0] in "?？")
@@ -77,19 +77,19 @@ _SENTENCE_END = re.compile(r"[.!?\n。！？]")
 
 
 def content_stems(text: str) -> set[str]:
-    """The words that carry meaning, shortened so that forms are alike; of scripts without spaces, pairs of signs."""
+    """The stems of content words, cut to five letters; in scripts without spaces, pairs of characters."""
     found = [word for word in re.findall(r"\w+", text.casefold()) if word not in _FUNCTION_WORDS]
     pairs = {run[at : at + 2] for run in _WIDE.findall(text) for at in range(len(run) - 1)}
     return pairs | {word[:5] for word in found if len(word) > 2 or word.isdigit() or not word.isascii()}
 
 
 def is_latin(text: str) -> bool:
-    """Whether all letters are Latin ones, with accents or without, so that words can be compared."""
+    """Whether all letters are Latin, so that words can be compared."""
     return not any(char.isalpha() and ord(char) > _LAST_LATIN for char in text)
 
 
 def is_function_word(word: str) -> bool:
-    """Whether a word, in small letters, carries no meaning of its own."""
+    """Whether a lower-case word carries no meaning of its own."""
     return word in _FUNCTION_WORDS
 
 

@@ -19,7 +19,7 @@ from uac.project.export import Exported, check_origin, export_git
 from uac.project.export import export as export_folder
 from uac.project.project import Project
 from uac.project.read_edits import Edit, edits, exported_position
-from uac.sandbox.compute import Computer, Result, shown
+from uac.sandbox.compute import Computer, Result, value_text
 from uac.sandbox.port import Limits
 from uac.schema.safe_text import counted
 
@@ -92,7 +92,7 @@ def compute(
     if result.printed:
         context.out.line(result.printed.rstrip("\n"))
     if result.value is not None:
-        context.out.line((shown(result.value), "bold"))
+        context.out.line((value_text(result.value), "bold"))
     for read in result.reads:
         if not read.is_complete:
             missing = f"{read.waiting} facts waiting, {read.aside} set aside"

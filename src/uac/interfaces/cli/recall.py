@@ -16,7 +16,7 @@ from uac.interfaces.cli.unread_notes import note_unread
 from uac.interfaces.views.search import hit_view, recall_view
 from uac.interfaces.views.view import as_json
 from uac.memory.memory import Memory
-from uac.models.embedders import why_none
+from uac.models.embedders import why_no_embedder
 from uac.project.claims import AUTHORITIES
 from uac.recall.search import CHANNELS, Channel, Found, Hit, IndexProgress, RecallKind
 from uac.schema.entries import Authority
@@ -185,7 +185,7 @@ def reindex(context: Context, *, users: tuple[str, ...], everybody: bool, drop: 
             vectors = f"{made.vectors:,} with a vector"
             told = f": {counted(made.entries, 'entry')}, {counted(made.passages, 'passage')}, {vectors}"
             context.out.line((user, "bold"), told)
-    if not drop and (why := why_none()):
+    if not drop and (why := why_no_embedder()):
         context.out.note(f"no vectors: {why}")
 
 
@@ -213,7 +213,7 @@ def _dropped(memory: Memory) -> IndexProgress:
 def _meaning_notes(memory: Memory) -> list[str]:
     """Why meaning is not searched; empty if it is."""
     if memory.embedder is None:
-        return [f"meaning: not searched, {why_none()}"]
+        return [f"meaning: not searched, {why_no_embedder()}"]
     return [] if memory.log.index().can_compare() else ["meaning: not searched, this store keeps no vectors"]
 
 

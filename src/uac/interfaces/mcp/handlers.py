@@ -1,4 +1,4 @@
-"""What each tool does with a memory: arguments in, a result out. Nothing here knows of the protocol."""
+"""The implementation of each tool: a memory and arguments in, a result out. Nothing here knows the protocol."""
 
 import json
 from collections.abc import Iterable
@@ -47,7 +47,7 @@ from uac.project.diff import diff
 from uac.project.explain import Explanation
 from uac.project.forgetting import project_without, words_behind
 from uac.project.project import Project
-from uac.sandbox.compute import shown as as_python
+from uac.sandbox.compute import value_text as as_python
 from uac.schema.entries import Observation
 from uac.schema.periods import Period
 from uac.schema.types import dump_value

@@ -1,4 +1,4 @@
-"""What callers of mem0's verbs pass in, read once: ids, messages, metadata, filters and the configuration."""
+"""Parses the arguments of mem0's methods: ids, messages, metadata, filters and the configuration."""
 
 import json
 import logging
@@ -40,11 +40,11 @@ _log = logging.getLogger("uac.compat.mem0")
 
 
 class Invalid(Refused, ValueError):
-    """An argument does not fit; a ValueError as well, which code written for mem0 expects."""
+    """An invalid argument; also a ValueError, which code written for mem0 expects."""
 
 
 class Scope(NamedTuple):
-    """Whose memories are meant. A user has a log, and so has an agent or a run that was given without a user."""
+    """The owner of memories. A user has a log, and so has an agent or a run without a user."""
 
     user: str
     agent: str
@@ -62,7 +62,7 @@ class Scope(NamedTuple):
 
 
 class StoreLocation(NamedTuple):
-    """Which store, and what stands before the names of its users."""
+    """The address of a store, and the prefix of its users' names."""
 
     address: str
     prefix: str
@@ -75,7 +75,7 @@ def read_scope(user_id: object, agent_id: object, run_id: object, *, filters: Ma
     for name, given in zip(IDS, (user_id, agent_id, run_id), strict=True):
         filtered = filters.get(name) if filters else None
         if given is not None and filtered is not None and given != filtered:
-            raise Invalid(f"{name} is {given!r} and in filters {filtered!r}, needs one of them")
+            raise Invalid(f"{name} is {given!r} and in filters {filtered!r}. Give only one of them.")
         ids.append(_id(name, filtered if given is None else given))
     if not any(ids):
         raise Invalid("whose memories? Needs a user_id, agent_id or run_id, such as filters={'user_id': 'ana'}")
@@ -86,10 +86,10 @@ def _id(name: str, given: object) -> str:
     if given is None:
         return ""
     if not isinstance(given, str | int) or isinstance(given, bool) or given == "*":
-        raise Invalid(f"{name} is {given!r}, needs the id of one: logs are not searched across users")
+        raise Invalid(f"{name} is {given!r}. Use one id: logs are not searched across users.")
     text = str(given).strip()
     if not text or any(map(str.isspace, text)):
-        raise Invalid(f"{name} is {given!r}, needs an id without spaces")
+        raise Invalid(f"{name} is {given!r}. Use an id without spaces.")
     return text
 
 
@@ -100,7 +100,7 @@ def read_turns(messages: object, *, said: datetime, session: str = "", source: s
     elif isinstance(messages, Mapping):
         messages = [messages]
     if not isinstance(messages, Sequence):
-        raise Invalid(f"messages is {type(messages).__name__}, needs text, a message or a list of messages")
+        raise Invalid(f"messages is {type(messages).__name__}. Use text, a message or a list of messages.")
     said_something = [
         {name: value for name, value in message.items() if value is not None}
         if isinstance(message, Mapping)
@@ -119,7 +119,7 @@ def read_turns(messages: object, *, said: datetime, session: str = "", source: s
 
 def read_text(name: str, given: object) -> str:
     if not isinstance(given, str) or not given.strip():
-        raise Invalid(f"{name} is {given!r}, needs words")
+        raise Invalid(f"{name} is {given!r}. Use text that is not empty.")
     return given
 
 
@@ -128,13 +128,13 @@ def read_metadata(given: Mapping[str, Any] | None, verb: str) -> dict[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        raise Invalid(f"{verb}: metadata is {given!r}, needs a dict")
+        raise Invalid(f"{verb}: metadata is {given!r}. Use a dict.")
     try:
         plain = json.loads(json.dumps({**given}, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
         raise Invalid(f"{verb}: metadata cannot be kept as JSON: {error}") from None
     if nests_deeper(plain):
-        raise Invalid(f"{verb}: metadata nests more than {MOST_NESTING} deep, needs to be flatter")
+        raise Invalid(f"{verb}: metadata nests more than {MOST_NESTING} deep. Flatten it.")
     kept: dict[str, Any] = {name: value for name, value in plain.items() if name not in (*IDS, "actor_id")}
     if len(kept) < len(plain):
         _log.warning("%s: metadata cannot say whose memory it is: %s", verb, ", ".join(sorted(plain.keys() - kept)))
@@ -152,7 +152,7 @@ def read_day(given: object) -> str:
     try:
         return date.fromisoformat(str(given)).isoformat()
     except ValueError:
-        raise Invalid(f"expiration_date is {given!r}, needs a day such as 2026-12-31") from None
+        raise Invalid(f"expiration_date is {given!r}. Use a day such as 2026-12-31.") from None
 
 
 def read_limit(top_k: object, limit: object) -> int | None:
@@ -161,7 +161,7 @@ def read_limit(top_k: object, limit: object) -> int | None:
         if given is None:
             continue
         if not isinstance(given, int) or isinstance(given, bool) or given < 0:
-            raise Invalid(f"{name} is {given!r}, needs a whole number from 0 on")
+            raise Invalid(f"{name} is {given!r}. Use a whole number from 0.")
         return given
     return None
 
@@ -177,7 +177,7 @@ def matches_filters(payload: Mapping[str, Any], filters: Mapping[str, Any]) -> b
 def _holds(payload: Mapping[str, Any], name: str, wanted: Any) -> bool:
     if name in ("AND", "OR", "NOT"):
         if not isinstance(wanted, list) or not all(isinstance(part, Mapping) for part in wanted):
-            raise Invalid(f"filters: {name} is {wanted!r}, needs a list of conditions")
+            raise Invalid(f"filters: {name} is {wanted!r}. Use a list of conditions.")
         found = [matches_filters(payload, part) for part in wanted]
         return all(found) if name == "AND" else any(found) if name == "OR" else not any(found)
     if not isinstance(wanted, Mapping):
@@ -203,7 +203,7 @@ def _compare(operator: str, value: Any, wanted: Any) -> bool:
             return value is not None and str(wanted).casefold() in _text(value).casefold()
         case "gt" | "gte" | "lt" | "lte":
             return _is_ordered(operator, value, wanted)
-    raise Invalid(f"filters: {operator!r} is no comparison, needs eq, ne, in, nin, gt, gte, lt, lte or contains")
+    raise Invalid(f"filters: {operator!r} is not a comparison. Use eq, ne, in, nin, gt, gte, lt, lte or contains.")
 
 
 def _text(value: Any) -> str:
@@ -239,7 +239,7 @@ def store_location(config: object) -> StoreLocation:
     where = _mapping("vector_store: config", vectors.get("config"))
     collection = where.get("collection_name") or COLLECTION
     if not isinstance(collection, str) or not re.fullmatch(r"[^\s:]+", collection):
-        raise Invalid(f"collection_name is {collection!r}, needs a name without spaces and colons")
+        raise Invalid(f"collection_name is {collection!r}. Use a name without spaces and colons.")
     prefix = "" if collection == COLLECTION else f"{collection}: "
     for name in sorted(given.keys() - {"store", "vector_store", "version", "history_db_path"}):
         instead = f": set {INSTEAD[name]}" if name in INSTEAD else ""
@@ -260,5 +260,5 @@ def _mapping(name: str, given: object) -> Mapping[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        raise Invalid(f"{name} is {type(given).__name__}, needs a dict")
+        raise Invalid(f"{name} is {type(given).__name__}. Use a dict.")
     return given

@@ -1,6 +1,6 @@
-"""What counts as a memory, seen from a log: a fact, or a turn that no model has read.
+"""The memories in a log: facts, and turns that no model has read.
 
-A memory keeps its id through all its texts: the id names the first entry, and each newer text says which it is of.
+A memory keeps its id when its text changes: the id names the first entry, and newer texts refer to it.
 """
 
 import base64
@@ -55,7 +55,7 @@ NO_NOTE = Note()
 
 
 def _note(source: str) -> Note:
-    """What stands in a source; nothing if others wrote it."""
+    """The note in a `source`; empty if another program wrote it."""
     if not source.startswith(f"{SOURCE} "):
         return NO_NOTE
     try:
@@ -65,7 +65,7 @@ def _note(source: str) -> Note:
 
 
 class StoredMemory(NamedTuple):
-    """A memory as it stands: its present text, and the turn it was said in, or taken from."""
+    """A memory: its current text, and the turn that it was said in or extracted from."""
 
     first: Stored
     """The entry that the id names: when the memory came to be."""
@@ -78,7 +78,7 @@ class StoredMemory(NamedTuple):
 
 
 class LogView:
-    """The memories of a log as it stands. Entries are read when they are asked for, and once."""
+    """The memories of a log in its current state. Entries are read lazily, and once."""
 
     def __init__(self, log: Log, project: Project, newer: Mapping[int, Sequence[int]]) -> None:
         self._log = log
@@ -87,7 +87,7 @@ class LogView:
         self._stored: dict[int, Stored] = {}
 
     def current(self, first: Stored) -> StoredMemory | None:
-        """The memory that begins there, with its newest text that stands; None if it was deleted."""
+        """The memory that begins there, with its newest active text; None if it was deleted."""
         return next(
             (memory for p in reversed(self.chain(first.position)) if (memory := self.memory_at(p)) is not None), None
         )
@@ -97,7 +97,7 @@ class LogView:
         return (first, *self._newer.get(first, ()))
 
     def listed(self, position: int) -> StoredMemory | None:
-        """The memory whose present text stands there; None if that is none, or another one speaks for it."""
+        """The memory whose current text is at that position; None if it is not listed."""
         memory = self.memory_at(position)
         if memory is None or position != self._present(memory.first.position):
             return None
@@ -109,25 +109,25 @@ class LogView:
         return memory if is_one else None
 
     def all(self) -> Iterator[StoredMemory]:
-        """All memories that count, in the order they came."""
+        """All listed memories, oldest first."""
         found = (memory for position in self._all() if (memory := self.listed(position)) is not None)
         return iter(sorted(found, key=lambda memory: memory.first.position))
 
     def said(self) -> Iterator[StoredMemory]:
-        """All that was said and taken from that, but what was put as a record."""
+        """All turns and facts, except those that were put as records."""
         for position in self._all():
             memory = self.memory_at(position)
             if memory is not None and (memory.is_fact or position not in self._project.used):
                 yield memory
 
     def taken_from(self, turns: Collection[int]) -> Iterator[int]:
-        """Where the facts stand that quote one of these turns, whoever let a model read them."""
+        """The positions of facts that quote one of these turns."""
         for stored in self._log.read(min(turns) + 1, self._project.position + 1):
             if isinstance(stored.entry, Fact) and not set(turns).isdisjoint(cited_positions(stored.entry)):
                 yield stored.position
 
     def memory_at(self, position: int) -> StoredMemory | None:
-        """What stands at a position, if it is a turn or a fact."""
+        """The memory at a position, if it is a turn or a fact."""
         stored = self.stored(position)
         if stored is None or position in self._project.gone:
             return None
@@ -162,7 +162,7 @@ class LogView:
         return [*self._stored]
 
     def _present(self, first: int) -> int:
-        """Where the newest text of a memory stands."""
+        """The position of a memory's newest text."""
         return next((p for p in reversed(self.chain(first)) if self.memory_at(p) is not None), 0)
 
 
@@ -202,7 +202,7 @@ class OpenUser:
             _log.warning("what was said is kept, and not read yet: %s", stopped)
 
     def retract(self, positions: Iterable[int], *, why: str) -> None:
-        """Retract those that still stand; another process may retract some of them meanwhile."""
+        """Retract the entries that are still active; another process may retract some meanwhile."""
         standing = [position for position in positions if position not in self.memory.project().gone]
         while standing:
             try:
@@ -242,7 +242,7 @@ def format_memory_id(name: str, stored: Stored) -> str:
 
 
 class MemoryId(NamedTuple):
-    """What an id names: whose log, which entry, and part of that entry's digest."""
+    """A parsed memory id: the log, the entry, and part of the entry's digest."""
 
     name: str
     position: int
@@ -253,7 +253,7 @@ class MemoryId(NamedTuple):
 
 
 def parse_memory_id(memory_id: object) -> MemoryId | None:
-    """What an id names; None if it is no id."""
+    """Parses a memory id; None if it is not one."""
     found = (
         re.fullmatch(r"([\w-]{16})\.([1-9][0-9]{0,17})\.([\w-]+)", memory_id) if isinstance(memory_id, str) else None
     )

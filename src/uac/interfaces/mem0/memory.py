@@ -107,14 +107,14 @@ class Memory:
         memory_type: str | None = None,
         prompt: str | None = None,
     ) -> Adding:
-        """Keep what was said, and let the model take facts from it; without one, each turn is a memory.
+        """Store the messages and let the model extract facts; without a model, each turn is a memory.
 
-        The words are durable first. If the model is out of reach, they are memories until it has read them.
+        The messages are durable first. If the model is unreachable, they are memories until it has read them.
         """
         if timestamp is not None:
-            raise Invalid("timestamp is not taken; give messages a 'timestamp' of their own, or use uac.Memory.add")
+            raise Invalid("timestamp is not supported. Give each message a 'timestamp', or use uac.Memory.add.")
         if memory_type is not None:
-            raise Invalid(f"memory_type is {memory_type!r}: procedural memories are not made here, needs None")
+            raise Invalid(f"memory_type is {memory_type!r}: procedural memories are not supported. Leave it out.")
         if prompt is not None:
             _log.warning("add: prompt is not used: instructions for models are a part of this package")
         scope = read_scope(user_id, agent_id, run_id)
@@ -157,10 +157,10 @@ class Memory:
     ) -> Items:
         """The memories that match best, at most `top_k` (20), with a score up to 1."""
         if reference_date is not None:
-            raise Invalid("reference_date is not taken; uac.Memory.recall(now=…) reads 'last week' by another day")
+            raise Invalid("reference_date is not supported. Use uac.Memory.recall(now=…).")
         words = read_text("query", query)
         if threshold is not None and (isinstance(threshold, bool) or not 0 <= threshold <= 1):
-            raise Invalid(f"threshold is {threshold!r}, needs a number from 0 to 1")
+            raise Invalid(f"threshold is {threshold!r}. Use a number from 0 to 1.")
         most = read_limit(top_k, limit)
         scope = read_scope(user_id, agent_id, run_id, filters=filters)
         user = self._users.of(scope)
@@ -213,7 +213,7 @@ class Memory:
         """Give a memory other words under the same id: they are appended, and the old ones retracted."""
         text = data if text is None else text
         if text is None and metadata is None and isinstance(expiration_date, _Unset):
-            raise Invalid("update: nothing to change, needs text, metadata or expiration_date")
+            raise Invalid("update: nothing to change. Give text, metadata or expiration_date.")
         words = None if text is None else read_text("text", text)
         more = read_metadata(metadata, "update")
         expires = None if isinstance(expiration_date, _Unset) else read_day(expiration_date)
@@ -286,7 +286,7 @@ class Memory:
         return {"message": "Memories deleted successfully!"}
 
     def history(self, memory_id: str, *, user_id: str | int | None = None) -> list[Change]:
-        """What became of a memory, oldest first; empty if there is none, or its words were erased."""
+        """The history of a memory, oldest first; empty if it does not exist or was erased."""
         found = self._users.find(memory_id, user_id)
         if found is None:
             return []
@@ -307,7 +307,7 @@ class Memory:
         self._users.erase_all()
 
     def close(self) -> None:
-        """Give everything back. A store that was given stays open."""
+        """Release all resources. A store that was passed in stays open."""
         self._users.close()
 
     def __enter__(self) -> Self:

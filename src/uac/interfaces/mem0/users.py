@@ -1,4 +1,4 @@
-"""Whose memories they are: the users of one collection, each with a log in the store."""
+"""The users of one collection, each with a log in the store."""
 
 import threading
 from collections import OrderedDict
@@ -17,11 +17,11 @@ from uac.models.embedder import Embedder
 __all__ = ["Users", "no_such_memory"]
 
 OPEN = 128
-"""How many users are kept folded in memory; the one that was not asked for longest goes first."""
+"""How many users are cached; the least recently used is dropped first."""
 
 
 class Users:
-    """The users of a collection. Those who were asked for last are kept open, for all threads alike."""
+    """The users of a collection. Recently used ones stay open, shared by all threads."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Users:
                 self.erase(user)
 
     def close(self) -> None:
-        """Give everything back. A store that was given stays open."""
+        """Release all resources. A store that was passed in stays open."""
         with self._lock:
             users = [*self._open.values()]
             self._open.clear()
@@ -119,7 +119,7 @@ class Users:
 
 
 def no_such_memory(memory_id: object) -> Invalid:
-    return Invalid(f"there is no memory {memory_id!r}: it was deleted, or the id is of another store")
+    return Invalid(f"No memory {memory_id!r}. It was deleted, or the id belongs to another store.")
 
 
 def _store_at(location: StoreLocation, clock: Clock) -> tuple[Store, bool]:

@@ -10,7 +10,7 @@ from uac.log.index import RecallKind
 from uac.recall.context import Context
 from uac.recall.hits import Found, Hit
 from uac.sandbox.compute import Result, as_json
-from uac.sandbox.compute import shown as as_python
+from uac.sandbox.compute import value_text as as_python
 from uac.schema.entries import Authority
 
 __all__ = [

@@ -1,12 +1,12 @@
-"""Which embedder the settings choose.
+"""Chooses the embedder by the settings.
 
-    UAC_EMBEDDER                  what turns texts into vectors
-    ├── static (or not set)       the one that is installed with the package; needs no network
-    ├── none                      none: recall goes by words, times and names
+    UAC_EMBEDDER                  the embedder
+    ├── static (or not set)       installed with the package; needs no network
+    ├── none                      none: recall uses words, times and names
     ├── openai:<model>            the vendor's, with OPENAI_API_KEY
-    └── <model>                   one that the server at UAC_EMBEDDER_URL has under that name
+    └── <model>                   the one of that name on the server at UAC_EMBEDDER_URL
 
-Modules that need numpy, or more, are imported when they are chosen.
+Modules that need numpy, or more, are imported on demand.
 """
 
 import os
@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from uac.errors import Refused
 from uac.models.embedder import Embedder
 
-__all__ = ["chosen_embedder", "why_none"]
+__all__ = ["chosen_embedder", "why_no_embedder"]
 
 STATIC = "static"
 OFF = "none"
@@ -23,26 +23,26 @@ OPENAI = "https://api.openai.com/v1"
 
 
 def chosen_embedder(environ: Mapping[str, str] = os.environ) -> Embedder | None:
-    """None if none is wanted, or if none was set and this platform lacks what the installed one needs; `why_none` says.
+    """None if none is wanted, or if none is set and this platform cannot run the installed one (`why_no_embedder`).
 
-    The installed one is loaded once for the process. Refused if the settings do not go together.
+    The installed one is loaded once per process. Refused if the settings are inconsistent.
     """
-    wanted = _set(environ, "UAC_EMBEDDER")
-    url = _set(environ, "UAC_EMBEDDER_URL")
+    wanted = _setting(environ, "UAC_EMBEDDER")
+    url = _setting(environ, "UAC_EMBEDDER_URL")
     if wanted == OFF:
         return None
     if not url and wanted in ("", STATIC):
         return _static(is_set=bool(wanted))
     if wanted in ("", STATIC):
         raise Refused(
-            f"UAC_EMBEDDER_URL is set, UAC_EMBEDDER is {wanted!r}: needs the name that the server has for the model"
+            f"UAC_EMBEDDER_URL is set, UAC_EMBEDDER is {wanted!r}. Set it to the server's name for the model."
         )
     return _vendor(wanted, url, environ)
 
 
-def why_none(environ: Mapping[str, str] = os.environ) -> str:
-    """Why there is no embedder; empty if there is one."""
-    if _set(environ, "UAC_EMBEDDER") == OFF:
+def why_no_embedder(environ: Mapping[str, str] = os.environ) -> str:
+    """Why there is no embedder; "" if there is one."""
+    if _setting(environ, "UAC_EMBEDDER") == OFF:
         return "UAC_EMBEDDER is 'none'"
     return "" if chosen_embedder(environ) is not None else f"{_missing()} is not installed, or not for this platform"
 
@@ -59,7 +59,7 @@ def _static(*, is_set: bool) -> Embedder | None:
 
 
 def _missing() -> str:
-    """The package that the installed embedder lacks."""
+    """The missing package of the installed embedder."""
     try:
         from uac.models.embedders.static import static_embedder
 
@@ -78,12 +78,12 @@ def _vendor(model: str, url: str, environ: Mapping[str, str]) -> Embedder:
         raise Refused(
             f"UAC_EMBEDDER is {model!r}, which needs a package ({package}): pip install '.[models]'"
         ) from None
-    key = _set(environ, "UAC_EMBEDDER_KEY")
+    key = _setting(environ, "UAC_EMBEDDER_KEY")
     if not url:
         model, url, key = _at_openai(model, key, environ)
     return VendorEmbedder(
         Server(model, url, key, "UAC_EMBEDDER"),
-        shortened=_dimension(_set(environ, "UAC_EMBEDDER_DIMENSION")),
+        shortened=_dimension(_setting(environ, "UAC_EMBEDDER_DIMENSION")),
         prefixes=Prefixes(
             query=environ.get("UAC_EMBEDDER_QUERY_PREFIX", ""), text=environ.get("UAC_EMBEDDER_TEXT_PREFIX", "")
         ),
@@ -91,24 +91,24 @@ def _vendor(model: str, url: str, environ: Mapping[str, str]) -> Embedder:
 
 
 def _at_openai(wanted: str, key: str, environ: Mapping[str, str]) -> tuple[str, str, str]:
-    """Model, address and key. The vendor's key is read only here: it is not for other servers."""
+    """Model, address and key. The vendor's key is read only here: it must not go to other servers."""
     vendor, _, model = wanted.partition(":")
     if vendor != "openai" or not model:
         needs = "'static', 'none' or 'openai:' with a model, or UAC_EMBEDDER_URL, the address of a server that has it"
-        raise Refused(f"UAC_EMBEDDER is {wanted!r}, needs {needs}")
-    key = key or _set(environ, "OPENAI_API_KEY")
+        raise Refused(f"UAC_EMBEDDER is {wanted!r}. Use {needs}.")
+    key = key or _setting(environ, "OPENAI_API_KEY")
     if not key:
-        raise Refused(f"UAC_EMBEDDER is {wanted!r}, needs a key: OPENAI_API_KEY or UAC_EMBEDDER_KEY")
-    return model, _set(environ, "OPENAI_BASE_URL") or OPENAI, key
+        raise Refused(f"UAC_EMBEDDER is {wanted!r}, and there is no key. Set OPENAI_API_KEY or UAC_EMBEDDER_KEY.")
+    return model, _setting(environ, "OPENAI_BASE_URL") or OPENAI, key
 
 
 def _dimension(text: str) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and 1 <= len(text) <= 5 and int(text) > 0):
-        raise Refused(f"UAC_EMBEDDER_DIMENSION is {text!r}, needs a number, such as '256'")
+        raise Refused(f"UAC_EMBEDDER_DIMENSION is {text!r}. Use a number, such as '256'.")
     return int(text)
 
 
-def _set(environ: Mapping[str, str], name: str) -> str:
+def _setting(environ: Mapping[str, str], name: str) -> str:
     return environ.get(name, "").strip()

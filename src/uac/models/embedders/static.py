@@ -1,7 +1,6 @@
-"""Vectors without a model's run: the mean of what each token of a text was found to mean.
+"""Static embeddings: the vector of a text is the mean of its tokens' vectors. No model runs.
 
-The numbers come with the package wordllama. Only its files are read: importing it is slow, and its own loader goes
-online. Nothing here does.
+The vectors come with the package wordllama. Only its files are read: importing it is slow, and its loader goes online.
 """
 
 import hashlib
@@ -33,18 +32,18 @@ TOKENS, DIMENSION = 32_000, 256
 TABLE = {
     "embedding.weight": {"dtype": "F16", "shape": [TOKENS, DIMENSION], "data_offsets": [0, TOKENS * DIMENSION * 2]}
 }
-"""What the head of the file must say."""
+"""The expected header of the file."""
 
 RECIPE = b"mean of all tokens, length 1; 1"
-"""Part of the name: another way to make vectors from the same files needs other words here."""
+"""Part of the name: change it if vectors are computed differently from the same files."""
 
 AT_ONCE = 4096
-"""Tokens that are added up at a time, so that a long text needs little memory."""
+"""Tokens summed at a time, so that a long text needs little memory."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StaticEmbedder:
-    """All tokens of a text count, however long it is. Vectors are the same bytes in every process."""
+    """Uses all tokens of a text, however long. Vectors are the same bytes in every process."""
 
     name: str
     weights: "NDArray[np.float16]" = field(repr=False)
@@ -65,8 +64,8 @@ class StaticEmbedder:
         return vectors
 
     def _direction(self, tokens: list[int]) -> "NDArray[np.float64]":
-        """Of the mean, which is that of the sum. Sums of such short numbers are exact in 64 bits: they depend neither
-        on their order nor on the machine."""
+        """The direction of the mean, which is that of the sum. Sums of 16-bit floats are exact in 64 bits:
+        neither their order nor the machine matters."""
         total = np.zeros(DIMENSION, np.float64)
         for start in range(0, len(tokens), AT_ONCE):
             total += self.weights[tokens[start : start + AT_ONCE]].sum(axis=0, dtype=np.float64)
@@ -74,15 +73,15 @@ class StaticEmbedder:
         return total / length if length else total
 
     def _tokens(self, text: str) -> list[int]:
-        """None for white space, which has tokens but says nothing. One text at a time: batches start threads."""
+        """No tokens for white space, which means nothing. One text at a time: batches start threads."""
         if not text.strip():
             return []
-        whole = text.encode("utf-8", "replace").decode("utf-8")  # the tokenizer takes no halves of characters
+        whole = text.encode("utf-8", "replace").decode("utf-8")  # the tokenizer refuses lone surrogates
         return self.tokenizer.encode(whole, add_special_tokens=False).ids
 
 
 def static_embedder() -> StaticEmbedder:
-    """The one of this process. ImportError says which package is not there."""
+    """The embedder of this process. ImportError names a missing package."""
     with _LOADING:
         return _loaded()
 
@@ -92,7 +91,7 @@ _LOADING = threading.Lock()
 
 @lru_cache(maxsize=1)
 def _loaded() -> StaticEmbedder:
-    # Only looked for: nothing in the package is run.
+    # The package is only located, never imported.
     found = importlib.util.find_spec(PACKAGE)
     if found is None or not found.submodule_search_locations:
         raise ModuleNotFoundError(f"No module named {PACKAGE!r}", name=PACKAGE)
@@ -100,20 +99,20 @@ def _loaded() -> StaticEmbedder:
 
 
 def load_static(folder: Path) -> StaticEmbedder:
-    """From the files of the package in `folder`; Refused if they are not the ones that are known here."""
+    """Load the package's files in `folder`; Refused if they are not the expected ones."""
     weights, tokens = folder / WEIGHTS, folder / TOKENIZER
     for path in (weights, tokens):
         if not path.is_file():
-            raise Refused(f"the embedder's file {path.name} is not there: needs {PACKAGE} 0.4.0.post1, installed anew")
+            raise Refused(f"The embedder's file {path.name} is missing. Install {PACKAGE} 0.4.0.post1 again.")
     return StaticEmbedder(
         name=f"{PACKAGE}/{weights.stem}-{_digest(weights, tokens)}",
-        weights=_mapped(weights),
+        weights=_weights_table(weights),
         tokenizer=_tokenizer(tokens),
     )
 
 
-def _mapped(path: Path) -> "NDArray[np.float16]":
-    """The table of the file, as it lies on disk. The file's form: the length of its head, the head, the numbers."""
+def _weights_table(path: Path) -> "NDArray[np.float16]":
+    """The table, mapped from disk. The file has the length of its header, the header, and the numbers."""
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
         head = file.read(length) if length <= AT_ONCE else b""
@@ -122,18 +121,18 @@ def _mapped(path: Path) -> "NDArray[np.float16]":
     except msgspec.DecodeError:
         table = None
     if table != TABLE or path.stat().st_size != 8 + length + TOKENS * DIMENSION * 2:
-        raise Refused(f"{path.name} is not the known one: needs {TOKENS} rows of {DIMENSION} numbers of 16 bits")
+        raise Refused(f"{path.name} is not the expected file. It needs {TOKENS} rows of {DIMENSION} 16-bit numbers.")
     return np.memmap(path, dtype="<f2", mode="r", offset=8 + length, shape=(TOKENS, DIMENSION)).view(np.ndarray)
 
 
 def _tokenizer(path: Path) -> Tokenizer:
-    """Cuts nothing off and fills nothing up, whatever the file says."""
+    """The tokenizer without truncation or padding, whatever the file says."""
     try:
         tokenizer = Tokenizer.from_buffer(path.read_bytes())
     except ValueError:
         tokenizer = None
     if tokenizer is None or tokenizer.get_vocab_size() != TOKENS:
-        raise Refused(f"{path.name} is not the known one: needs a tokenizer of {TOKENS} tokens")
+        raise Refused(f"{path.name} is not the expected file. It must be a tokenizer of {TOKENS} tokens.")
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer

@@ -1,6 +1,6 @@
-"""A vendor's embedder, or one on a server of your own that speaks the same API: POST …/embeddings.
+"""A vendor's embedder, or one on your own server with the same API: POST …/embeddings.
 
-This module needs the extra `models` and numpy; `uac.embedders` imports it only when such an embedder is opened.
+This module needs the extra `models` and numpy; `uac.models.embedders` imports it only when such an embedder is opened.
 """
 
 import hashlib
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 __all__ = ["Prefixes", "VendorEmbedder"]
 
 BATCH = 32
-"""Texts in one call: what the most careful servers take."""
+"""Texts in one call: the limit of the strictest servers."""
 
 LONGEST_PIECE = 4000
-"""Characters: less than vendors take, in any script. A longer text is sent in pieces."""
+"""Characters: below the vendors' limits, in any script. A longer text is sent in pieces."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prefixes:
-    """What some models want to read before a question, and before what may answer it."""
+    """Prefixes that some models expect before a question, and before a text that may answer it."""
 
     query: str = ""
     text: str = ""
@@ -40,11 +40,11 @@ class Prefixes:
 
 @dataclass(frozen=True, slots=True)
 class VendorEmbedder:
-    """An embedder behind a network. The vector of a long text is the mean over its pieces, by their length."""
+    """A remote embedder. The vector of a long text is the mean over its pieces, weighted by their length."""
 
     server: Server
     shortened: int | None = field(default=None, kw_only=True)
-    """The dimension to ask for, of models that give shorter vectors too; without, the model's own."""
+    """The dimension to request from models that offer several; None: the model's own."""
     prefixes: Prefixes = field(default=Prefixes(), kw_only=True)
     batch: int = field(default=BATCH, kw_only=True)
     longest: int = field(default=LONGEST_PIECE, kw_only=True)
@@ -56,7 +56,7 @@ class VendorEmbedder:
 
     @property
     def name(self) -> str:
-        """Of all that changes numbers, the address too: two servers may hold a model in other precisions."""
+        """Includes everything that changes the numbers; the address too, as servers may run different precisions."""
         server = self.server
         parts = (server.model, server.url.rstrip("/"), self.shortened, self.prefixes, self.longest)
         digest = hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:12]
@@ -68,7 +68,7 @@ class VendorEmbedder:
 
     @property
     def dimension(self) -> int:
-        """The first answer tells; if there was none yet, one is asked for."""
+        """Known after the first answer; requests one if there was none yet."""
         if self.shortened is not None:
             return self.shortened
         if not self._seen:
@@ -89,14 +89,14 @@ class VendorEmbedder:
         return vectors
 
     def _pieces(self, text: str, prefix: str) -> list[str]:
-        """None for a text with nothing in it, which vendors refuse."""
+        """No pieces for an empty text, which vendors refuse."""
         whole = whole_characters(text).strip()
         pieces = (whole[start : start + self.longest] for start in range(0, len(whole), self.longest))
         return [prefix + piece for piece in pieces if piece.strip()]
 
     def _vectors(self, texts: Sequence[str]) -> "list[NDArray[np.float64]]":
         found: list[NDArray[np.float64]] = []
-        with self.server.line() as line:
+        with self.server.connect() as line:
             for start in range(0, len(texts), self.batch):
                 part = texts[start : start + self.batch]
                 body: dict[str, object] = {"model": self.server.model, "input": part, "encoding_format": "float"}
@@ -123,7 +123,7 @@ class _Answer(msgspec.Struct):
 
 
 def _rows(answer: bytes, count: int) -> "NDArray[np.float64]":
-    """In the order of the texts, which the answer need not keep."""
+    """The vectors in the order of the texts, which the answer need not keep."""
     items = sorted(msgspec.json.decode(answer, type=_Answer).data, key=lambda item: item.index)
     if [item.index for item in items] != list(range(count)):
         raise Unreadable(f"it has {len(items)} vectors or wrong numbers for them, needs one for each of {count} texts")
@@ -134,7 +134,7 @@ def _rows(answer: bytes, count: int) -> "NDArray[np.float64]":
 
 
 def _unit(row: "NDArray[np.floating]") -> "NDArray[np.float64]":
-    """Of length 1. Divided by its largest number first, or squares of huge and tiny numbers would be lost."""
+    """The row scaled to length 1; divided by its largest number first, so that no square overflows or underflows."""
     exact = row.astype(np.float64)
     largest = np.abs(exact).max()
     if not largest:

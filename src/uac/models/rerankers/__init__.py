@@ -1,4 +1,4 @@
-"""Which reranker the settings choose: the model UAC_RERANKER of the server at UAC_RERANKER_URL; by default none."""
+"""Chooses the reranker by the settings: the model UAC_RERANKER of the server at UAC_RERANKER_URL; by default none."""
 
 import os
 from collections.abc import Mapping
@@ -12,15 +12,15 @@ OFF = "none"
 
 
 def chosen_reranker(environ: Mapping[str, str] = os.environ) -> Reranker | None:
-    """Refused if the settings do not go together."""
+    """The configured reranker, or None. Refused if the settings are inconsistent."""
     model = environ.get("UAC_RERANKER", "").strip()
     url = environ.get("UAC_RERANKER_URL", "").strip()
     if model == OFF or not (model or url):
         return None
     if not model:
-        raise Refused("UAC_RERANKER_URL is set, UAC_RERANKER is not: needs the name that the server has for the model")
+        raise Refused("UAC_RERANKER_URL is set, UAC_RERANKER is not. Set it to the server's name for the model.")
     if not url:
-        raise Refused(f"UAC_RERANKER is {model!r}, needs UAC_RERANKER_URL, the address of a server that has it")
+        raise Refused(f"UAC_RERANKER is {model!r}, UAC_RERANKER_URL is not set. Set it to the server's address.")
     try:
         from uac.models.rerankers.vendor import VendorReranker
         from uac.models.server import Server

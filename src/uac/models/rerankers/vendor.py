@@ -1,6 +1,6 @@
-"""A vendor's reranker, or one on a server of your own that speaks the same API: POST …/rerank.
+"""A vendor's reranker, or one on your own server with the same API: POST …/rerank.
 
-This module needs the extra `models`; `uac.rerankers` imports it only when such a reranker is opened.
+This module needs the extra `models`; `uac.models.rerankers` imports it only when such a reranker is opened.
 """
 
 from collections.abc import Sequence
@@ -16,12 +16,12 @@ from uac.models.server import Server, Unreadable
 __all__ = ["VendorReranker"]
 
 BATCH = 32
-"""Texts in one call: what the most careful servers take."""
+"""Texts in one call: the limit of the strictest servers."""
 
 
 @dataclass(frozen=True, slots=True)
 class VendorReranker:
-    """A reranker behind a network. Of a long text, it reads what its model reads."""
+    """A remote reranker. Its model may read only the beginning of a long text."""
 
     server: Server
     batch: int = field(default=BATCH, kw_only=True)
@@ -35,7 +35,7 @@ class VendorReranker:
         return self.server.model
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """A text with nothing in it is not sent, and is as good as the worst; to an empty question, all are alike."""
+        """An empty text is not sent, and ties with the worst; for an empty question, all texts tie."""
         question = whole_characters(query).strip()
         sent = {index: whole_characters(text) for index, text in enumerate(texts) if text.strip()} if question else {}
         given = dict(zip(sent, self._scores(question, list(sent.values())), strict=True))
@@ -44,7 +44,7 @@ class VendorReranker:
 
     def _scores(self, query: str, texts: Sequence[str]) -> list[float]:
         found: list[float] = []
-        with self.server.line() as line:
+        with self.server.connect() as line:
             for start in range(0, len(texts), self.batch):
                 part = texts[start : start + self.batch]
                 body = {"model": self.server.model, "query": query, "documents": part}
@@ -62,7 +62,7 @@ class _Answer(msgspec.Struct):
 
 
 def _in_order(answer: bytes, count: int) -> list[float]:
-    """In the order of the texts: the answer has the best first."""
+    """The scores in the order of the texts: the answer has the best first."""
     items = sorted(msgspec.json.decode(answer, type=_Answer).results, key=lambda item: item.index)
     if [item.index for item in items] != list(range(count)):
         raise Unreadable(f"it has {len(items)} scores or wrong numbers for them, needs one for each of {count} texts")

@@ -1,3 +1,3 @@
-"""CPython confined by the Linux kernel: the second engine of the sandbox, and the second wall around the first."""
+"""CPython confined by the Linux kernel: the sandbox's second engine, and a second layer of defence for the first."""
 
 __all__: list[str] = []

@@ -1,6 +1,6 @@
-"""The language layer of the process sandbox: no private names, no modules but a few, no road to the interpreter.
+"""The language layer of the process sandbox: no private names, few modules, no access to the interpreter.
 
-It is the second wall, not the first: what gets past it meets the kernel. Runs in the child; standard library only.
+It is a second layer of defence; the kernel is the first. Runs in the child; standard library only.
 """
 
 import ast
@@ -21,10 +21,10 @@ MODULES = (
     *("decimal", "fractions", "re", "json", "random", "string", "calendar", "dataclasses", "typing", "enum", "heapq"),
     *("bisect", "textwrap", "copy", "numbers", "time", "__future__"),
 )
-"""All that foreign code may import."""
+"""The modules that foreign code may import."""
 
 # C code imports these through the caller's __import__ and then takes them from sys.modules itself,
-# so that a stand-in is enough for it and gives foreign code nothing.
+# so a placeholder is enough for it and gives foreign code nothing.
 _INTERNAL = frozenset({"_strptime", "locale", "_locale", "_io", "_decimal", "_pydecimal", "copyreg", "_datetime"})
 
 NO_BUILTINS = frozenset(
@@ -51,14 +51,14 @@ _OWN_DUNDERS = frozenset(
         *"delattr delete reversed round set set_name setattr setitem slots str trunc version".split(),
     )
 )
-"""What foreign code may define or set: operators and the like. The standard library takes the others at their word:
-`__match_args__` and `__dataclass_fields__` say which attributes it reads, `__reduce_ex__` which it sets."""
+"""Special names that foreign code may define or set, such as operators. The standard library trusts the others:
+`__match_args__` and `__dataclass_fields__` decide which attributes it reads, `__reduce_ex__` which it sets."""
 
 _DUNDERS = _OWN_DUNDERS | frozenset(("__dataclass_fields__", "__debug__", "__file__", "__main__", "__members__"))
-"""What foreign code may read."""
+"""Special names that foreign code may read."""
 
 _COPYING = frozenset(f"__{name}__" for name in "getnewargs getnewargs_ex getstate reduce reduce_ex setstate".split())
-"""What decides how an object is copied, and by that which attributes of the copy are set."""
+"""Special names that decide how an object is copied, and so which attributes of the copy are set."""
 _NAMED_TUPLE = frozenset(("_asdict", "_fields", "_make", "_replace"))
 _FRAMES = frozenset(
     "ag_await ag_code ag_frame cr_await cr_code cr_frame cr_origin f_back f_builtins f_code f_globals f_locals gi_code "
@@ -68,7 +68,7 @@ _OWN = frozenset(("self", "cls", "other"))
 
 
 class NotAllowed(Exception):
-    """The code names something that the sandbox does not have; `args` are the message, the kind of error, the line."""
+    """The code uses a name that is not available; `args` are the message, the kind of error and the line."""
 
     def __init__(self, kind: str, what: str, line: int) -> None:
         super().__init__(f"{what} is not available in the sandbox", kind, line)
@@ -96,7 +96,7 @@ def check(tree: ast.Module) -> None:
 
 
 def _bound(node: ast.AST) -> list[str]:
-    """The names that the node gives to something."""
+    """The names that the node binds."""
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
             return [name]
@@ -116,7 +116,7 @@ def _bound(node: ast.AST) -> list[str]:
 
 
 def may_set(name: str) -> bool:
-    """Whether foreign code may define or set something of that name."""
+    """Whether foreign code may define or set that name."""
     return not _is_dunder(name) or name in _OWN_DUNDERS
 
 
@@ -125,7 +125,7 @@ def _is_dunder(name: str) -> bool:
 
 
 def is_open(name: str, *, own: bool = False) -> bool:
-    """Whether foreign code may use an attribute of that name; more may be used of its `own` objects."""
+    """Whether foreign code may read an attribute of that name; its `own` objects have fewer restrictions."""
     if _is_dunder(name):
         return name in _DUNDERS
     if name.startswith("_"):
@@ -134,7 +134,7 @@ def is_open(name: str, *, own: bool = False) -> bool:
 
 
 class _Rewritten(ast.NodeTransformer):
-    """Sends what is attribute access too through functions of ours: "{0.__class__}", __setattr__, `case C(x)`."""
+    """Routes hidden attribute access through our functions: "{0.__class__}", __setattr__, `case C(x)`."""
 
     def __init__(self) -> None:
         self._matches = 0
@@ -146,7 +146,7 @@ class _Rewritten(ast.NodeTransformer):
         return _called("__special__", node, node.value, ast.Constant(node.attr))
 
     def visit_Match(self, node: ast.Match) -> ast.AST | list[ast.AST]:
-        """Take the classes of positional patterns before the match, checked, under names that no code can change."""
+        """Bind the checked classes of positional patterns before the match, to names that no code can change."""
         self.generic_visit(node)
         before: list[ast.AST] = []
         for pattern in [part for case in node.cases for part in ast.walk(case.pattern)]:
@@ -159,7 +159,7 @@ class _Rewritten(ast.NodeTransformer):
         return [*map(ast.fix_missing_locations, before), ast.fix_missing_locations(node)] if before else node
 
     def visit_MatchClass(self, node: ast.MatchClass) -> ast.AST:
-        # The class must stay a name; it is checked where the match is.
+        # The class must stay a name; it is checked before the match.
         node.patterns = [self.visit(part) for part in node.patterns]
         node.kwd_patterns = [self.visit(part) for part in node.kwd_patterns]
         return node
@@ -179,7 +179,7 @@ def _special(value: Any, name: str) -> Any:
 
 
 def _setter_of(value: Any, name: str) -> Callable[..., None]:
-    """`object.__setattr__` and the like, which would set what setattr() does not."""
+    """`object.__setattr__` and the like, which could set attributes that setattr() refuses."""
     real = getattr(value, name)
     place = -2 if name == "__setattr__" else -1
 
@@ -192,7 +192,7 @@ def _setter_of(value: Any, name: str) -> Callable[..., None]:
 
 
 def _matched(cls: Any) -> Any:
-    """The class of a positional pattern, if what it says of its attributes is plain and none of them is private."""
+    """The class of a positional pattern, if its `__match_args__` are plain and none of them is private."""
     if type(cls) is type:
         found = next((vars(each)["__match_args__"] for each in cls.__mro__ if "__match_args__" in vars(each)), ())
         if type(found) is tuple and all(type(name) is str and is_open(name) for name in found):
@@ -220,7 +220,7 @@ def _format_of(value: Any, name: str) -> Any:
 
 
 def safe_builtins(modules: Mapping[str, ModuleType]) -> dict[str, Any]:
-    """The built-in names for foreign code, with an import that knows `modules` only."""
+    """The built-in names for foreign code, with an import limited to `modules`."""
     names = {name: value for name, value in vars(builtins).items() if name[0] != "_" and name not in NO_BUILTINS}
     names |= {"getattr": _getattr, "hasattr": _hasattr, "setattr": _setattr, "delattr": _delattr, "vars": _vars}
     names |= {"__build_class__": builtins.__build_class__, "__debug__": True}
@@ -243,7 +243,7 @@ def _importer(modules: Mapping[str, ModuleType]) -> Callable[..., ModuleType]:
 
 
 def proxies(time: ModuleType) -> dict[str, ModuleType]:
-    """Copies of the allowed modules that hold their public members only: `statistics.sys` is not there."""
+    """Copies of the allowed modules with their public members only: without `statistics.sys`."""
     made = {name: _proxy(name, sys.modules[name]) for name in MODULES if name != "time"}
     made["time"] = time
     vars(made["collections"])["abc"] = made["collections.abc"]
@@ -255,7 +255,7 @@ def proxies(time: ModuleType) -> dict[str, ModuleType]:
 
 
 def _tame_copying() -> None:
-    """Let the standard library copy and list objects of foreign classes without taking these at their word."""
+    """Make the standard library copy objects of foreign classes without trusting their special methods."""
     known = _all_classes()
     reconstruct, fields = copy._reconstruct, dataclasses.fields  # type: ignore[attr-defined]  # noqa: SLF001 - all copying ends there
 
@@ -277,7 +277,7 @@ def _tame_copying() -> None:
 
 
 def _all_classes() -> set[type]:
-    """All classes that there are now."""
+    """All classes that exist now."""
     found: set[type] = set()
     left: list[type] = [object]
     while left:
@@ -330,7 +330,7 @@ def _proxy(name: str, module: ModuleType) -> ModuleType:
 def _open_name(name: object) -> str:
     if not isinstance(name, str):
         raise TypeError("attribute name must be string")
-    plain = str.__str__(name)  # a subclass may answer one thing here and another there
+    plain = str.__str__(name)  # a subclass may answer differently each time
     if not is_open(plain):
         raise AttributeError(f"{plain} is not available in the sandbox")
     return plain
@@ -392,7 +392,7 @@ _DENIED = (
 
 
 def install_audit() -> None:
-    """Refuse, for good, the events of the interpreter that no calculation has: files, processes, new modules."""
+    """Permanently refuse audit events that no calculation needs: files, processes, new modules."""
     loaded, denied, starts = frozenset(sys.modules), _DENIED, str.startswith
 
     def hook(event: str, args: tuple[Any, ...]) -> None:

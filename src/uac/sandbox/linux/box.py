@@ -1,6 +1,6 @@
-"""Starts a program that we chose but did not write, boxed: no files, no network, no other processes. Runs in the child.
+"""Starts a chosen third-party program confined: no files, no network, no other processes. Runs in the child.
 
-The program stays the same process, so that whoever started it can signal it. Standard library only.
+The program stays the same process, so that its parent can signal it. Standard library only.
 """
 
 import os
@@ -15,7 +15,7 @@ LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 
 
 def main(arguments: list[str]) -> None:
-    """Arguments: the most megabytes it may take, the program, and the program's own arguments."""
+    """Arguments: the memory limit in megabytes, the program, and the program's own arguments."""
     memory, program, *rest = arguments
     file = os.open(program, os.O_RDONLY | os.O_CLOEXEC)
     readable = [file, *(os.open(path, os.O_PATH | os.O_CLOEXEC) for path in LIBRARIES if Path(path).exists())]
@@ -24,12 +24,12 @@ def main(arguments: list[str]) -> None:
         kernel.enter_namespaces(processes=False)
         kernel.drop_capabilities()
     except OSError:
-        pass  # the filter below keeps it from the network as well
+        pass  # the filter below blocks the network as well
     try:
         kernel.limit_resources(int(memory) << 20, threads=True)
         kernel.no_new_privileges()
         kernel.landlock(readable)
         kernel.forbid(kernel.FORBIDDEN_CALLS)
-        os.execve(file, [program, *rest], {})  # noqa: S606 - the point of it all
+        os.execve(file, [program, *rest], {})  # noqa: S606 - starting the program is the purpose
     except OSError as error:
         sys.exit(f"box: {error}")

@@ -1,7 +1,7 @@
-"""A clock that stands still and randomness that repeats, for CPython. Runs in the child; standard library only.
+"""A frozen clock and repeatable randomness for CPython. Runs in the child; standard library only.
 
-The clock's own types stay what they are, so that isinstance, comparison and arithmetic need no care: only the
-entries `now`, `today` and `utcnow` of their tables are replaced, which no Python code can undo.
+The types of `datetime` stay the same, so that isinstance, comparison and arithmetic work: only the entries `now`,
+`today` and `utcnow` of their method tables are replaced, which no Python code can undo.
 """
 
 import ctypes
@@ -24,7 +24,7 @@ class _Clock:
 
 
 def freeze() -> None:
-    """Replace what reads the clock or the system's randomness; `start` says what they give instead."""
+    """Replace every function that reads the clock or the system's randomness; `start` sets what they return."""
     _replace(datetime, "now", classmethod(_now))
     _replace(datetime, "utcnow", classmethod(_utcnow))
     _replace(date, "today", classmethod(_today))
@@ -38,7 +38,7 @@ def freeze() -> None:
 
 
 def start(now: datetime, seed: int) -> None:
-    """Stop the clock at `now`, whose zone becomes the local one, and seed the shared generator."""
+    """Freeze the clock at `now`, whose zone becomes the local one, and seed the shared generator."""
     _Clock.now, _Clock.seed, _Clock.generators = now, seed, 0
     offset = now.utcoffset() or timedelta()
     sign = "-" if offset >= timedelta() else "+"  # POSIX counts west of Greenwich
@@ -49,7 +49,7 @@ def start(now: datetime, seed: int) -> None:
 
 
 def frozen_time() -> ModuleType:
-    """A module `time` whose clocks all stand at the given moment; sleeping takes no time."""
+    """A module `time` whose clocks all show the frozen time; sleeping takes no time."""
     module = ModuleType("time")
     members: dict[str, Callable[..., Any]] = {
         "time": _timestamp,

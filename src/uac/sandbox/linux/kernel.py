@@ -1,6 +1,6 @@
-"""What the Linux kernel can take away from a process. Runs in the child; standard library only.
+"""Restrictions that the Linux kernel can put on a process. Runs in the child; standard library only.
 
-Each function takes one thing away for good and raises OSError if the kernel will not. None can be undone.
+Each function applies one restriction, and raises OSError if the kernel does not support it. None can be undone.
 """
 
 import ctypes
@@ -77,13 +77,13 @@ _NUMBERS = {
 _AUDIT_ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 WORKER_CALLS = (
-    # Talk on the one open socket, get memory that is never executable, read clocks, end. Nothing else.
+    # Use the one open socket, allocate non-executable memory, read clocks, exit. Nothing else.
     *("read", "write", "mmap", "munmap", "mremap", "madvise", "mprotect", "brk"),
     *("clock_gettime", "gettimeofday", "time", "getrandom", "setitimer", "rt_sigreturn", "rt_sigprocmask"),
     *("futex", "sched_yield", "restart_syscall", "getpid", "gettid", "sigaltstack", "rseq", "membarrier"),
     *("exit", "exit_group"),
 )
-"""All the system calls a worker of the process sandbox may make."""
+"""The only system calls that a worker of the process sandbox may make."""
 
 FORBIDDEN_CALLS = (
     *("socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg"),
@@ -93,7 +93,7 @@ FORBIDDEN_CALLS = (
     *("perf_event_open", "userfaultfd", "io_uring_setup", "io_uring_enter", "io_uring_register", "keyctl"),
     *("add_key", "request_key", "init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load"),
 )
-"""What a program that we did not write, but chose, is kept from."""
+"""System calls that are blocked for a third-party program."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -115,7 +115,7 @@ def _prctl(option: int, value: int) -> None:
 
 
 def no_new_privileges() -> None:
-    """No setuid program will ever lift this process, and none of its user's may look into it."""
+    """No setuid program can raise this process's privileges, and no other process of its user can inspect it."""
     _prctl(38, 1)
     _prctl(4, 0)
 
@@ -137,7 +137,7 @@ def drop_root() -> bool:
 
 
 def limit_resources(memory: int, *, threads: bool = False) -> None:
-    """At most `memory` bytes of address space; no files written, no new processes, no core dumps. Hard limits."""
+    """Hard limits: at most `memory` bytes of address space, no written files, no new processes, no core dumps."""
     wanted = {
         resource.RLIMIT_AS: memory,
         resource.RLIMIT_CORE: 0,
@@ -161,9 +161,9 @@ _NEW_USER, _NEW_PID, _NEW_NET = 0x10000000, 0x20000000, 0x40000000
 
 
 def enter_namespaces(*, processes: bool = True) -> None:
-    """A world of its own: no network, no other processes, no shared memory. Call with one thread.
+    """New namespaces: no network, no other processes, no shared memory. Call with a single thread.
 
-    With `processes`, it is the next child that is process 1 of the new world, not the caller.
+    With `processes`, the next child becomes process 1 of the new namespace, not the caller.
     """
     user, group = os.getuid(), os.getgid()
     flags = _NEW_USER | _NEW_MOUNT | _NEW_CGROUP | _NEW_UTS | _NEW_IPC | _NEW_NET
@@ -174,7 +174,7 @@ def enter_namespaces(*, processes: bool = True) -> None:
 
 
 def empty_root() -> None:
-    """Leave the file system for an empty read-only one. Needs enter_namespaces."""
+    """Replace the file system by an empty read-only one. Needs enter_namespaces."""
     nosuid, nodev, noexec, readonly, remount, recursive, private = 2, 4, 8, 1, 32, 0x4000, 1 << 18
     quiet = nosuid | nodev | noexec
     _check(_libc.mount(b"none", b"/", None, ctypes.c_ulong(recursive | private), None), "mount private")
@@ -187,7 +187,7 @@ def empty_root() -> None:
 
 
 def drop_capabilities() -> None:
-    """Give up what root may do, even a root that is root inside its namespace only."""
+    """Drop root's capabilities, even those inside the namespace."""
     for capability in range(64):
         if _libc.prctl(24, ctypes.c_ulong(capability), 0, 0, 0) < 0:
             break
@@ -201,7 +201,7 @@ _EXECUTE, _READ_FILE = 1, 4
 
 
 def landlock(readable: Sequence[int] = ()) -> None:
-    """No files but those open in `readable` (to read and execute, with what is below them), no TCP, no signals out."""
+    """Only the directories open in `readable` (read and execute, recursively); no TCP, no signals to others."""
     create, add, restrict = (_number(f"landlock_{name}") for name in ("create_ruleset", "add_rule", "restrict_self"))
     version = _check(_libc.syscall(create, None, ctypes.c_size_t(0), ctypes.c_uint32(1)), "landlock")
     files = (1 << 13) - 1
@@ -229,7 +229,7 @@ _FIRST_ARGUMENT, _THIRD_ARGUMENT = 16, 32
 
 
 def allow_only(names: Iterable[str]) -> None:
-    """From now on every system call but these fails with EPERM; memory never becomes executable."""
+    """Every other system call fails with EPERM from now on; memory never becomes executable."""
     program = _prologue()
     for name in names:
         number = _number(name)
@@ -245,7 +245,7 @@ def allow_only(names: Iterable[str]) -> None:
 
 
 def forbid(names: Iterable[str]) -> None:
-    """From now on these system calls fail with EPERM, and a new process may only be a thread."""
+    """These system calls fail with EPERM from now on, and only threads can be created."""
     program = _prologue()
     for name in names:
         number = _number(name)
@@ -258,7 +258,7 @@ def forbid(names: Iterable[str]) -> None:
 
 
 def _prologue() -> bytes:
-    """Kill what calls by the numbers of another machine (i386, x32), then load the number."""
+    """Kill the process on calls of another architecture (i386, x32), then load the call's number."""
     program = _step(_LOAD, 4) + _step(_IF_EQUAL, _AUDIT_ARCHITECTURES[platform.machine()], 1, 0)
     program += _step(_RETURN, _KILL) + _step(_LOAD, 0)
     return program + _step(_IF_AT_LEAST, 0x40000000, 0, 1) + _step(_RETURN, _KILL)

@@ -1,9 +1,9 @@
-"""A sandbox that is CPython itself, in a process from which the Linux kernel has taken everything but arithmetic.
+"""The process sandbox: CPython in a process that the Linux kernel confines to pure computation.
 
 Layers, from the outside in: another user and other namespaces (no network, no files, no processes), Landlock, a filter
-of system calls, resource limits, and a language layer. The filter and the limits are indispensable, the others are
-taken where the system has them. One nursery process per sandbox holds the loaded standard library and forks a worker
-for each session.
+of system calls, resource limits, and a language layer. The filter and the limits are required, the others are used
+where the system has them. One nursery process per sandbox has the standard library loaded and forks a worker for each
+session.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from typing import Any
 from uac.errors import CodeError, Refused, RunError, SandboxError
 from uac.sandbox import decode
 from uac.sandbox.linux import start
-from uac.sandbox.port import Limits, Outcome, Session, Value
+from uac.sandbox.port import Limits, RunOutcome, SandboxSession, Value
 from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["ProcessSandbox"]
@@ -36,14 +36,14 @@ ESSENTIAL = ("seccomp", "rlimits")
 LAYERS = ("namespaces", "an empty root", "Landlock", *ESSENTIAL)
 
 GRACE = 0.25
-"""Seconds beyond the limit after which a worker that did not stop by itself is killed."""
+"""Seconds beyond the time limit after which a worker that has not stopped is killed."""
 
 BYTES_A_SECOND = 5_000_000
-"""How fast inputs are at least taken in; what is sent prolongs the wait for the answer by this."""
+"""Minimum transfer speed of inputs; the deadline is extended accordingly."""
 
 
 class ProcessSandbox:
-    """The hardened CPython worker. `without` leaves layers out, to test the others; `python` is another interpreter."""
+    """The hardened CPython worker. `without` disables layers, to test the others; `python` is another interpreter."""
 
     name = "process"
 
@@ -60,7 +60,7 @@ class ProcessSandbox:
             self.close()
             raise SandboxError(f"the process sandbox cannot be closed off here: {' and '.join(missing)} is missing")
 
-    def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> Session:
+    def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> SandboxSession:
         if now.tzinfo is None:
             raise Refused("now: has no zone")
         limits = limits or Limits()
@@ -87,14 +87,14 @@ class ProcessSandbox:
         self._sessions.add(session)
         return session
 
-    def restore(self, snapshot: bytes, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> Session:  # noqa: ARG002 - the port's
+    def restore(self, snapshot: bytes, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> SandboxSession:  # noqa: ARG002 - the port's
         raise SandboxError("the process sandbox has no snapshots")
 
     def unsupported(self, code: str) -> str | None:  # noqa: ARG002 - it is CPython: nothing is known to be missing
         return None
 
     def type_errors(self, code: str, stubs: str) -> tuple[tuple[int, str], ...]:
-        """CPython has no type checker; Monty's is started for the occasion, if it is installed."""
+        """CPython has no type checker; Monty's is used, if it is installed."""
         from uac.sandbox.monty import MontySandbox
 
         checker = MontySandbox()
@@ -112,7 +112,7 @@ class ProcessSandbox:
         return tuple(findings)
 
     def close(self) -> None:
-        """End all sessions too, once their runs are done."""
+        """Also ends all sessions, after their current runs."""
         for session in [*self._sessions]:
             session.close()
         with self._lock:
@@ -129,7 +129,7 @@ _REMEDIES = {
 
 
 class _Nursery:
-    """The process that forks workers, as seen from the host."""
+    """The host's side of the process that forks workers."""
 
     def __init__(self, python: str, without: tuple[str, ...]) -> None:
         self._lock = threading.Lock()
@@ -153,7 +153,7 @@ class _Nursery:
             raise
 
     def spawn(self, settings: dict[str, Any]) -> tuple[socket.socket, int, io.FileIO]:
-        """A new worker: our end of its socket, its number inside, and a handle of the process."""
+        """A new worker: our end of its socket, its process id inside, and a handle of the process."""
         ours, theirs = socket.socketpair()
         with theirs, self._lock:
             try:
@@ -165,7 +165,7 @@ class _Nursery:
         return ours, int(answer["pid"]), io.FileIO(handles[0])
 
     def reap(self, pid: int) -> int:
-        """How a worker that has ended did so: its wait status."""
+        """The wait status of a worker that has ended."""
         with self._lock:
             self._control.send(json.dumps({"reap": pid}).encode())
             return int(self._receive()[0]["status"])
@@ -210,7 +210,7 @@ class _ProcessSession:
         self._lock = threading.Lock()
         self.alive = True
 
-    def run(self, code: str, inputs: Mapping[str, Value] | None = None) -> Outcome:
+    def run(self, code: str, inputs: Mapping[str, Value] | None = None) -> RunOutcome:
         with self._lock:
             if not self.alive:
                 raise SandboxError("the session is over")
@@ -223,7 +223,7 @@ class _ProcessSession:
             except RunError:
                 self._end()
                 raise
-            return Outcome(value, printed, time.perf_counter() - started)
+            return RunOutcome(value, printed, time.perf_counter() - started)
 
     def _ask(self, code: str, inputs: bytes) -> tuple[Value, str]:
         ticket = secrets.token_hex(8)
@@ -281,7 +281,7 @@ class _ProcessSession:
             raise
 
     def _why_it_ended(self) -> RunError:
-        """The error for a worker that is gone without an answer, by the signal that ended it."""
+        """The error for a worker that ended without an answer, by its signal."""
         with contextlib.suppress(SandboxError, OSError):
             if self._has_ended():
                 status = self._nursery.reap(self._pid)

@@ -1,4 +1,4 @@
-"""How a child of ours is started: a bare interpreter that sees the standard library and the modules beside this."""
+"""The command that starts a child: a bare interpreter with the standard library and the modules beside this one."""
 
 import platform
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 __all__ = ["can_confine", "command"]
 
-# The child has no site-packages, so the package is made of its path alone and uac/__init__.py is never run.
+# The child has no site-packages. The packages are created from their paths, so that uac/__init__.py never runs.
 _START = """
 import sys, types
 for name, path in (("uac", sys.argv[1]), ("uac.sandbox", sys.argv[2]), ("uac.sandbox.linux", sys.argv[3])):
@@ -19,12 +19,12 @@ from uac.sandbox.linux import {module}
 
 
 def can_confine() -> bool:
-    """Whether this is a system whose kernel `confine.py` knows."""
+    """Whether `kernel.py` supports this system."""
     return sys.platform == "linux" and platform.machine() in ("x86_64", "aarch64")
 
 
 def command(module: str, *arguments: str, python: str = sys.executable) -> list[str]:
-    """The command line that runs main() of a module of this folder. Give it an empty environment."""
+    """The command line that runs main() of a module in this folder. Run it with an empty environment."""
     here = Path(__file__).parent
     # -I would be shorter, but it ignores PYTHONHASHSEED, and sets would be in another order each time
     flags = ("-s", "-S", "-P", "-B", "-X", "utf8", "-W", "ignore")

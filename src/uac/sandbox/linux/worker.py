@@ -1,8 +1,8 @@
 """The child side of the process sandbox: a nursery that forks one confined worker per session.
 
-The nursery loads what foreign code may import, leaves the host's world and then waits for orders on its control
-socket. A worker takes its last rights away and serves runs on its own socket until that closes. Standard library only;
-this is the one module of the package that runs text as code, and it never runs in the host.
+The nursery loads the modules that foreign code may import, isolates itself from the host and then waits for commands on
+its control socket. A worker drops its last rights and serves runs on its own socket until that closes. Standard library
+only; this is the one module of the package that runs text as code, and it never runs in the host.
 """
 
 import ast
@@ -33,11 +33,11 @@ from uac.sandbox.pack_value import uac_pack_maker
 __all__ = ["main"]
 
 OUR_FRAMES = 40
-"""Calls between the interpreter's start and foreign code, and room to answer."""
+"""Stack frames below foreign code, and room for the reply."""
 
 
 def main(arguments: list[str]) -> None:
-    """Serve the control socket. Arguments: its file descriptor, and the layers to leave out, for tests."""
+    """Serve the control socket. Arguments: its file descriptor, and the layers to disable, for tests."""
     control = socket.socket(fileno=int(arguments[0]))
     without = frozenset(arguments[1].split(","))
     modules = _load_modules()
@@ -53,7 +53,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _load_modules() -> dict[str, ModuleType]:
-    """Everything that foreign code, or the standard library on its behalf, imports: later there are no files."""
+    """Import everything that foreign code, or the standard library on its behalf, needs: later there are no files."""
     for name in (
         *allowed_python.MODULES,
         "_strptime",
@@ -64,7 +64,7 @@ def _load_modules() -> dict[str, ModuleType]:
         "unicodedata",
     ):
         __import__(name)
-    # Some import more when they are first used.
+    # Some modules import more on first use.
     random.seed("text")
     datetime.strptime("2024 +0000", "%Y %z").strftime("%A")
     functools.singledispatch(copy.deepcopy)(dataclasses.make_dataclass("A", ["x"])(1))
@@ -74,7 +74,7 @@ def _load_modules() -> dict[str, ModuleType]:
 
 
 def _leave_the_host(control: socket.socket, without: frozenset[str]) -> list[str]:
-    """Take the layers that can be taken before a fork; their names. Each is tried, none is relied on."""
+    """Apply the layers that can be applied before a fork, and return their names. Failures are tolerated."""
     os.closerange(3, control.fileno())
     os.closerange(control.fileno() + 1, 1024)
     sys.path.clear()
@@ -83,7 +83,7 @@ def _leave_the_host(control: socket.socket, without: frozenset[str]) -> list[str
     if "namespaces" not in without:
         _try(layers, "namespaces", kernel.enter_namespaces)
         _go_inside(control)
-        if "namespaces" in layers:  # or the mounts would be the host's
+        if "namespaces" in layers:  # otherwise the mounts would be the host's
             _try(layers, "an empty root", kernel.empty_root)
         _try(layers, "no capabilities", kernel.drop_capabilities)
     kernel.no_new_privileges()
@@ -97,11 +97,11 @@ def _try(layers: list[str], name: str, layer: Callable[[], object]) -> None:
         if layer() is not False:
             layers.append(name)
     except OSError:
-        pass  # the host says which layers are missing
+        pass  # the host reports the missing layers
 
 
 def _go_inside(control: socket.socket) -> None:
-    """Go on in a child, for only a child is inside a new world of processes; this one waits for it."""
+    """Continue in a child, because only a child is inside the new process namespace; this process waits for it."""
     child = os.fork()
     if child:
         control.close()
@@ -111,14 +111,14 @@ def _go_inside(control: socket.socket) -> None:
 
 
 def _can_confine(without: frozenset[str]) -> bool:
-    """Whether a worker can be confined here, found out by one that does nothing else."""
+    """Whether a worker can be confined here, tested by one that does nothing else."""
     child = os.fork()
     if child == 0:
         try:
             _confine(1 << 31, without)
         except OSError:
             os._exit(1)
-        os._exit(0 if os.getppid() < 0 else 1)  # a call that cannot fail, unless the filter is there
+        os._exit(0 if os.getppid() < 0 else 1)  # a call that only fails if the filter works
     return os.waitpid(child, 0)[1] == 0
 
 
@@ -130,7 +130,7 @@ def _confine(memory: int, without: frozenset[str]) -> None:
 
 
 class _Nursery:
-    """Answers three orders: spawn a worker on a socket, say how a worker ended, and the end of the orders."""
+    """Serves three commands: spawn a worker on a socket, report how a worker ended, and stop."""
 
     def __init__(self, control: socket.socket, worker: "_Worker", used: int) -> None:
         self.control = control
@@ -141,12 +141,12 @@ class _Nursery:
         while True:
             order, sockets, _flags, _address = socket.recv_fds(self.control, 65536, 1)
             if not order:
-                os._exit(0)  # the host is gone; as process 1 this takes every worker along
+                os._exit(0)  # the host is gone; ending process 1 ends every worker
             request = json.loads(order)
             if "spawn" in request:
                 self.spawn(request["spawn"], sockets[0])
             else:
-                status = os.waitpid(request["reap"], 0)[1]  # the host asks when it has seen the end
+                status = os.waitpid(request["reap"], 0)[1]  # the host asks after it has seen the end
                 self.control.send(json.dumps({"status": status}).encode())
 
     def spawn(self, settings: dict[str, Any], stream: int) -> None:
@@ -168,15 +168,15 @@ class _Nursery:
 
 
 class _TimeUp(BaseException):
-    """The run has had its time. Foreign code may catch it, and is then killed by the host."""
+    """The run exceeded its time. Foreign code may catch this, and is then killed by the host."""
 
 
 class _OutputFull(BaseException):
-    """The run has printed more than it may."""
+    """The run printed more than allowed."""
 
 
-class _Printed(io.TextIOBase):
-    """Where print() goes: at most `most` characters."""
+class _OutputBuffer(io.TextIOBase):
+    """Receives print(): at most `most` characters."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -193,9 +193,9 @@ class _Printed(io.TextIOBase):
 
 
 class _Worker:
-    """One session: a namespace, and a socket on which runs arrive as length, JSON, and leave the same way.
+    """One session: a namespace, and a socket for runs and replies, each a length followed by JSON.
 
-    It is made once, in the nursery, and started in each child, which has its own copy of everything.
+    Created once, in the nursery, and started in each child, which has its own copy of everything.
     """
 
     def __init__(self, modules: dict[str, ModuleType], without: frozenset[str]) -> None:
@@ -203,7 +203,7 @@ class _Worker:
         self.guarded = "guard" not in without
         self.names = _fresh_names(modules if self.guarded else None)
         self.pack = uac_pack_maker()
-        self.spare = bytearray(1 << 18)  # given back when memory runs out, so that an answer can be made
+        self.spare = bytearray(1 << 18)  # released when memory runs out, so that a reply is possible
         self.limits: dict[str, Any] = {}
         self.running = False
         self.late = False
@@ -230,14 +230,14 @@ class _Worker:
 
     def alarm(self, _signal: int, _frame: FrameType | None) -> None:
         if self.running:
-            self.late = True  # Python drops what is raised in a destructor, and foreign code may catch it
+            self.late = True  # Python drops exceptions in a destructor, and foreign code may catch it
             raise _TimeUp
 
     def run(self, code: str, inputs: bytes) -> tuple[dict[str, Any], bytes]:
-        """What to answer: a header with `printed` and maybe `error` or `limit`, and the packed value."""
+        """The reply: a header with `printed` and possibly `error` or `limit`, and the packed value."""
         self.runs += 1
         self.value_line = 0
-        sys.stdout = sys.stderr = printed = _Printed(self.limits["output_chars"])
+        sys.stdout = sys.stderr = printed = _OutputBuffer(self.limits["output_chars"])
         header: dict[str, Any] = {}
         value = b""
         try:
@@ -261,10 +261,10 @@ class _Worker:
     def execute(self, code: str, inputs: bytes, file: str) -> bytes:
         """Run the code and pack the value of its last expression."""
         program, last, line = self.compile(code, file)
-        gc.disable()  # looking for garbage among a million new values takes longer than making them
+        gc.disable()  # collecting among a million new values takes longer than creating them
         self.names.update(json.loads(inputs, object_hook=_unpack))
         gc.enable()
-        exec(program, self.names)  # noqa: S102 - what the worker is for
+        exec(program, self.names)  # noqa: S102 - the worker's purpose
         if last is None:
             return self.packed(None)
         result = eval(last, self.names)  # noqa: S307 - the same
@@ -272,7 +272,7 @@ class _Worker:
         return self.packed(result)
 
     def compile(self, code: str, file: str) -> tuple[CodeType, CodeType | None, int]:
-        """The code but for its last expression, that expression if it ends in one, and its line."""
+        """The code without its last expression, that expression (if any), and its line."""
         try:
             tree = ast.parse(code, file)
             if self.guarded:
@@ -295,7 +295,7 @@ class _Worker:
 
 
 def _fresh_names(modules: dict[str, ModuleType] | None) -> dict[str, Any]:
-    """The namespace of foreign code, which takes the place of __main__."""
+    """The namespace of foreign code, which replaces __main__."""
     main_module = ModuleType("__main__")
     sys.modules["__main__"] = main_module
     names = vars(main_module)
@@ -308,8 +308,8 @@ _LIMITS = ((_TimeUp, "time"), (MemoryError, "memory"), (RecursionError, "depth")
 
 
 def _explain(error: BaseException, file: str, line: int) -> dict[str, Any]:
-    """The header for a run that failed; `line` is where the value was asked for, if packing it failed."""
-    kind = type(error)  # never isinstance: it would ask the foreign object which class it has
+    """The header for a failed run; `line` is that of the last expression, if packing its value failed."""
+    kind = type(error)  # not isinstance, which would ask the foreign object for its class
     for limited, limit in _LIMITS:
         if issubclass(kind, limited):
             return {"limit": limit}

@@ -16,7 +16,7 @@ from uac.log.log import Log
 from uac.memory.memory import Memory
 from uac.project.alerts import Alert
 from uac.project.project import Project
-from uac.sandbox.error_hints import plain
+from uac.sandbox.error_hints import without_loaded_names
 from uac.schema.entries import AlertChange
 
 __all__ = ["PAGES"]
@@ -113,7 +113,7 @@ def _one(view: View, constraint: str, subject: str, *, problem: str = "", status
         alert=alert,
         why=why,
         lines=lines_of("constraint.py", code),
-        plain=lambda text: plain(text, project),
+        plain=lambda text: without_loaded_names(text, project),
         problem=problem,
         named=link_makers(project),
         tomorrow=(now + timedelta(days=1)).date(),
