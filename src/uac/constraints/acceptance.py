@@ -99,21 +99,21 @@ def plan_part(start: Start, patches: Sequence[Patch], resources: Resources, *, b
         for number, patch in numbered.items()
         if isinstance(patch, Adopt) and patch.constraint.name in failing
     }
-    kept = without(numbered, refused)
+    remaining = without(numbered, refused)
     while True:
-        accepted = _accepted(numbered, kept, refused)
+        accepted = _accepted(numbered, remaining, refused)
         tail = follow_up(accepted)
-        if not kept:
+        if not remaining:
             return Plan(entries=tuple(tail), accepted=accepted, unproved=resources.unproved)
-        checkpoint = Checkpoint(patches=tuple(kept.values()), by=by)
+        checkpoint = Checkpoint(patches=tuple(remaining.values()), by=by)
         attempt = _attempt(start, checkpoint, resources, tail=tail)
         if not attempt.reasons:
             return attempt.plan._replace(accepted=accepted)
-        numbers = [*kept]
+        numbers = [*remaining]
         wrong = {numbers[reason.patch - 1]: reason.why for reason in attempt.reasons if reason.patch}
-        wrong = wrong or dict.fromkeys(kept, attempt.reasons[0].why)
+        wrong = wrong or dict.fromkeys(remaining, attempt.reasons[0].why)
         refused |= wrong
-        kept = without(kept, wrong)
+        remaining = without(remaining, wrong)
 
 
 def preview_plan(start: Start, patches: Sequence[Patch], resources: Resources) -> Ahead:
@@ -139,8 +139,8 @@ def plan_offered(start: Start, used: Collection[str], resources: Resources) -> P
 
 def offered_now(project: Project, resources: Resources) -> list[Offer]:
     """The pack constraints that the project lacks, each with the reason."""
-    found = offers(resources.packs(), project)
-    return [offer._replace(why_not=resources.unproved.get(offer.name, offer.why_not)) for offer in found]
+    available = offers(resources.packs(), project)
+    return [offer._replace(why_not=resources.unproved.get(offer.name, offer.why_not)) for offer in available]
 
 
 def failed_adoptions(entries: Sequence[Entry], changes: Sequence[AlertChange | NextRun]) -> dict[str, str]:
@@ -192,16 +192,16 @@ def _attempt(
         if not failed:
             break
         unproved |= failed
-    found = Plan(entries=entries, ahead=ahead, unproved=unproved)
-    return _Attempt(found, _constraint_refusals(ahead.project, patches, resources) if proves else ())
+    result = Plan(entries=entries, ahead=ahead, unproved=unproved)
+    return _Attempt(result, _constraint_refusals(ahead.project, patches, resources) if proves else ())
 
 
 def _accepted(
-    numbered: Mapping[int, Patch], kept: Mapping[int, Patch], refused: Mapping[int, str]
+    numbered: Mapping[int, Patch], remaining: Mapping[int, Patch], refused: Mapping[int, str]
 ) -> PartialAcceptance:
     held_back = "held back: another patch for the same fact, or the type it needs, was refused"
-    reasons = {number: refused.get(number, held_back) for number in numbered if number not in kept}
-    return PartialAcceptance(tuple(kept), tuple(reasons.items()))
+    reasons = {number: refused.get(number, held_back) for number in numbered if number not in remaining}
+    return PartialAcceptance(tuple(remaining), tuple(reasons.items()))
 
 
 def _failing(start: Start, patches: Sequence[Patch]) -> dict[str, str]:

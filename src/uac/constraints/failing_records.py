@@ -48,14 +48,14 @@ def narrowed(run: Run, check: str, project: Project, reading: Reading, known: Co
     constraint; `known` are records that failed before, whose field is not searched for again.
     """
     search = _Search(run, check, project, _places(project, reading), sorted(known))
-    found = [answer for place in search.places if (answer := search.among([place], from_the_end=True)) is not None]
+    answers = [answer for place in search.places if (answer := search.among([place], from_the_end=True)) is not None]
     # From the other end, too: where two records fail together, a search misses the one that is last in its order.
-    if min((len(records) for records, _result in found), default=2) > 1:
+    if min((len(records) for records, _result in answers), default=2) > 1:
         others = [search.among([place], from_the_end=False) for place in search.places]
-        found += [answer for answer in others if answer is not None]
-    if not found and (answer := search.among(search.places, from_the_end=True)) is not None:
-        found = [answer]
-    best = min(found, key=lambda each: (len(each[0]), -_last_said(project, each[0])), default=None)
+        answers += [answer for answer in others if answer is not None]
+    if not answers and (answer := search.among(search.places, from_the_end=True)) is not None:
+        answers = [answer]
+    best = min(answers, key=lambda each: (len(each[0]), -_last_said(project, each[0])), default=None)
     if best is None or not best[0]:
         return None
     records, (alerts, looks) = best
@@ -143,5 +143,5 @@ def _exists(project: Project, record: str) -> bool:
 
 def _last_said(project: Project, names: Sequence[str]) -> int:
     records = [project.tables[name.partition(":")[0]][name] for name in names]
-    claims = [claim for record in records for told in record.claims.values() for claim in told]
+    claims = [claim for record in records for field_claims in record.claims.values() for claim in field_claims]
     return max((claim.position for claim in claims), default=0)

@@ -103,12 +103,12 @@ def type_errors(project: Project, constraints: Sequence[Constraint], sandbox: Sa
     for constraint in constraints:
         places.append((sum(text.count("\n") + 1 for text in texts), constraint.name))
         texts.append(_annotated(constraint))
-    found: list[tuple[str, str]] = []
+    errors: list[tuple[str, str]] = []
     for row, message in sandbox.type_errors("\n".join(texts), STUBS + _stubs(project)):
         start, name = max(place for place in places if place[0] < row)
         plain = message.replace("`", "").replace("__domain", "").replace("__all", "").replace("__", ".")
-        found.append((name, f"line {row - start - 1}: {plain}"))
-    return found
+        errors.append((name, f"line {row - start - 1}: {plain}"))
+    return errors
 
 
 def _annotated(constraint: Constraint) -> str:

@@ -94,10 +94,10 @@ def _guarded(entries: Mapping[int, Checkpoint | Retraction], position: int) -> s
     return ""
 
 
-def without(kept: Mapping[int, Patch], refused: Collection[int]) -> dict[int, Patch]:
+def without(patches: Mapping[int, Patch], refused: Collection[int]) -> dict[int, Patch]:
     """The patches that remain valid without the refused ones: none that cites the same fact, and no unused type."""
-    cites = {cited for number in refused if number in kept for cited in kept[number].cites}
-    left = {n: patch for n, patch in kept.items() if n not in refused and cites.isdisjoint(patch.cites)}
+    cites = {cited for number in refused if number in patches for cited in patches[number].cites}
+    left = {n: patch for n, patch in patches.items() if n not in refused and cites.isdisjoint(patch.cites)}
     if not refused:
         return left
     used = " ".join(_type_names(patch) for patch in left.values() if not isinstance(patch, Define))

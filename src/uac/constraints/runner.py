@@ -92,7 +92,7 @@ class Watch:
         )
         # Completed runs come first: a rule that then clears an alert is run once more (see fold.py).
         ran_again = project.unwatched | _rechecked(project, entries)
-        return [*_look(project, results, ran_again), *_cited(project, made)]
+        return [*_next_runs(project, results, ran_again), *_cited(project, made)]
 
     def run(
         self, project: Project, names: Iterable[str], *, retried: Collection[str] = ()
@@ -190,8 +190,8 @@ class Watch:
     ) -> Failure:
         """Why a constraint could not run, with the highest severity that it could have raised."""
         cites = _cites(project, adopted.reading, (record,) if record else ())
-        shown, capped_from = self._shown(adopted, adopted.reading.severity)
-        return Failure(why, shown, record, field, cites, capped_from, message)
+        severity, capped_from = self._capped(adopted, adopted.reading.severity)
+        return Failure(why, severity, record, field, cites, capped_from, message)
 
     def _ran(self, project: Project, adopted: Adopted, rows: list[Value], looks: list[Value]) -> CompletedRun:
         now = now_at(project)
@@ -201,9 +201,9 @@ class Watch:
             alert, when = self._alert(project, adopted, item)
             times.append(when)
             alerts.append(alert)
-        found: dict[str, FoundAlert] = {}
-        for alert in _told_apart(alerts):
-            found[alert.subject] = _joined(found.get(alert.subject), alert)
+        by_subject: dict[str, FoundAlert] = {}
+        for alert in _with_distinct_subjects(alerts):
+            by_subject[alert.subject] = _joined(by_subject.get(alert.subject), alert)
         later = [moment for when in times if (moment := _moment(when, now)) is not None]
         pace = adopted.reading.pace
         again = None if pace == "tick" else min(later, default=NEVER if pace == "known" else None)
@@ -211,7 +211,7 @@ class Watch:
             again = None
         many = f"gave more than {MAX_ALERTS:,} alerts, of which only the first are kept"
         failures = (self._failure(project, adopted, many),) if len(rows) > MAX_ALERTS else ()
-        return CompletedRun(tuple(found[subject] for subject in sorted(found)), again, failures)
+        return CompletedRun(tuple(by_subject[subject] for subject in sorted(by_subject)), again, failures)
 
     def _alert(self, project: Project, adopted: Adopted, row: Value) -> tuple[FoundAlert, Value]:
         match row:
@@ -228,16 +228,16 @@ class Watch:
         except KeyError:
             raise _WrongResult("names a record that is none") from None
         tables = tuple(f"{name} {project.knowledge[name].version}" for name in adopted.reading.knows)
-        shown, capped_from = self._shown(adopted, severity)
-        note = cap_note(capped_from, shown)
-        told = message[: MAX_MESSAGE - len(with_tables(note, tables))] + note
+        capped, capped_from = self._capped(adopted, severity)
+        note = cap_note(capped_from, capped)
+        text = message[: MAX_MESSAGE - len(with_tables(note, tables))] + note
         key = one_line(subject) or " / ".join(record.partition(":")[2] or record for record in records)
         if key.startswith(NOT_CHECKED):  # no alert may imitate the failure of its rule, or hide it
             key = f"{adopted.constraint.name}: {key}"
         key = shorten_subject(key or adopted.constraint.name)
-        return FoundAlert(key, shown, told, records, cites, capped_from, tables), again
+        return FoundAlert(key, capped, text, records, cites, capped_from, tables), again
 
-    def _shown(self, adopted: Adopted, severity: Severity) -> tuple[Severity, Severity | None]:
+    def _capped(self, adopted: Adopted, severity: Severity) -> tuple[Severity, Severity | None]:
         """The severity to show for an alert, and the author's own severity if it differs."""
         is_capped = not adopted.is_reviewed and self._unreviewed == "mark" and severity == "critical"
         return (CAP, severity) if is_capped else (severity, None)
@@ -278,14 +278,14 @@ class _Chosen(NamedTuple):
 def due(project: Project) -> set[str]:
     """The constraints to run because of the time: they read it and asked for no later one, or a snooze has expired."""
     now = now_at(project)
-    found: set[str] = set()
+    timed: set[str] = set()
     for name, adopted in project.constraints.items():
         if adopted.reading.uses_now and ((again := project.looks.get(name)) is None or again <= now):
-            found.add(name)
+            timed.add(name)
     rested = {
         name for (name, _), alert in project.alerts.items() if alert.state == "snoozed" and not alert.is_quiet(now)
     }
-    return found | rested
+    return timed | rested
 
 
 def reads_of(project: Project) -> dict[str, set[str]]:
@@ -331,7 +331,9 @@ def _rechecked(project: Project, entries: Sequence[Entry]) -> frozenset[str]:
     return project.rechecks if all(isinstance(entry, Tick) for entry in entries) else frozenset()
 
 
-def _look(project: Project, results: dict[str, CompletedRun | FailedRun], ran_again: Collection[str]) -> list[NextRun]:
+def _next_runs(
+    project: Project, results: dict[str, CompletedRun | FailedRun], ran_again: Collection[str]
+) -> list[NextRun]:
     """Constraints whose next run has changed, or that have caught up after an import or after clearing an alert."""
     again: dict[str, datetime | None] = {}
     for name in sorted(results):
@@ -350,7 +352,7 @@ def _look(project: Project, results: dict[str, CompletedRun | FailedRun], ran_ag
 
 
 def _conflicts(project: Project) -> list[FoundAlert]:
-    found: list[FoundAlert] = []
+    alerts: list[FoundAlert] = []
     for conflict in project.conflicts:
         said = "; ".join(
             f"{dump_value(claim.value)} ({claim.authority}, {claim.said.date().isoformat()})"
@@ -358,7 +360,7 @@ def _conflicts(project: Project) -> list[FoundAlert]:
         )
         message = f"{conflict.record} has claims of {conflict.field} that disagree: {said}. Say which one stands."
         cites = tuple(sorted({cited for claim in conflict.claims for cited in claim.cites}))
-        found.append(
+        alerts.append(
             FoundAlert(
                 shorten_subject(f"{conflict.record}.{conflict.field}"),
                 "warning",
@@ -367,10 +369,10 @@ def _conflicts(project: Project) -> list[FoundAlert]:
                 cites,
             )
         )
-    return found
+    return alerts
 
 
-def _told_apart(alerts: list[FoundAlert]) -> list[FoundAlert]:
+def _with_distinct_subjects(alerts: list[FoundAlert]) -> list[FoundAlert]:
     """The alerts with unambiguous subjects: if records of two types share a key, the subject includes the type."""
     records: dict[str, set[tuple[str, ...]]] = {}
     for alert in alerts:
@@ -388,7 +390,7 @@ def _joined(old: FoundAlert | None, new: FoundAlert) -> FoundAlert:
     """Merges two alerts of one subject: the higher severity, with both messages."""
     if old is None or old == new:
         return new
-    first, second = sorted((old, new), key=lambda found: SEVERITIES.index(found.severity))
+    first, second = sorted((old, new), key=lambda alert: SEVERITIES.index(alert.severity))
     tables = tuple(dict.fromkeys((*first.tables, *second.tables)))
     return FoundAlert(
         first.subject,
@@ -433,23 +435,23 @@ def _cited(project: Project, made: list[AlertChange]) -> list[AlertChange]:
 
     Text that a named record contains as well does not point to another record.
     """
-    told = [change for change in made if change.message and change.constraint in project.constraints]
-    if not told:
+    changes = [change for change in made if change.message and change.constraint in project.constraints]
+    if not changes:
         return made
-    blob = "\n".join(f"{change.message}\n{change.subject}" for change in told)
+    blob = "\n".join(f"{change.message}\n{change.subject}" for change in changes)
     reads = reads_of(project)
-    found: dict[str, set[int]] = {}
-    for name in sorted({name for change in told for name in reads[change.constraint]}):
+    sources: dict[str, set[int]] = {}
+    for name in sorted({name for change in changes for name in reads[change.constraint]}):
         fields = [part.name for part in project.types[name].fields if parse_type(part.type).kind == "str"]
         for record in project.tables[name].values():
             for field in fields:
                 text = record.values.get(field)
                 if isinstance(text, str) and len(text) >= MIN_WORDS and text in blob:
-                    found.setdefault(text, set()).update(record.cites)
-    return [_resting(project, change, found) if change in told else change for change in made]
+                    sources.setdefault(text, set()).update(record.cites)
+    return [_with_text_sources(project, change, sources) if change in changes else change for change in made]
 
 
-def _resting(project: Project, change: AlertChange, found: Mapping[str, set[int]]) -> AlertChange:
+def _with_text_sources(project: Project, change: AlertChange, sources: Mapping[str, set[int]]) -> AlertChange:
     own = "\n".join(
         str(value)
         for name in change.records
@@ -458,7 +460,7 @@ def _resting(project: Project, change: AlertChange, found: Mapping[str, set[int]
     )
     words = f"{change.message}\n{change.subject}"
     cites = set(change.cites)
-    for text, cited in found.items():
+    for text, cited in sources.items():
         if text in words and text not in own:
             cites |= cited
     return change if len(cites) == len(change.cites) else msgspec.structs.replace(change, cites=tuple(sorted(cites)))

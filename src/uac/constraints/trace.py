@@ -155,8 +155,8 @@ def _grouped(rows: list[Value], own: range) -> list[Test]:
                 counts[test] = counts.get(test, 0) + 1
             case _:
                 pass
-    found = [replace(test, times=times, is_inner=test.line not in own) for test, times in counts.items()]
-    return sorted(found, key=lambda test: test.line)
+    tests = [replace(test, times=times, is_inner=test.line not in own) for test, times in counts.items()]
+    return sorted(tests, key=lambda test: test.line)
 
 
 def _recording(adopted: Adopted) -> str:
@@ -219,8 +219,8 @@ class _Recording(ast.NodeTransformer):
 
     def _call(self, recorder: str, test: ast.expr, *arguments: ast.expr) -> ast.expr:
         text = self._texts.get(id(test)) or ast.unparse(test)
-        shown = shorten(text, MOST_TEXT - 1)
-        place = [ast.Constant(value=getattr(test, "lineno", 0)), ast.Constant(value=shown)]
+        label = shorten(text, MOST_TEXT - 1)
+        place = [ast.Constant(value=getattr(test, "lineno", 0)), ast.Constant(value=label)]
         return ast.Call(func=ast.Name(id=recorder, ctx=ast.Load()), args=[*place, *arguments], keywords=[])
 
     def _names(self, parts: Sequence[ast.expr]) -> ast.expr:

@@ -56,13 +56,13 @@ class TimeScale:
 def scale_of(values: Iterable[Decimal | int]) -> Scale:
     """An axis that covers all values, marked at 1, 2 or 5 times a power of ten; integers if the values are."""
     with localcontext(EXACT):
-        told = [Decimal(value) for value in values]
-        low, high = min(told, default=Decimal(0)), max(told, default=Decimal(0))
+        numbers = [Decimal(value) for value in values]
+        low, high = min(numbers, default=Decimal(0)), max(numbers, default=Decimal(0))
         if high - low <= CLOSE * max(abs(low), abs(high)):
             low, high = min(low, Decimal(0)), max(high, Decimal(0))
         if low == high:
             high = low + 1
-        is_counted = all(value == value.to_integral_value() for value in told)
+        is_counted = all(value == value.to_integral_value() for value in numbers)
         step = max(_step((high - low) / TICKS), Decimal(1 if is_counted else 0))
         first, last = (low / step).to_integral_value("ROUND_FLOOR"), (high / step).to_integral_value("ROUND_CEILING")
         marks = [step * number for number in range(int(first), int(last) + 1)]
@@ -72,10 +72,10 @@ def scale_of(values: Iterable[Decimal | int]) -> Scale:
 
 def time_scale(places: Iterable[datetime | Decimal]) -> TimeScale:
     """An axis over moments in UTC, marked at years, months, days or hours; over numbers, as `scale_of`."""
-    told = list(places)
-    moments = [place for place in told if isinstance(place, datetime)]
-    if len(moments) < len(told) or not moments:
-        scale = scale_of(place for place in told if isinstance(place, Decimal))
+    values = list(places)
+    moments = [place for place in values if isinstance(place, datetime)]
+    if len(moments) < len(values) or not moments:
+        scale = scale_of(place for place in values if isinstance(place, Decimal))
         return TimeScale(scale, scale.ticks)
     first, last = min(moments), max(moments)
     low, high = _seconds(first), _seconds(last)

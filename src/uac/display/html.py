@@ -31,10 +31,10 @@ Part: TypeAlias = "Markup | str"
 
 def element(name: str, *parts: Part, **attributes: str | float) -> Markup:
     """An element. An attribute loses a trailing `_`, and other `_` become hyphens: `class_`, `text_anchor`."""
-    told = "".join(
+    written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{_escaped(_number(value))}"' for key, value in attributes.items()
     )
-    return Markup(f"<{name}{told}>{fragment(*parts)}</{name}>")
+    return Markup(f"<{name}{written}>{fragment(*parts)}</{name}>")
 
 
 def fragment(*parts: Part) -> Markup:

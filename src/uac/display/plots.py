@@ -82,17 +82,17 @@ def by_month(
     """
     rows = table(source)
     amounts, months = _amounts(rows, value), [_month(cell) for cell in _column(rows, when)]
-    told = [
+    complete = [
         _Item(month, name, amount)
         for month, name, amount in zip(months, _names(rows, category), amounts, strict=True)
         if month is not None and amount is not None
     ]
-    spans, size = _spans({item.label for item in told})
-    items = [item for one in told if (item := one._replace(label=one.label[:size])).label in spans]
+    spans, size = _spans({item.label for item in complete})
+    items = [item for one in complete if (item := one._replace(label=one.label[:size])).label in spans]
     notes = [
         _left_out(months.count(None), f"without a month in {when}"),
-        _left_out(len(rows) - months.count(None) - len(told), f"without a number in {value}"),
-        _left_out(len(told) - len(items), f"before {spans[0]}" if spans else ""),
+        _left_out(len(rows) - months.count(None) - len(complete), f"without a number in {value}"),
+        _left_out(len(complete) - len(items), f"before {spans[0]}" if spans else ""),
     ]
     ranked = _ranked(item.name for item in items)
     panels = [_panel(unit, spans, ranked, chosen) for unit, chosen in _by_unit(items).items()]
@@ -118,9 +118,9 @@ def bars(
 ) -> Plot:
     """A bar for each row, in the order of the rows. Default columns: the first text and all numbers."""
     rows = table(source)
-    found = drawable(rows)
-    named = label or next(iter([*found.names, *found.times]), None)
-    chosen = _chosen(values, found.numbers)
+    columns = drawable(rows)
+    named = label or next(iter([*columns.names, *columns.times]), None)
+    chosen = _chosen(values, columns.numbers)
     labels = _names(rows, named) if named else [str(place) for place in range(1, len(rows) + 1)]
     panels, notes = [], []
     for name in chosen:
@@ -128,8 +128,8 @@ def bars(
         notes.append(_left_out(amounts.count(None), f"without a number in {name}"))
         items = [_Item(text, "", one) for text, one in zip(labels, amounts, strict=True) if one is not None]
         panels += [
-            _row_panel(_heading(name, unit), unit, [(item.label, item.amount.number) for item in told])
-            for unit, told in _by_unit(items).items()
+            _row_panel(_heading(name, unit), unit, [(item.label, item.amount.number) for item in chosen_items])
+            for unit, chosen_items in _by_unit(items).items()
         ]
     return _drawn(draw_bars, panels, f"{_listed(chosen)} by {named or 'row'}", title or rows.title, notes)
 
@@ -144,9 +144,9 @@ def line(
 ) -> Plot:
     """Lines over days, moments or numbers. Default columns: the first of those and all other numbers."""
     rows = table(source)
-    found = drawable(rows)
-    along = x or next(iter([*found.times, *found.numbers]), None)
-    chosen = _chosen(values, [name for name in found.numbers if name != along])
+    columns = drawable(rows)
+    along = x or next(iter([*columns.times, *columns.numbers]), None)
+    chosen = _chosen(values, [name for name in columns.numbers if name != along])
     places = [_place(cell) for cell in _column(rows, along)] if along else [None] * len(rows)
     is_time = any(isinstance(place, datetime) for place in places)
     places = [place if isinstance(place, datetime) == is_time else None for place in places]
@@ -165,12 +165,12 @@ def drawable(rows: Table) -> Drawable:
     """Which columns contain days or moments, which numbers, and which text; mixed columns count as text."""
     times, numbers, names = [], [], []
     for name in rows.columns:
-        told = [cell for cell in rows.column(name) if cell is not None]
-        if told and all(isinstance(cell, date) for cell in told):
+        cells = [cell for cell in rows.column(name) if cell is not None]
+        if cells and all(isinstance(cell, date) for cell in cells):
             times.append(name)
-        elif told and all(_amount(cell) is not None for cell in told):
+        elif cells and all(_amount(cell) is not None for cell in cells):
             numbers.append(name)
-        elif told:
+        elif cells:
             names.append(name)
     return Drawable(tuple(times), tuple(numbers), tuple(names))
 
@@ -269,26 +269,26 @@ def _by_unit(items: Iterable[_Item]) -> dict[str, list[_Item]]:
 
 def _panel(unit: str, labels: Sequence[str], ranked: Sequence[str], items: Sequence[_Item]) -> Bars:
     """A series for each name, the same in all panels; names beyond the available colours are summed."""
-    shown, rest = ranked[:MOST_SERIES], _others(len(ranked[MOST_SERIES:]))
-    sums = _sums(((item.name if item.name in shown else None, item.label), item.amount.number) for item in items)
-    named: list[tuple[str | None, str]] = [*((name, name) for name in shown), *([(None, rest)] if rest else [])]
-    series = (Series(told, tuple(sums.get((name, label)) for label in labels)) for name, told in named)
+    coloured, rest = ranked[:MOST_SERIES], _others(len(ranked[MOST_SERIES:]))
+    sums = _sums(((item.name if item.name in coloured else None, item.label), item.amount.number) for item in items)
+    named: list[tuple[str | None, str]] = [*((name, name) for name in coloured), *([(None, rest)] if rest else [])]
+    series = (Series(heading, tuple(sums.get((name, label)) for label in labels)) for name, heading in named)
     return Bars(unit, unit, tuple(labels), tuple(series))
 
 
 def _line_panels(
-    column: str, told: Iterable[tuple[datetime | Decimal | None, _Amount | None, str]], names: Sequence[str]
+    column: str, rows: Iterable[tuple[datetime | Decimal | None, _Amount | None, str]], names: Sequence[str]
 ) -> list[Lines]:
     """A panel for each unit, with a line for each name."""
     points: dict[str, dict[str, list[tuple[datetime | Decimal, Decimal]]]] = {}
-    for place, amount, name in told:
+    for place, amount, name in rows:
         if place is not None and amount is not None and name in names:
             points.setdefault(amount.unit, {name: [] for name in names})[name].append((place, amount.number))
     return [
         Lines(
             _heading(column, unit),
             unit,
-            tuple(Line(name, tuple(sorted(told, key=_at))) for name, told in lines.items()),
+            tuple(Line(name, tuple(sorted(line, key=_at))) for name, line in lines.items()),
         )
         for unit, lines in sorted(points.items())
     ]
@@ -296,12 +296,12 @@ def _line_panels(
 
 def _row_panel(heading: str, unit: str, pairs: Sequence[tuple[str, Decimal]]) -> Bars:
     """One series; rows beyond the maximum number of bars are summed."""
-    shown = list(pairs if len(pairs) <= MOST_BARS else pairs[: MOST_BARS - 1])
-    left = pairs[len(shown) :]
+    drawn = list(pairs if len(pairs) <= MOST_BARS else pairs[: MOST_BARS - 1])
+    left = pairs[len(drawn) :]
     if left:
-        shown.append((_others(len(left)), sum((number for _label, number in left), Decimal(0))))
-    series = Series("", tuple(number for _label, number in shown))
-    return Bars(heading, unit, tuple(label for label, _number in shown), (series,))
+        drawn.append((_others(len(left)), sum((number for _label, number in left), Decimal(0))))
+    series = Series("", tuple(number for _label, number in drawn))
+    return Bars(heading, unit, tuple(label for label, _number in drawn), (series,))
 
 
 def _sums(pairs: Iterable[tuple[Key, Decimal]]) -> dict[Key, Decimal]:
@@ -343,9 +343,9 @@ def _listed(names: Sequence[str]) -> str:
 
 def _drawn(draw: Callable[..., str], panels: Sequence[Bars | Lines], what: str, title: str, notes: list[str]) -> Plot:
     """The plot of panels, with a description; if there are none, the plot says so."""
-    kept = tuple(dict.fromkeys(filter(None, notes if panels else ["there is nothing to draw", *notes])))
-    told = "; ".join([what, *filter(None, (_in_words(panel) for panel in panels))])
-    return Plot(draw(panels, title=title, told=told, notes=kept), told, kept)
+    distinct = tuple(dict.fromkeys(filter(None, notes if panels else ["there is nothing to draw", *notes])))
+    description = "; ".join([what, *filter(None, (_in_words(panel) for panel in panels))])
+    return Plot(draw(panels, title=title, description=description, notes=distinct), description, distinct)
 
 
 def _in_words(panel: Bars | Lines) -> str:

@@ -70,22 +70,22 @@ class Panel:
     height: float
 
 
-def draw_columns(panels: Sequence[Bars], *, title: str, told: str, notes: Sequence[str]) -> str:
+def draw_columns(panels: Sequence[Bars], *, title: str, description: str, notes: Sequence[str]) -> str:
     """Columns side by side, as for months."""
-    return _sheet([_columns(panel) for panel in panels], title, told, notes)
+    return _sheet([_columns(panel) for panel in panels], title, description, notes)
 
 
-def draw_bars(panels: Sequence[Bars], *, title: str, told: str, notes: Sequence[str]) -> str:
+def draw_bars(panels: Sequence[Bars], *, title: str, description: str, notes: Sequence[str]) -> str:
     """Horizontal bars, with room for long names."""
-    return _sheet([_bars(panel) for panel in panels], title, told, notes)
+    return _sheet([_bars(panel) for panel in panels], title, description, notes)
 
 
-def draw_lines(panels: Sequence[Lines], *, title: str, told: str, notes: Sequence[str]) -> str:
+def draw_lines(panels: Sequence[Lines], *, title: str, description: str, notes: Sequence[str]) -> str:
     """Lines over time or over numbers."""
-    return _sheet([_lines(panel) for panel in panels], title, told, notes)
+    return _sheet([_lines(panel) for panel in panels], title, description, notes)
 
 
-def _sheet(panels: Sequence[Panel], title: str, told: str, notes: Sequence[str]) -> str:
+def _sheet(panels: Sequence[Panel], title: str, description: str, notes: Sequence[str]) -> str:
     """The whole drawing: title, panels from top to bottom, and notes."""
     top = float(LINE + 6) if title else 4.0
     parts = [_text(title, 8, LINE - 4, font_size=14, font_weight="bold", most=78)] if title else []
@@ -98,8 +98,8 @@ def _sheet(panels: Sequence[Panel], title: str, told: str, notes: Sequence[str])
     height = f"{top + 6:g}"
     drawing = element(
         "svg",
-        element("title", title or told),
-        element("desc", "; ".join([told, *notes])),
+        element("title", title or description),
+        element("desc", "; ".join([description, *notes])),
         element("g", *parts, font_family="sans-serif", font_size=12, fill="currentColor"),
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {WIDTH} {height}",
@@ -120,7 +120,7 @@ def _columns(panel: Bars) -> Panel:
     shapes = [
         element(
             "rect",
-            element("title", _told(label, series.name, value, panel.unit)),
+            element("title", _tooltip(label, series.name, value, panel.unit)),
             x=LEFT + slot * (place + 0.1) + wide * number,
             y=min(zero, top + TALL * (1 - scale.share(value))),
             width=max(wide - 1, 0.5),
@@ -159,9 +159,9 @@ def _bars(panel: Bars) -> Panel:
             if value is None:
                 continue
             end = WIDE_LEFT + across * scale.share(value)
-            told = element("title", _told(label, series.name, value, panel.unit))
+            tooltip = element("title", _tooltip(label, series.name, value, panel.unit))
             shape = {"x": min(zero, end), "y": middle - (ROW - 4) / 2 + thick * number, "width": abs(end - zero)}
-            parts.append(element("rect", told, height=thick, **shape, **_coloured(number)))
+            parts.append(element("rect", tooltip, height=thick, **shape, **_coloured(number)))
             if len(panel.series) == 1:
                 parts.append(_text(number_text(value), max(end, zero) + 6, middle + 4, most=12))
     bottom = top + ROW * len(panel.labels)
@@ -188,7 +188,7 @@ def _lines(panel: Lines) -> Panel:
             parts += [
                 element(
                     "circle",
-                    element("title", _told(along.text(where), series.name, value, panel.unit)),
+                    element("title", _tooltip(along.text(where), series.name, value, panel.unit)),
                     cx=x,
                     cy=y,
                     r=3,
@@ -210,11 +210,11 @@ def _thinned(spots: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     columns: dict[int, list[tuple[float, float]]] = {}
     for spot in spots:
         columns.setdefault(round(spot[0]), []).append(spot)
-    kept: list[tuple[float, float]] = []
+    thinned: list[tuple[float, float]] = []
     for column in columns.values():
         ends = {column[0], column[-1], min(column, key=_height), max(column, key=_height)}
-        kept += sorted(ends)
-    return kept
+        thinned += sorted(ends)
+    return thinned
 
 
 def _height(spot: tuple[float, float]) -> float:
@@ -276,7 +276,7 @@ def _coloured(number: int) -> dict[str, str]:
     return {"fill": COLOURS[place], "class_": f"uac-{place + 1}"}
 
 
-def _told(label: str, series: str, value: Decimal, unit: str) -> str:
+def _tooltip(label: str, series: str, value: Decimal, unit: str) -> str:
     amount = f"{number_text(value)} {unit}".rstrip()
     return ": ".join(part for part in (label, series, amount) if part)
 

@@ -74,15 +74,15 @@ class Table:
 
     def filled(self) -> "Table":
         """The table without empty columns."""
-        kept = [place for place in range(len(self.columns)) if any(row[place] not in (None, "") for row in self.rows)]
-        rows = tuple(tuple(row[place] for place in kept) for row in self.rows)
-        return Table(tuple(self.columns[place] for place in kept), rows, self.title)
+        filled = [place for place in range(len(self.columns)) if any(row[place] not in (None, "") for row in self.rows)]
+        rows = tuple(tuple(row[place] for place in filled) for row in self.rows)
+        return Table(tuple(self.columns[place] for place in filled), rows, self.title)
 
     def html(self, *, most: int = ON_PAGE) -> str:
         """As HTML with classes only, with at most `most` rows."""
-        value_text = self._shown()
-        heads = [element("th", column, scope="col") for column in value_text.columns]
-        body = [element("tr", *(_data(cell) for cell in row)) for row in value_text.rows[:most]]
+        output = self._for_output()
+        heads = [element("th", column, scope="col") for column in output.columns]
+        body = [element("tr", *(_data(cell) for cell in row)) for row in output.rows[:most]]
         caption = [element("caption", self.title)] if self.title else []
         whole = element(
             "table", *caption, element("thead", element("tr", *heads)), element("tbody", *body), class_="uac-table"
@@ -92,10 +92,10 @@ class Table:
 
     def text(self, *, most: int = ON_TERMINAL) -> str:
         """As plain text in columns, with at most `most` rows; long cells are cut."""
-        value_text = self._shown()
-        told = [[cell_text(cell) for cell in row] for row in value_text.rows[:most]]
-        numeric = [_is_numeric(row[place] for row in value_text.rows) for place in range(len(value_text.columns))]
-        columns = [_aligned([name, *(row[n] for row in told)], numeric[n]) for n, name in enumerate(value_text.columns)]
+        output = self._for_output()
+        cells = [[cell_text(cell) for cell in row] for row in output.rows[:most]]
+        numeric = [_is_numeric(row[place] for row in output.rows) for place in range(len(output.columns))]
+        columns = [_aligned([name, *(row[n] for row in cells)], numeric[n]) for n, name in enumerate(output.columns)]
         lines = ["  ".join(line).rstrip() for line in zip(*columns, strict=True)]
         return "\n".join(filter(None, [visible(self.title), *lines, self._note(most)]))
 
@@ -108,13 +108,13 @@ class Table:
     def _repr_html_(self) -> str:
         return self.html()
 
-    def _shown(self) -> "Table":
+    def _for_output(self) -> "Table":
         return self.filled() if self.brief and self.rows else self
 
     def _note(self, most: int) -> str:
         if not self.rows:
             return "no rows"
-        empty = len(self.columns) - len(self._shown().columns)
+        empty = len(self.columns) - len(self._for_output().columns)
         left = f"{empty} empty column{'s are' if empty > 1 else ' is'} not shown" if empty else ""
         return "; ".join(filter(None, [f"{most:,} of {len(self):,} rows are shown" if len(self) > most else "", left]))
 
@@ -132,7 +132,7 @@ def table(value: object, *, title: str = "") -> Table:
         case Found():
             return hit_table(value, title=title or "Recall")
         case Record():
-            rows = ((name, _cell(told)) for name, told in value.values.items())
+            rows = ((name, _cell(item)) for name, item in value.values.items())
             return Table(("field", "value"), tuple(rows), title or value.id)
         case Mapping():
             return _table_of_mapping(value, title)
@@ -273,10 +273,10 @@ def _table_of_items(items: Sequence[object], title: str) -> Table:
     if items and all(isinstance(item, Hit) for item in items):
         return hit_table([item for item in items if isinstance(item, Hit)])
     fields = [_fields(item) for item in items]
-    if items and all(told is not None for told in fields):
-        columns = _union(told or {} for told in fields)
+    if items and all(each is not None for each in fields):
+        columns = _union(each or {} for each in fields)
         if len(columns) <= MOST_COLUMNS:
-            return Table(columns, tuple(tuple(_cell((told or {}).get(c)) for c in columns) for told in fields), title)
+            return Table(columns, tuple(tuple(_cell((each or {}).get(c)) for c in columns) for each in fields), title)
     widest = max((len(item) if isinstance(item, list | tuple) else MOST_COLUMNS + 1 for item in items), default=0)
     if items and widest <= MOST_COLUMNS:
         rows = [tuple(map(_cell, item)) for item in items if isinstance(item, list | tuple)]
@@ -299,7 +299,7 @@ def _fields(item: object) -> Mapping[str, object] | None:
         case Record():
             return {"id": item.id, **item.values}
         case Mapping():
-            return {cell_text(_cell(key)): told for key, told in item.items()}
+            return {cell_text(_cell(key)): value for key, value in item.items()}
         case _:
             kind = type(item)
             names = getattr(kind, "__struct_fields__", None) or getattr(kind, "_fields", None)
@@ -309,7 +309,7 @@ def _fields(item: object) -> Mapping[str, object] | None:
 
 def _union(fields: Iterable[Mapping[str, object]]) -> tuple[str, ...]:
     """All names, in order of first appearance."""
-    return tuple(dict.fromkeys(name for told in fields for name in told))
+    return tuple(dict.fromkeys(name for row in fields for name in row))
 
 
 def _cell(value: object) -> Cell:
@@ -320,7 +320,7 @@ def _cell(value: object) -> Cell:
             items = sorted(value, key=_order) if isinstance(value, set | frozenset) else value
             return ", ".join(map(text_of, items))
         case Mapping():
-            return ", ".join(f"{text_of(key)}: {text_of(told)}" for key, told in value.items())
+            return ", ".join(f"{text_of(key)}: {text_of(item)}" for key, item in value.items())
         case Instance():
             return _money(value) or value_text(value)
         case _:
@@ -346,8 +346,8 @@ def _data(cell: Cell) -> Markup:
 
 
 def _is_numeric(column: Iterable[Cell]) -> bool:
-    told = [cell for cell in column if cell is not None]
-    return bool(told) and all(map(_is_number, told))
+    cells = [cell for cell in column if cell is not None]
+    return bool(cells) and all(map(_is_number, cells))
 
 
 def _is_number(cell: Cell) -> bool:

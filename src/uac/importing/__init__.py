@@ -72,10 +72,10 @@ def format_of(path: Path) -> Format:
         raise Refused(f"{path} cannot be read: {error.strerror}") from None
     if is_folder:
         raise Refused(f"{path} is a folder, needs a file")
-    found = _ENDINGS.get(path.suffix.lower())
-    if found is None:
+    format_ = _ENDINGS.get(path.suffix.lower())
+    if format_ is None:
         raise Refused(f"{path.name}: its ending does not tell the format, needs --format {', '.join(FORMATS)}")
-    return (service_of(path) or "json") if found == "json" else found
+    return (service_of(path) or "json") if format_ == "json" else format_
 
 
 def open_source(path: ByteSource, format_: Format, reading: ReadingOptions, *, delimiter: str = "") -> RecordFile:

@@ -59,15 +59,15 @@ def import_chats(
             yield item
             continue
         number += 1
-        for found in _conversation(item, number, service):
-            if not isinstance(found, _Message):
-                yield found
+        for result in _conversation(item, number, service):
+            if not isinstance(result, _Message):
+                yield result
                 continue
-            if len(batch) == BATCH or (batch and size + len(found.observation.text) > BATCH_SIZE):
+            if len(batch) == BATCH or (batch and size + len(result.observation.text) > BATCH_SIZE):
                 yield from _append(log, batch, is_dry=is_dry)
                 batch, size = [], 0
-            batch.append(found)
-            size += len(found.observation.text)
+            batch.append(result)
+            size += len(result.observation.text)
         yield MessageCounts(1, 0, 0)
     yield from _append(log, batch, is_dry=is_dry)
 
@@ -92,12 +92,12 @@ def _append(log: Log, batch: list[_Message], *, is_dry: bool) -> Iterator[Messag
 
 def _conversation(item: Any, number: int, service: Service) -> Iterator[_Message | BadLine | Skipped]:
     try:
-        found = list((_chatgpt if service == "chatgpt" else _claude)(item))
+        parts = list((_chatgpt if service == "chatgpt" else _claude)(item))
     except (Refused, ValueError) as error:
         yield BadLine(number, str(error))
         return
     now = datetime.now(UTC)
-    for part in found:
+    for part in parts:
         if isinstance(part, str):
             yield Skipped(number, part)
             continue
@@ -231,17 +231,17 @@ def _iso(text: str) -> datetime | None:
 
 
 def _need(item: Any, name: str, kind: type) -> Any:
-    found = item.get(name) if isinstance(item, dict) else None
-    if not isinstance(found, kind):
+    value = item.get(name) if isinstance(item, dict) else None
+    if not isinstance(value, kind):
         raise ValueError(f"is no conversation: it has no {name}")  # noqa: TRY004 - a value of the file, not an argument
-    return found
+    return value
 
 
 def _text(item: dict[str, Any], name: str) -> str:
-    found = item.get(name)
-    return found if isinstance(found, str) else ""
+    value = item.get(name)
+    return value if isinstance(value, str) else ""
 
 
 def _list(item: dict[str, Any], name: str) -> list[Any]:
-    found = item.get(name)
-    return found if isinstance(found, list) else []
+    value = item.get(name)
+    return value if isinstance(value, list) else []

@@ -38,10 +38,10 @@ class Component:
         return re.sub(r"\r?\n\Z", "", "".join(self.words))
 
     def first(self, name: str) -> Property | None:
-        return next((found for found in self.properties if found.name == name), None)
+        return next((prop for prop in self.properties if prop.name == name), None)
 
     def every(self, name: str) -> list[Property]:
-        return [found for found in self.properties if found.name == name]
+        return [prop for prop in self.properties if prop.name == name]
 
 
 def read_components(path: ByteSource, progress: Progress, *, inside: str = "") -> Iterator[Component | BadLine]:
@@ -56,22 +56,22 @@ def read_components(path: ByteSource, progress: Progress, *, inside: str = "") -
         if not content.strip():
             continue
         try:
-            found = _property(content)
+            prop = _property(content)
         except ValueError as error:
             _complain(stack, depth, f"line {number} {error}")
             continue
-        if found.name == "BEGIN":
-            name = found.value.strip().upper()
+        if prop.name == "BEGIN":
+            name = prop.value.strip().upper()
             while len(stack) > depth and stack[depth].name == name:
                 yield BadLine(stack[depth].line, f"has no END:{name} before line {number}")
                 del stack[depth:]
             stack.append(Component(name, number))
             _keep(stack, depth, words)
-        elif found.name == "END":
+        elif prop.name == "END":
             _keep(stack, depth, words)
-            yield from _ended(stack, found.value.strip().upper(), depth)
+            yield from _ended(stack, prop.value.strip().upper(), depth)
         else:
-            _add(stack, depth, found, words)
+            _add(stack, depth, prop, words)
     if len(stack) > depth:
         yield BadLine(stack[depth].line, f"has no END:{stack[depth].name}; the file ends at line {number}")
     if depth and stack:
@@ -107,14 +107,14 @@ def _keep(stack: list[Component], depth: int, words: str) -> None:
             whole.words.append(words)
 
 
-def _add(stack: list[Component], depth: int, found: Property, words: str) -> None:
+def _add(stack: list[Component], depth: int, prop: Property, words: str) -> None:
     if len(stack) <= depth:
         return
-    if found.params.get("ENCODING", "").upper() in ("B", "BASE64") or found.value.startswith("data:"):
+    if prop.params.get("ENCODING", "").upper() in ("B", "BASE64") or prop.value.startswith("data:"):
         stack[depth].media += 1
         return
     _keep(stack, depth, words)
-    stack[-1].properties.append(found)
+    stack[-1].properties.append(prop)
 
 
 def _complain(stack: list[Component], depth: int, problem: str) -> None:
@@ -168,20 +168,20 @@ _PARAM = re.compile(r';((?:[^";:]|"[^"]*")*)')
 
 
 def _property(content: str) -> Property:
-    found = _LINE.fullmatch(content)
-    if not found:
+    match = _LINE.fullmatch(content)
+    if not match:
         raise ValueError("is no NAME:value")
     params: dict[str, str] = {}
-    for part in _PARAM.findall(found[2]):
+    for part in _PARAM.findall(match[2]):
         name, equals, value = part.partition("=")
         if equals:
             params.setdefault(name.strip().upper(), value.replace('"', ""))
         elif name.strip().upper() in ("QUOTED-PRINTABLE", "BASE64"):  # vCard 2.1 omits the parameter's name
             params["ENCODING"] = name.strip().upper()
-    value = found[3]
+    value = match[3]
     if params.get("ENCODING", "").upper() == "QUOTED-PRINTABLE":
         value = _printable(value, params.get("CHARSET", "utf-8"))
-    return Property(found[1].rpartition(".")[2].upper(), params, value)
+    return Property(match[1].rpartition(".")[2].upper(), params, value)
 
 
 def _printable(value: str, charset: str) -> str:
@@ -193,4 +193,4 @@ def _printable(value: str, charset: str) -> str:
 
 def unescaped(value: str) -> str:
     """The unescaped text: backslash n is a newline, backslash comma a comma."""
-    return re.sub(r"\\(.)", lambda found: "\n" if found[1] in "nN" else found[1], value, flags=re.DOTALL)
+    return re.sub(r"\\(.)", lambda match: "\n" if match[1] in "nN" else match[1], value, flags=re.DOTALL)

@@ -26,30 +26,30 @@ class Zones(NamedTuple):
     default: ZoneInfo | None
 
 
-def parse_when(found: Property, zones: Zones) -> date | datetime:
+def parse_when(prop: Property, zones: Zones) -> date | datetime:
     """The day or moment of a property. Raises ValueError if it has no unambiguous place in time."""
-    value = found.value.strip()
+    value = prop.value.strip()
     day, moment = _DAY.fullmatch(value), _MOMENT.fullmatch(value)
     try:
         if day:
             return date(*map(int, day.groups()))
         local = _local(moment)
     except ValueError as error:
-        raise ValueError(f"{found.name} is {value!r}: {error}") from None
+        raise ValueError(f"{prop.name} is {value!r}: {error}") from None
     if moment and moment[7]:
         return local.replace(tzinfo=UTC)
-    name = found.params.get("TZID", "")
+    name = prop.params.get("TZID", "")
     if not name:
         if zones.default is None:
-            raise ValueError(f"{found.name} is {value}, a time without a zone, needs --zone")
+            raise ValueError(f"{prop.name} is {value}, a time without a zone, needs --zone")
         return placed(local, zones.default)
     return _in_zone(local, name, zones)
 
 
-def _local(found: re.Match[str] | None) -> datetime:
-    if found is None:
+def _local(match: re.Match[str] | None) -> datetime:
+    if match is None:
         raise ValueError("is no date or time")
-    year, month, day, hour, minute, second = map(int, found.groups()[:6])
+    year, month, day, hour, minute, second = map(int, match.groups()[:6])
     return datetime(year, month, day, hour, minute, min(second, 59))  # noqa: DTZ001 - its zone is determined next
 
 
@@ -73,11 +73,11 @@ def _offset(local: datetime, zone: Component, name: str) -> timedelta:
     earliest: tuple[datetime, timedelta] | None = None
     for rule in zone.parts:
         start, to = rule.first("DTSTART"), rule.first("TZOFFSETTO")
-        found = _MOMENT.fullmatch(start.value.strip()) if start else None
+        match = _MOMENT.fullmatch(start.value.strip()) if start else None
         offset = _OFFSET.fullmatch(to.value.strip()) if to else None
-        if not found or not offset:
+        if not match or not offset:
             raise ValueError(f"the zone {name!r} has a rule without DTSTART or TZOFFSETTO")
-        began = _local(found)
+        began = _local(match)
         sign = -1 if offset[1] == "-" else 1
         length = sign * timedelta(hours=int(offset[2]), minutes=int(offset[3]))
         earliest = min(earliest or (began, length), (began, length))
@@ -117,9 +117,9 @@ def _day_of_week(year: int, month: int, number: int, weekday: int) -> int:
 
 
 def parse_duration(value: str) -> timedelta:
-    found = _DURATION.fullmatch(value.strip())
-    if not found or not any(found.groups()[1:]):
+    match = _DURATION.fullmatch(value.strip())
+    if not match or not any(match.groups()[1:]):
         raise ValueError(f"DURATION is {value.strip()!r}, needs one such as PT1H30M")
-    weeks, days, hours, minutes, seconds = (int(part or 0) for part in found.groups()[1:])
+    weeks, days, hours, minutes, seconds = (int(part or 0) for part in match.groups()[1:])
     length = timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds)
-    return -length if found[1] == "-" else length
+    return -length if match[1] == "-" else length

@@ -48,7 +48,7 @@ def import_records(
     memory: Memory, plan: Plan, source: RecordFile, *, said: datetime, is_dry: bool = False
 ) -> Iterator[RecordCounts | BadLine | Skipped]:
     """Write all lines; yields the counts after each batch, and each line that is broken or skipped."""
-    door = _Door(memory, plan, f"import:{source.path.name}", said, is_dry=is_dry)
+    writer = _Writer(memory, plan, f"import:{source.path.name}", said, is_dry=is_dry)
     names = sum(len(column.field) + 8 for column in plan.columns)
     batch: list[_Ready] = []
     limit = 1 if plan.type.cardinality == "one" else BATCH
@@ -63,15 +63,15 @@ def import_records(
             yield BadLine(item.number, str(error))
             continue
         yield from (Skipped(item.number, what) for what in item.left)
-        if outcome := door.settled(line):
+        if outcome := writer.settled(line):
             yield outcome
             continue
         if len(batch) == limit or (batch and size + len(line.text) + names > BATCH_SIZE):
-            yield from door.write(batch)
+            yield from writer.write(batch)
             batch, size = [], 0
         batch.append(line)
         size += len(line.text) + names
-    yield from door.write(batch)
+    yield from writer.write(batch)
 
 
 def _key(source: RecordFile, line: Line) -> str:
@@ -80,7 +80,7 @@ def _key(source: RecordFile, line: Line) -> str:
     return f"import:{sha256(words).hexdigest()}:{line.number}"
 
 
-class _Door:
+class _Writer:
     """Writes batches to the log, which others may write to at the same time.
 
     Lines are checked against the project at the start. Only if records of the type depend on each other is the project

@@ -120,10 +120,12 @@ def kinds_for(type_: FieldType) -> tuple[Kind, ...]:
 
 def infer(column: str, profile: Profile, reading: ReadingOptions) -> Inferred:
     """The narrowest type that fits all values; text if they disagree."""
-    found = _infer_json(column, profile, reading) if profile.kinds - {"str"} else _infer_text(column, profile, reading)
-    if profile.missing and found.type.kind != "list":
-        found = found._replace(type=replace(found.type, optional=True))
-    return found
+    inferred = (
+        _infer_json(column, profile, reading) if profile.kinds - {"str"} else _infer_text(column, profile, reading)
+    )
+    if profile.missing and inferred.type.kind != "list":
+        inferred = inferred._replace(type=replace(inferred.type, optional=True))
+    return inferred
 
 
 def style_of(profile: Profile, kind: Kind, reading: ReadingOptions) -> tuple[Style | None, tuple[Style, ...]]:

@@ -47,12 +47,12 @@ class Objects:
             yield from _read_jsonl(self.path, progress)
             return
         number = 0
-        for found in read_items(self.path, progress):
-            if isinstance(found, Skipped):
-                yield found
+        for item in read_items(self.path, progress):
+            if isinstance(item, Skipped):
+                yield item
             else:
                 number += 1
-                yield _line(number, found, None)
+                yield _line(number, item, None)
 
 
 def _read_jsonl(path: ByteSource, progress: Progress) -> Iterator[Item]:
@@ -65,23 +65,23 @@ def _read_jsonl(path: ByteSource, progress: Progress) -> Iterator[Item]:
             yield Skipped(number, "blank line")
         else:
             try:
-                found = _DECODER.decode(text)
+                value = _DECODER.decode(text)
             except (ValueError, RecursionError) as error:
                 yield BadLine(number, f"is not JSON: {_reason(error)}")
             else:
-                yield _line(number, found, re.sub(r"\r?\n\Z", "", text))
+                yield _line(number, value, re.sub(r"\r?\n\Z", "", text))
     if is_empty:
         raise Refused(f"{path.name}: is empty, needs one JSON object a line")
 
 
-def _line(number: int, found: Json, text: str | None) -> Line | BadLine:
-    if not isinstance(found, dict):
-        return BadLine(number, f"is {_kind(found)}, needs an object")
+def _line(number: int, value: Json, text: str | None) -> Line | BadLine:
+    if not isinstance(value, dict):
+        return BadLine(number, f"is {_kind(value)}, needs an object")
     try:
-        parts = list(_flattened(found, ""))
+        parts = list(_flattened(value, ""))
         cells = dict(parts)
         if text is None or "\\u" in text:
-            compact = json.dumps(found, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+            compact = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
             compact.encode()
             text = text or compact
     except UnicodeEncodeError:
@@ -93,10 +93,10 @@ def _line(number: int, found: Json, text: str | None) -> Line | BadLine:
     return Line(number, text, cells)
 
 
-def _flattened(found: Mapping[str, Json], prefix: str) -> Iterator[tuple[str, Json]]:
-    if isinstance(found, _Twice):
-        raise ValueError(f"{found.name!r} stands twice in one object")  # noqa: TRY004 - a value, not a type, is wrong
-    for name, value in found.items():
+def _flattened(parent: Mapping[str, Json], prefix: str) -> Iterator[tuple[str, Json]]:
+    if isinstance(parent, _Twice):
+        raise ValueError(f"{parent.name!r} stands twice in one object")  # noqa: TRY004 - a value, not a type, is wrong
+    for name, value in parent.items():
         if isinstance(value, dict):
             yield from _flattened(value, f"{prefix}{name}.")
         else:
@@ -113,12 +113,12 @@ class _Twice(dict[str, Any]):
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         names = [name for name, _value in pairs]
-        found = _Twice(found)
-        found.name = next(name for name in names if names.count(name) > 1)
-    return found
+        members = _Twice(members)
+        members.name = next(name for name in names if names.count(name) > 1)
+    return members
 
 
 def _whole(digits: str) -> int | float:
@@ -202,9 +202,9 @@ class _Scanner:
     def peek(self) -> str:
         """The next character that is not white space; empty at the end."""
         while True:
-            found = _SPACE.match(self._text, self._at)
-            assert found is not None
-            self._at = found.end()
+            space = _SPACE.match(self._text, self._at)
+            assert space is not None
+            self._at = space.end()
             if self._at < len(self._text):
                 return self._text[self._at]
             if self._is_over:
@@ -220,7 +220,7 @@ class _Scanner:
         self.peek()
         while True:
             try:
-                found, end = _DECODER.raw_decode(self._text, self._at)
+                value, end = _DECODER.raw_decode(self._text, self._at)
             except RecursionError:
                 raise self.refusal("is nested too deeply") from None
             except ValueError as error:
@@ -230,7 +230,7 @@ class _Scanner:
             else:
                 if end < len(self._text) - LONGEST_TOKEN or self._is_over:
                     self._at = end
-                    return found
+                    return value
             # The buffer ends inside the value, or so close after it that a number may continue.
             self._more()
 
@@ -270,8 +270,8 @@ def _is_final(error: ValueError, length: int) -> bool:
     )
 
 
-def _kind(found: Json) -> str:
-    match found:
+def _kind(value: Json) -> str:
+    match value:
         case None:
             return "null"
         case list():

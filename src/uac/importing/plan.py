@@ -87,14 +87,14 @@ class Plan:
 
     def fields(self, line: Line) -> dict[str, Json]:
         """The line's values by field. Raises ValueError if one does not fit or is missing."""
-        found: dict[str, Json] = {}
+        values: dict[str, Json] = {}
         for column in self.columns:
             value = column.value(line.cells.get(column.name), self.reading)
             if value is not None:
-                found[column.field] = value
+                values[column.field] = value
             elif not column.type.optional:
                 raise ValueError(f"{column.name} is empty, needs {column.type}")
-        return found
+        return values
 
 
 def survey(source: RecordFile, known: Type | None, options: PlanOptions, progress: Progress) -> Plan:
@@ -117,13 +117,13 @@ def survey(source: RecordFile, known: Type | None, options: PlanOptions, progres
     asked = [name for name in (*options.without, *options.named) if name not in profiles]
     if asked:
         raise Refused(f"{source.path.name}: there is no column {asked[0]!r}, needs one of {_listed(profiles)}")
-    kept = {name: profile for name, profile in profiles.items() if name not in options.without and name not in without}
+    used = {name: profile for name, profile in profiles.items() if name not in options.without and name not in without}
     if known is not None:
-        columns = _columns_of(known, kept, options, notes)
+        columns = _columns_of(known, used, options, notes)
         type_ = known
     else:
-        type_, columns = _new_type(source, kept, options, notes)
-    left = tuple(name for name in profiles if name not in kept)
+        type_, columns = _new_type(source, used, options, notes)
+    left = tuple(name for name in profiles if name not in used)
     return Plan(type_, known is None, columns, left, tuple(notes), lines, options.reading)
 
 
@@ -149,8 +149,8 @@ def _profile(name: str, source: RecordFile, known: Type | None, options: PlanOpt
     """A profile that infers the type or, if it is known, the style of its values."""
     text = ""
     if known is not None:
-        found = _field_for(known, name, options)
-        text = found.type if found else "str"
+        field_ = _field_for(known, name, options)
+        text = field_.type if field_ else "str"
     elif name in options.named:
         text = options.named[name].type
     elif source.template is not None:
@@ -173,20 +173,22 @@ def _columns_of(
         raise Refused(f"{known.full_name} is there already and {difference}; drop the option, or choose another type")
     columns: dict[str, Column] = {}
     for name, profile in profiles.items():
-        found = _field_for(known, name, options)
-        if found is None:
+        existing = _field_for(known, name, options)
+        if existing is None:
             raise Refused(
                 f"{known.full_name} has no field for column {name!r}; --without {name!r} leaves it out, "
                 f"--field {name!r}=NAME says which of {', '.join(part.name for part in known.fields)} it is"
             )
-        if found.name in columns:
+        if existing.name in columns:
             raise Refused(
-                f"columns {columns[found.name].name!r} and {name!r} are both {found.name}, needs --without one"
+                f"columns {columns[existing.name].name!r} and {name!r} are both {existing.name}, needs --without one"
             )
         wanted = options.named[name].type if name in options.named else ""
-        if wanted and str(parse_type(wanted)) not in (found.type, found.type.removesuffix(" | None")):
-            raise Refused(f"{known.full_name}.{found.name} is {found.type} already, not {wanted}")
-        columns[found.name] = _known_column(name, found.name, parse_type(found.type), profile, options.reading, notes)
+        if wanted and str(parse_type(wanted)) not in (existing.type, existing.type.removesuffix(" | None")):
+            raise Refused(f"{known.full_name}.{existing.name} is {existing.type} already, not {wanted}")
+        columns[existing.name] = _known_column(
+            name, existing.name, parse_type(existing.type), profile, options.reading, notes
+        )
     for part in known.fields:
         parsed = parse_type(part.type)
         if part.name not in columns and not parsed.optional and parsed.kind != "list":
@@ -198,7 +200,7 @@ def _difference(options: PlanOptions, known: Type) -> str:
     """How the options differ from the existing type; repeating the same command makes no difference."""
     if options.is_one and known.cardinality != "one":
         return f"is {known.cardinality}, not one"
-    names = tuple(found.name if (found := _field_for(known, name, options)) else name for name in options.key)
+    names = tuple(part.name if (part := _field_for(known, name, options)) else name for name in options.key)
     if names and names != known.key:
         return f"has {'the key ' + ', '.join(known.key) if known.key else 'no key'}"
     return ""
@@ -240,7 +242,7 @@ def _new_type(
         if text:
             column = _known_column(name, names[name], parse_type(text), profile, options.reading, notes)
         else:
-            column = _found_column(name, names[name], infer(name, profile, options.reading), profile, options, notes)
+            column = _inferred_column(name, names[name], infer(name, profile, options.reading), profile, options, notes)
         if column.field in key:  # a line without it is broken, and new values will come
             is_open = column.type.kind == "choice"
             column = replace(column, type=FieldType("str") if is_open else replace(column.type, optional=False))
@@ -258,15 +260,15 @@ def _new_type(
     return type_, tuple(columns)
 
 
-def _found_column(
-    name: str, field_name: str, found: Inferred, profile: Profile, options: PlanOptions, notes: list[str]
+def _inferred_column(
+    name: str, field_name: str, inferred: Inferred, profile: Profile, options: PlanOptions, notes: list[str]
 ) -> Column:
-    if found.note:
-        notes.append(found.note)
+    if inferred.note:
+        notes.append(inferred.note)
     chosen: Form | None = None
-    for kind in kinds_for(found.type):
-        chosen = form(kind, found.style, options.reading, currency_in(name))
-    return Column(name, field_name, found.type, chosen, profile.sample)
+    for kind in kinds_for(inferred.type):
+        chosen = form(kind, inferred.style, options.reading, currency_in(name))
+    return Column(name, field_name, inferred.type, chosen, profile.sample)
 
 
 def _listed(names: Mapping[str, Profile]) -> str:

@@ -96,8 +96,8 @@ def preferred(styles: Sequence[Style], reading: ReadingOptions) -> Style | None:
         "month-first": ("mdy",),
     }
     order = (*wishes.get(reading.decimal, ()), *wishes.get(reading.dates, ()), *NUMBERS[:1], *DAYS[:1])
-    found = next((style for style in order if style in styles), None)
-    return styles[0] if found is None and len(styles) == 1 else found
+    choice = next((style for style in order if style in styles), None)
+    return styles[0] if choice is None and len(styles) == 1 else choice
 
 
 _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
@@ -122,10 +122,10 @@ _SYMBOLS = {"€": "EUR", "£": "GBP"}
 
 
 def _truth(text: str) -> bool:
-    found = _TRUTH.get(text.strip().lower())
-    if found is None:
+    truth = _TRUTH.get(text.strip().lower())
+    if truth is None:
         raise ValueError("needs true, false, yes or no")
-    return found
+    return truth
 
 
 def _number(style: Style, text: str) -> str:
@@ -163,9 +163,9 @@ def _exact(style: Style, text: str) -> str:
 
 
 def _day(style: Style, text: str) -> date:
-    found = _DAY[style].fullmatch(text)
+    match = _DAY[style].fullmatch(text)
     try:
-        day = date(int(found["y"]), int(found["m"]), int(found["d"])) if found else None
+        day = date(int(match["y"]), int(match["m"]), int(match["d"])) if match else None
     except ValueError:
         day = None
     if day is None:
@@ -181,10 +181,10 @@ def _day_text(style: Style, text: str) -> str:
 
 def _local(style: Style, text: str) -> datetime:
     """The time as written, without a zone unless the text has one."""
-    found = _MOMENT.fullmatch(text.strip())
-    if not found:
+    match = _MOMENT.fullmatch(text.strip())
+    if not match:
         raise ValueError(f"needs a time such as {_DAY_SHOWN[style]} 09:30")
-    day, clock, zone = found.groups()
+    day, clock, zone = match.groups()
     written = f"{_day(style, day).isoformat()}T{clock}{zone or ''}"
     try:
         return datetime.fromisoformat(written)
@@ -222,11 +222,11 @@ def _clock(text: str) -> str:
 
 
 def _money(style: Style, symbol: str, currency: str, text: str) -> str:
-    found = _MONEY.fullmatch(text.strip())
+    match = _MONEY.fullmatch(text.strip())
     wanted = "needs an amount and a currency such as 12.50 EUR"
-    if not found:
+    if not match:
         raise ValueError(wanted)
-    sign, before, amount, after = found.groups()
+    sign, before, amount, after = match.groups()
     if (before and after) or (sign and amount.startswith("-")):
         raise ValueError(wanted)
     name = before or after or currency

@@ -41,14 +41,14 @@ class Contacts:
     def read(self, progress: Progress) -> Iterator[Item]:
         names: set[str] = set()
         is_empty = True
-        for found in read_components(self.path, progress):
+        for component in read_components(self.path, progress):
             is_empty = False
-            if isinstance(found, BadLine):
-                yield found
-            elif found.name != "VCARD":
-                yield Skipped(found.line, f"{found.name} component")
+            if isinstance(component, BadLine):
+                yield component
+            elif component.name != "VCARD":
+                yield Skipped(component.line, f"{component.name} component")
             else:
-                yield _line(found, names)
+                yield _line(component, names)
         if is_empty:
             raise Refused(f"{self.path.name}: holds no BEGIN:VCARD, needs a vCard file")
 
@@ -66,7 +66,7 @@ def _line(card: Component, names: set[str]) -> Line | BadLine:
     if plain in names:
         left.append("card that was joined with an earlier one of the same name")
     names.add(plain)
-    notes = [unescaped(found.value).strip() for found in card.every("NOTE")]
+    notes = [unescaped(prop.value).strip() for prop in card.every("NOTE")]
     cells = {
         "name": name,
         "emails": _each(card, "EMAIL", "mailto:"),
@@ -86,12 +86,12 @@ def _name(card: Component) -> str:
     return " ".join(filter(None, (before, given, middle, family, after))) or _parts(card.first("ORG"), ", ")
 
 
-def _birthday(found: Property | None, left: list[str]) -> str | None:
-    if found is None or not found.value.strip():
+def _birthday(prop: Property | None, left: list[str]) -> str | None:
+    if prop is None or not prop.value.strip():
         return None
-    value = found.value.strip()
+    value = prop.value.strip()
     whole = _BIRTHDAY.fullmatch(value)
-    if value.startswith("--") or (whole and found.params.get("X-APPLE-OMIT-YEAR") == whole[1]):
+    if value.startswith("--") or (whole and prop.params.get("X-APPLE-OMIT-YEAR") == whole[1]):
         left.append("birthday without a year")
         return None
     if not whole:
@@ -105,18 +105,18 @@ def _birthday(found: Property | None, left: list[str]) -> str | None:
 
 def _each(card: Component, name: str, scheme: str) -> list[str]:
     """All distinct values of that name."""
-    values = (unescaped(found.value).strip() for found in card.every(name))
+    values = (unescaped(prop.value).strip() for prop in card.every(name))
     plain = (value[len(scheme) :] if value.lower().startswith(scheme) else value for value in values)
     return list(dict.fromkeys(filter(None, plain)))
 
 
-def _parts(found: Property | None, joiner: str) -> str:
-    return joiner.join(filter(None, _split(found)))
+def _parts(prop: Property | None, joiner: str) -> str:
+    return joiner.join(filter(None, _split(prop)))
 
 
-def _split(found: Property | None) -> list[str]:
+def _split(prop: Property | None) -> list[str]:
     """The parts of a value, separated by semicolons that are not escaped."""
-    if found is None:
+    if prop is None:
         return []
-    parts = re.findall(r"((?:\\.|[^\\;])*);", f"{found.value};", re.DOTALL)
+    parts = re.findall(r"((?:\\.|[^\\;])*);", f"{prop.value};", re.DOTALL)
     return [unescaped(part).strip() for part in parts]

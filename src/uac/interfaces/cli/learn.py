@@ -99,12 +99,12 @@ def answer(context: Context, *, user: str, request: str | None, file: str | None
     before = memory.project()
     outcome = memory.answer(request or _only_request(memory, user), reply, model=model)
     changes = [change for change in diff(before, memory.project()) if change.kind != "alert"]
-    told = alert_changes_since(memory, before.position)
+    alert_events = alert_changes_since(memory, before.position)
     again = _asked_again(memory, outcome)
     if context.out.as_json:
-        context.out.json({"user": user, **_outcome_json(memory, outcome, changes, told), "again": again})
+        context.out.json({"user": user, **_outcome_json(memory, outcome, changes, alert_events), "again": again})
     else:
-        _show_outcome(context.out, user, memory, outcome, changes, told)
+        _show_outcome(context.out, user, memory, outcome, changes, alert_events)
         _show_again(context.out, user, outcome, again)
     if outcome.findings:
         click.get_current_context().exit(1)
@@ -193,8 +193,8 @@ def _note_stuck(out: Output, user: str, project: Project) -> None:
     if stuck:
         facts = sum(_is_fact(project, position) for position in stuck)
         kinds = ((len(stuck) - facts, "observation"), (facts, "fact"))
-        told = " and ".join(counted(number, noun) for number, noun in kinds if number)
-        out.note(f"{told} stuck: a model could not process them ('uac coverage {user}' shows why)")
+        counts = " and ".join(counted(number, noun) for number, noun in kinds if number)
+        out.note(f"{counts} stuck: a model could not process them ('uac coverage {user}' shows why)")
 
 
 def _is_fact(project: Project, position: int) -> bool:
@@ -242,7 +242,7 @@ def _asked_again(memory: Memory, outcome: Outcome) -> str | None:
 
 
 def _outcome_json(
-    memory: Memory, outcome: Outcome, changes: Sequence[Change], told: Iterable[AlertEvent]
+    memory: Memory, outcome: Outcome, changes: Sequence[Change], alert_events: Iterable[AlertEvent]
 ) -> dict[str, Any]:
     return {
         "request": outcome.request.id,
@@ -251,7 +251,7 @@ def _outcome_json(
         "echoes": outcome.echoes,
         "position": outcome.checkpoint or None,
         "changes": [change_json(change) for change in changes],
-        "alerts": alert_changes_json(told),
+        "alerts": alert_changes_json(alert_events),
         "findings": [as_json(view) for view in named_finding_views(outcome)],
         "is_open": outcome.is_open,
     }
@@ -269,7 +269,12 @@ def _texts(memory: Memory, positions: Iterable[int]) -> Iterator[tuple[int, str]
 
 
 def _show_outcome(
-    out: Output, user: str, memory: Memory, outcome: Outcome, changes: Sequence[Change], told: Iterable[AlertEvent]
+    out: Output,
+    user: str,
+    memory: Memory,
+    outcome: Outcome,
+    changes: Sequence[Change],
+    alert_events: Iterable[AlertEvent],
 ) -> None:
     if outcome.request.step == "extract":
         headline = f"{counted(len(outcome.facts), 'fact')} taken"
@@ -277,7 +282,7 @@ def _show_outcome(
         headline = f"accepted, entry {outcome.checkpoint}" if outcome.checkpoint else "no patch was accepted"
     out.line((user, "bold"), f": {headline}")
     _show_facts(out, memory, outcome.facts)
-    _show_changed(out, memory, changes, told)
+    _show_changed(out, memory, changes, alert_events)
     if outcome.echoes:
         out.note(f"{counted(outcome.echoes, 'fact')} left out: an assistant only repeated what was known")
     for finding in outcome.findings:
@@ -292,14 +297,14 @@ def _show_facts(out: Output, memory: Memory, positions: Iterable[int]) -> None:
         out.line((f"{position:>6}", "cyan"), f"  {mark_line_breaks(text)}")
 
 
-def _show_changed(out: Output, memory: Memory, changes: Sequence[Change], told: Iterable[AlertEvent]) -> None:
+def _show_changed(out: Output, memory: Memory, changes: Sequence[Change], alert_events: Iterable[AlertEvent]) -> None:
     """Each change, but only counts for types and constraints from packs: they say nothing about the user."""
     brought = [change for change in changes if from_packs(change, memory.packs, memory.project())]
-    shown = [change for change in changes if change not in brought]
-    show_changes(out, shown[:MOST_CHANGES])
-    if len(shown) > MOST_CHANGES:
-        out.note(f"and {len(shown) - MOST_CHANGES:,} more changes (uac diff shows them)")
-    show_alert_changes(out, told)
+    own = [change for change in changes if change not in brought]
+    show_changes(out, own[:MOST_CHANGES])
+    if len(own) > MOST_CHANGES:
+        out.note(f"and {len(own) - MOST_CHANGES:,} more changes (uac diff shows them)")
+    show_alert_changes(out, alert_events)
     if brought:
         types = sum(change.kind == "type" for change in brought)
         kinds = ((types, "type"), (len(brought) - types, "constraint"))
@@ -383,14 +388,14 @@ class _Run:
         error: UacError | None = None
         stopped = because = ""
 
-        def told(outcome: Outcome) -> None:
+        def on_reply(outcome: Outcome) -> None:
             outcomes.append(outcome)
             if self._out.errors.is_terminal:
-                self._out.note(f"{user}: {_told(outcome)}")
+                self._out.note(f"{user}: {_outcome_text(outcome)}")
 
         try:
             learned = memory.learn(
-                self._models, budget=self._budget, cadence=cadence, judged="judge" in self._models.own, told=told
+                self._models, budget=self._budget, cadence=cadence, judged="judge" in self._models.own, told=on_reply
             )
             stopped, because = learned.stopped, learned.because
         except UacError as raised:  # the results of earlier replies are shown anyway
@@ -405,7 +410,7 @@ class _Run:
         return because in ("no model", "unreachable", "no verdict")
 
 
-def _told(outcome: Outcome) -> str:
+def _outcome_text(outcome: Outcome) -> str:
     came = counted(len(outcome.facts), "fact") if outcome.request.step == "extract" else _accepted(outcome)
     mend = f", {len(outcome.findings)} to fix" if outcome.findings else ""
     reply = outcome.reply
@@ -422,7 +427,7 @@ def _show_learned(
     after = memory.project()
     facts = [position for outcome in outcomes for position in outcome.facts]
     changes = [change for change in diff(before, after) if change.kind != "alert"]
-    told = alert_changes_since(memory, before.position)
+    alert_events = alert_changes_since(memory, before.position)
     stuck = {p: why for p, why in sorted(after.progress.stuck.items()) if before.progress.stuck.get(p) != why}
     spent = spent_on(outcome.reply for outcome in outcomes)
     if out.as_json:
@@ -431,7 +436,7 @@ def _show_learned(
                 "user": user,
                 "facts": _facts_json(memory, facts),
                 "changes": [change_json(change) for change in changes],
-                "alerts": alert_changes_json(told),
+                "alerts": alert_changes_json(alert_events),
                 "stuck": {str(position): why for position, why in stuck.items()},
                 "spent": spent_json(spent),
                 "stopped": stopped,
@@ -440,7 +445,7 @@ def _show_learned(
         return
     out.line((user, "bold"), f": {counted(len(facts), 'fact')} taken; {spent_line(spent)}")
     _show_facts(out, memory, facts)
-    _show_changed(out, memory, changes, told)
+    _show_changed(out, memory, changes, alert_events)
     for position, why in stuck.items():
         kind = "fact" if _is_fact(after, position) else "observation"
         out.line((f"{position:>6}", "yellow"), f"  left waiting, {kind}: {mark_line_breaks(why)}")

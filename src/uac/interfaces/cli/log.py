@@ -99,8 +99,8 @@ def log(
 
     first = min((chosen.start for chosen in positions), default=1)
     stop = max((chosen.stop for chosen in positions), default=end + 1)
-    found: Iterator[Stored] = filter(wanted, source.read(first, min(stop, end + 1)))
-    for stored in deque(found, maxlen=last) if last else found:
+    selected: Iterator[Stored] = filter(wanted, source.read(first, min(stop, end + 1)))
+    for stored in deque(selected, maxlen=last) if last else selected:
         show(stored)
     if follow:
         _follow(source, end + 1, lambda stored: show(stored) if wanted(stored) else None)

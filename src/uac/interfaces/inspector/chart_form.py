@@ -79,17 +79,17 @@ def suggested(type_: Type) -> list[Chart]:
     """The most suitable charts for a type, by its fields: by month, sums by month, by category."""
     if type_.cardinality == "one":
         return []
-    found, name = usable(type_), type_.full_name
+    fields, name = usable(type_), type_.full_name
     kinds = field_types(type_)
     # A field with few values makes a better category than one that identifies records.
     names = sorted(
-        (field for field in found.names if _is_category(field) and kinds[field].kind != "bool"),
-        key=lambda field: (field in type_.key, kinds[field].kind == "str", found.names.index(field)),
+        (field for field in fields.names if _is_category(field) and kinds[field].kind != "bool"),
+        key=lambda field: (field in type_.key, kinds[field].kind == "str", fields.names.index(field)),
     )
-    numbers = [field for field in found.numbers if reads_well(field)]
+    numbers = [field for field in fields.numbers if reads_well(field)]
     sums = [field for field in numbers if kinds[field].kind in ADDED]
     levels = [field for field in numbers if kinds[field].kind not in ADDED]
-    times = found.times[:1] if type_.cardinality == "event" else ()
+    times = fields.times[:1] if type_.cardinality == "event" else ()
     charts = [
         *(Chart(name, "month", when, value) for when in times for value in sums[:1]),
         *(Chart(name, "category", by, value) for by in names[:1] for value in sums[:1]),
@@ -105,19 +105,19 @@ def read_chart(project: Project, name: str, by: str, value: str, apart: str) -> 
     type_ = project.types.get(name)
     if type_ is None:
         raise Refused(f"{name!r} is no type of the project")
-    found = usable(type_)
+    fields = usable(type_)
     shape, _colon, field = by.partition(":")
     shapes: dict[str, tuple[Shape, tuple[str, ...]]] = {
-        "month": ("month", found.times),
-        "line": ("line", found.times),
-        "category": ("category", found.names),
+        "month": ("month", fields.times),
+        "line": ("line", fields.times),
+        "category": ("category", fields.names),
     }
     if shape not in shapes or field not in shapes[shape][1]:
-        raise Refused(f"by is {by!r}, needs a field of {name} such as {_such(found)}")
-    if value and value not in found.numbers:
-        raise Refused(f"value is {value!r}, needs one of {', '.join(found.numbers) or 'none'}")
-    if apart and apart not in found.names:
-        raise Refused(f"apart is {apart!r}, needs one of {', '.join(found.names) or 'none'}")
+        raise Refused(f"by is {by!r}, needs a field of {name} such as {_such(fields)}")
+    if value and value not in fields.numbers:
+        raise Refused(f"value is {value!r}, needs one of {', '.join(fields.numbers) or 'none'}")
+    if apart and apart not in fields.names:
+        raise Refused(f"apart is {apart!r}, needs one of {', '.join(fields.names) or 'none'}")
     if shape == "line" and not value:
         raise Refused("a line needs a number to show: choose one under 'Show'")
     return Chart(name, shapes[shape][0], field, value, "" if shape == "category" else apart)
@@ -191,6 +191,6 @@ def _is_category(field: str) -> bool:
     return reads_well(field) and field.rpartition("_")[2] not in NAMING
 
 
-def _such(found: Usable) -> str:
-    such = [*(f"month:{name}" for name in found.times[:1]), *(f"category:{name}" for name in found.names[:1])]
+def _such(fields: Usable) -> str:
+    such = [*(f"month:{name}" for name in fields.times[:1]), *(f"category:{name}" for name in fields.names[:1])]
     return " or ".join(such) or "one that holds days or text"

@@ -38,13 +38,13 @@ def group_by_observation(evidence: Iterable[Evidence]) -> tuple[QuotedText, ...]
     return tuple(
         QuotedText(
             position,
-            found[0].words,
-            tuple(dict.fromkeys(one.quote for one in found if one.quote)),
-            tuple(dict.fromkeys((one.fact, one.fact_text or "") for one in found if one.fact is not None)),
-            found[0].speaker,
-            found[0].said,
+            cited[0].words,
+            tuple(dict.fromkeys(one.quote for one in cited if one.quote)),
+            tuple(dict.fromkeys((one.fact, one.fact_text or "") for one in cited if one.fact is not None)),
+            cited[0].speaker,
+            cited[0].said,
         )
-        for position, found in places.items()
+        for position, cited in places.items()
     )
 
 
@@ -52,13 +52,13 @@ def _evidence(log: Log, cites: Iterable[int]) -> Iterator[Evidence]:
     for position in sorted(set(cites)):
         entry = _entry(log, position)
         quoted = [(one.position, one.quote) for one in entry.cites] if isinstance(entry, Fact) else [(position, None)]
-        fact, told = (position, entry.text) if isinstance(entry, Fact) else (None, None)
+        fact, fact_text = (position, entry.text) if isinstance(entry, Fact) else (None, None)
         for observed, quote in quoted:
             words = _entry(log, observed)
             if isinstance(words, Observation):
-                yield Evidence(fact, told, observed, quote, words.text, words.speaker or words.role, words.said)
+                yield Evidence(fact, fact_text, observed, quote, words.text, words.speaker or words.role, words.said)
             elif words is None:
-                yield Evidence(fact, told, observed, quote, None, "", None)
+                yield Evidence(fact, fact_text, observed, quote, None, "", None)
 
 
 def _entry(log: Log, position: int) -> object:

@@ -67,9 +67,9 @@ def mark_quotes(words: str, *quotes: str | None, around: int = 240) -> Markup:
 
 def _spans(words: str, quotes: Iterable[str]) -> list[tuple[int, int]]:
     """The spans of the quotes, in order; those that overlap or touch are merged."""
-    found = sorted((start, start + len(quote)) for quote in quotes if (start := words.find(quote)) >= 0)
+    matches = sorted((start, start + len(quote)) for quote in quotes if (start := words.find(quote)) >= 0)
     spans: list[tuple[int, int]] = []
-    for start, end in found:
+    for start, end in matches:
         if spans and start <= spans[-1][1]:
             spans[-1] = (spans[-1][0], max(spans[-1][1], end))
         else:

@@ -34,15 +34,15 @@ class Step:
 
 def steps(project: Project) -> list[Step]:
     """All changes of types, records and constraints that led to the project, oldest first."""
-    found: list[Step] = []
+    newest_first: list[Step] = []
     history, low, high = project.history, 0, 0
     while history is not None:
         (position, at, entry), history = history
         if isinstance(entry, Checkpoint | Correction | Retraction | Erasure):
-            found.append(Step(position, high if low == position + 1 else position, at, entry))
+            newest_first.append(Step(position, high if low == position + 1 else position, at, entry))
         else:  # appended with it: alerts, and the cost of a model's call
             low, high = position, high if low == position + 1 else position
-    return found[::-1]
+    return newest_first[::-1]
 
 
 @dataclass(slots=True)

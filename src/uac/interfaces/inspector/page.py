@@ -145,8 +145,8 @@ def user_url(request: Request, user: str, path: str = "", /, **query: object) ->
     """The URL of a page; parameters that are None or "" are left out."""
     root: str = request.scope.get("root_path", "")
     about = f"/users/{quote(user, safe='')}" if user else ""
-    told = urlencode([(name, str(value)) for name, value in query.items() if value not in (None, "")])
-    return f"{root}{about}/{path}".rstrip("/") + (f"?{told}" if told else "") or "/"
+    encoded = urlencode([(name, str(value)) for name, value in query.items() if value not in (None, "")])
+    return f"{root}{about}/{path}".rstrip("/") + (f"?{encoded}" if encoded else "") or "/"
 
 
 def render_page(
@@ -245,13 +245,13 @@ def read_position(text: str) -> int:
 
 def read_positions(texts: Iterable[str]) -> list[int]:
     """Positions of entries in order, each once; blank texts are ignored."""
-    told = {text.strip() for text in texts if text.strip()}
-    if len(told) > MAX_POSITIONS:
-        raise Refused(f"{len(told):,} positions, needs at most {MAX_POSITIONS:,}")
-    found = sorted(map(read_position, told))
-    if found and not found[0]:
+    distinct = {text.strip() for text in texts if text.strip()}
+    if len(distinct) > MAX_POSITIONS:
+        raise Refused(f"{len(distinct):,} positions, needs at most {MAX_POSITIONS:,}")
+    positions = sorted(map(read_position, distinct))
+    if positions and not positions[0]:
         raise Refused("there is no entry 0: positions count from 1")
-    return found
+    return positions
 
 
 def read_id(asked: Mapping[str, str], name: str) -> str:

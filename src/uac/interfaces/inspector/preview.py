@@ -106,25 +106,25 @@ def _outcome(one: AlertEffect) -> AlertEffect:
 
 def alert_effects(before: Project, changes: Iterable[object]) -> tuple[AlertEffect, ...]:
     """The alert changes among entries, in words; `before` is the project before them."""
-    told = []
+    effects = []
     for change in changes:
         if isinstance(change, AlertChange):
             old = before.alerts.get((change.constraint, change.subject))
             one = change if change.message or old is None else old
             message = one.message or change.subject or change.constraint
-            told.append(
+            effects.append(
                 AlertEffect(change.change, change.severity, change.constraint, change.subject, message, one.tables)
             )
-    return tuple(told)
+    return tuple(effects)
 
 
 def changed_files(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[ChangedFile, ...]:
     """The files that differ, without the manifest: it counts entries, so it always differs."""
-    found: list[ChangedFile] = []
+    changed: list[ChangedFile] = []
     room = LINES
     for path in sorted({*before, *after} - {"manifest.py"}):
         if before.get(path) != after.get(path) and room > 0:
             hunks = compare(path, before.get(path, ""), after.get(path, ""))
             room -= sum(len(hunk.lines) for hunk in hunks)
-            found.append(ChangedFile(path, hunks))
-    return tuple(found)
+            changed.append(ChangedFile(path, hunks))
+    return tuple(changed)

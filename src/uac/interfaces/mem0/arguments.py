@@ -135,10 +135,10 @@ def read_metadata(given: Mapping[str, Any] | None, verb: str) -> dict[str, Any]:
         raise Invalid(f"{verb}: metadata cannot be kept as JSON: {error}") from None
     if nests_deeper(plain):
         raise Invalid(f"{verb}: metadata nests more than {MOST_NESTING} deep. Flatten it.")
-    kept: dict[str, Any] = {name: value for name, value in plain.items() if name not in (*IDS, "actor_id")}
-    if len(kept) < len(plain):
-        _log.warning("%s: metadata cannot say whose memory it is: %s", verb, ", ".join(sorted(plain.keys() - kept)))
-    return kept
+    own: dict[str, Any] = {name: value for name, value in plain.items() if name not in (*IDS, "actor_id")}
+    if len(own) < len(plain):
+        _log.warning("%s: metadata cannot say whose memory it is: %s", verb, ", ".join(sorted(plain.keys() - own)))
+    return own
 
 
 def read_day(given: object) -> str:
@@ -178,8 +178,8 @@ def _holds(payload: Mapping[str, Any], name: str, wanted: Any) -> bool:
     if name in ("AND", "OR", "NOT"):
         if not isinstance(wanted, list) or not all(isinstance(part, Mapping) for part in wanted):
             raise Invalid(f"filters: {name} is {wanted!r}. Use a list of conditions.")
-        found = [matches_filters(payload, part) for part in wanted]
-        return all(found) if name == "AND" else any(found) if name == "OR" else not any(found)
+        results = [matches_filters(payload, part) for part in wanted]
+        return all(results) if name == "AND" else any(results) if name == "OR" else not any(results)
     if not isinstance(wanted, Mapping):
         return wanted == "*" or _compare("in" if isinstance(wanted, list) else "eq", payload.get(name), wanted)
     return all(_compare(operator, payload.get(name), value) for operator, value in wanted.items())

@@ -110,8 +110,8 @@ class LogView:
 
     def all(self) -> Iterator[StoredMemory]:
         """All listed memories, oldest first."""
-        found = (memory for position in self._all() if (memory := self.listed(position)) is not None)
-        return iter(sorted(found, key=lambda memory: memory.first.position))
+        memories = (memory for position in self._all() if (memory := self.listed(position)) is not None)
+        return iter(sorted(memories, key=lambda memory: memory.first.position))
 
     def said(self) -> Iterator[StoredMemory]:
         """All turns and facts, except those that were put as records."""
@@ -254,14 +254,14 @@ class MemoryId(NamedTuple):
 
 def parse_memory_id(memory_id: object) -> MemoryId | None:
     """Parses a memory id; None if it is not one."""
-    found = (
+    match = (
         re.fullmatch(r"([\w-]{16})\.([1-9][0-9]{0,17})\.([\w-]+)", memory_id) if isinstance(memory_id, str) else None
     )
-    if found is None:
+    if match is None:
         return None
     try:
-        token, name = (base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)) for part in (found[1], found[3]))
-        return MemoryId(name.decode(), int(found[2]), token)
+        token, name = (base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)) for part in (match[1], match[3]))
+        return MemoryId(name.decode(), int(match[2]), token)
     except (binascii.Error, ValueError):
         return None
 

@@ -136,8 +136,8 @@ class Memory:
         with user.lock:
             view = user.view()
             places = (*view.taken_from(positions), *positions)
-            stored = [found for position in places if (found := view.listed(position)) is not None]
-            return {"results": [added_item(user, found) for found in stored]}
+            stored = [memory for position in places if (memory := view.listed(position)) is not None]
+            return {"results": [added_item(user, memory) for memory in stored]}
 
     def search(
         self,
@@ -167,16 +167,16 @@ class Memory:
         wanted = self._wanted(user, scope, filters, show_expired=show_expired)
         least = 0.0 if threshold is None else threshold
         with user.lock:
-            found = (pair for pair in _matches(user, words, wanted) if score_of(pair[1]) >= least)
-            pairs = islice(found, LISTED if most is None else most)
+            matches = (pair for pair in _matches(user, words, wanted) if score_of(pair[1]) >= least)
+            pairs = islice(matches, LISTED if most is None else most)
             return {"results": [scored_item(user, stored, hit, explain=explain) for stored, hit in pairs]}
 
     def get(self, memory_id: str, *, user_id: str | int | None = None) -> Item | None:
         """The memory of that id, or None. With `user_id`, only if it is that user's."""
-        found = self._users.find(memory_id, user_id)
-        if found is None:
+        location = self._users.find(memory_id, user_id)
+        if location is None:
             return None
-        user, first = found
+        user, first = location
         with user.lock:
             stored = user.view().current(first)
         return {**item(user, stored), "score": None} if stored is not None else None
@@ -287,10 +287,10 @@ class Memory:
 
     def history(self, memory_id: str, *, user_id: str | int | None = None) -> list[Change]:
         """The history of a memory, oldest first; empty if it does not exist or was erased."""
-        found = self._users.find(memory_id, user_id)
-        if found is None:
+        location = self._users.find(memory_id, user_id)
+        if location is None:
             return []
-        user, first = found
+        user, first = location
         with user.lock:
             return history_of(user, first)
 
@@ -382,14 +382,14 @@ def _matches(user: OpenUser, query: str, wanted: Wanted) -> Iterator[tuple[Store
     view, most = user.view(), LOOKED_AT
     seen: set[int] = set()
     while True:
-        found = user.memory.recall(query, k=most, kinds=("fact", "observation"))
-        for hit in found:
+        hits = user.memory.recall(query, k=most, kinds=("fact", "observation"))
+        for hit in hits:
             alike = [position for position in (hit.position, *hit.also) if position not in seen]
             seen.update(alike)
             stored = (view.listed(position) for position in alike)
             if (first := next((one for one in stored if one is not None and wanted(one)), None)) is not None:
                 yield first, hit
-        if len(found) < most:
+        if len(hits) < most:
             return
         most *= MORE
 

@@ -85,16 +85,16 @@ def score_of(hit: Hit) -> float:
 
 
 def added_item(user: OpenUser, memory: StoredMemory) -> Added:
-    found: Added = {"id": format_memory_id(user.name, memory.first), "memory": memory.text, "event": "ADD"}
+    result: Added = {"id": format_memory_id(user.name, memory.first), "memory": memory.text, "event": "ADD"}
     if not memory.is_fact:
-        found["actor_id"], found["role"] = memory.turn.speaker or None, memory.turn.role
-    return found
+        result["actor_id"], result["role"] = memory.turn.speaker or None, memory.turn.role
+    return result
 
 
 def item(user: OpenUser, memory: StoredMemory) -> Item:
     """The memory as it is listed."""
     note, turn = memory.note, memory.turn
-    found: Item = {
+    result: Item = {
         "id": format_memory_id(user.name, memory.first),
         "memory": memory.text,
         "hash": hashlib.md5(memory.text.encode(), usedforsecurity=False).hexdigest(),
@@ -104,27 +104,27 @@ def item(user: OpenUser, memory: StoredMemory) -> Item:
     }
     owner = user.name.rpartition(": ")[2]
     if " " not in owner:
-        found["user_id"] = owner
+        result["user_id"] = owner
     if note.agent:
-        found["agent_id"] = note.agent
+        result["agent_id"] = note.agent
     if turn.session:
-        found["run_id"] = turn.session
+        result["run_id"] = turn.session
     if memory.is_fact:
-        found["attributed_to"] = turn.role
+        result["attributed_to"] = turn.role
     else:
-        found["role"] = turn.role
+        result["role"] = turn.role
         if turn.speaker:
-            found["actor_id"] = turn.speaker
+            result["actor_id"] = turn.speaker
     if note.expires:
-        found["expiration_date"] = note.expires
-    return found
+        result["expiration_date"] = note.expires
+    return result
 
 
 def scored_item(user: OpenUser, memory: StoredMemory, hit: Hit, *, explain: bool) -> Item:
-    found: Item = {**item(user, memory), "score": score_of(hit)}
+    result: Item = {**item(user, memory), "score": score_of(hit)}
     if explain:
-        found["score_details"] = dict(hit.channels)
-    return found
+        result["score_details"] = dict(hit.channels)
+    return result
 
 
 def history_of(user: OpenUser, first: Stored) -> list[Change]:

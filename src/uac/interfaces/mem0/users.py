@@ -59,10 +59,10 @@ class Users:
         return self._named(location.name), stored
 
     def require(self, memory_id: object, user_id: object) -> tuple[OpenUser, Stored]:
-        found = self.find(memory_id, user_id)
-        if found is None:
+        location = self.find(memory_id, user_id)
+        if location is None:
             raise no_such_memory(memory_id)
-        return found
+        return location
 
     def erase(self, user: OpenUser) -> None:
         """Destroy a user's log; to be called with the user's lock held."""

@@ -118,11 +118,11 @@ class Keyring:
 
     def find(self, text: str) -> Key | None:
         """The key with this text, if it is still valid."""
-        found = re.fullmatch(r"uac_([0-9a-f]{12})_([A-Za-z0-9_-]{20,100})", text, re.ASCII)
-        if found is None:
+        match = re.fullmatch(r"uac_([0-9a-f]{12})_([A-Za-z0-9_-]{20,100})", text, re.ASCII)
+        if match is None:
             return None
-        key = self._current().get(found[1])
-        if key is None or not hmac.compare_digest(key.digest, _digest(found[2])):
+        key = self._current().get(match[1])
+        if key is None or not hmac.compare_digest(key.digest, _digest(match[2])):
             return None
         return key if key.is_good(self._clock()) else None
 

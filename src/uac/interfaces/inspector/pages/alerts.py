@@ -46,11 +46,11 @@ def alerts(view: View) -> Response:
         project, now = memory.project(), _now(memory)
         standing = sorted(project.standing(), key=lambda alert: alert.is_quiet(now))
         page = standing[first - 1 : first - 1 + SHOWN]
-        shown = [_card(project, memory.log, alert, now, most=QUOTED) for alert in page]
+        cards = [_card(project, memory.log, alert, now, most=QUOTED) for alert in page]
         said = _response_at(memory.log, view.number("said"))
     return view.show(
         "alerts.html",
-        shown=shown,
+        shown=cards,
         loud=sum(not alert.is_quiet(now) for alert in standing),
         total=len(standing),
         first=first,
@@ -92,15 +92,15 @@ def history(view: View) -> Response:
     with view.memory() as memory:
         end = memory.log.head().position + 1
         below = min(view.number("below", end), end)
-        found = newest_entries(memory.log, below, lambda stored: stored.kind == "alert_change", most=CHANGES)
-    return view.show("alert_history.html", found=found, is_newest=below == end)
+        entries = newest_entries(memory.log, below, lambda stored: stored.kind == "alert_change", most=CHANGES)
+    return view.show("alert_history.html", found=entries, is_newest=below == end)
 
 
 def _one(view: View, constraint: str, subject: str, *, problem: str = "", status: int = 200) -> Response:
     with view.memory() as memory:
         project, now = memory.project(), _now(memory)
         alert = _alert(project, constraint, subject)
-        shown = _card(project, memory.log, alert, now, most=EVERY_QUOTE)
+        card = _card(project, memory.log, alert, now, most=EVERY_QUOTE)
         try:
             why = memory.why(constraint) if constraint in project.constraints else None
         except RunError as error:  # the alert is shown anyway
@@ -109,7 +109,7 @@ def _one(view: View, constraint: str, subject: str, *, problem: str = "", status
     return view.show(
         "alert.html",
         status=status,
-        one=shown,
+        one=card,
         alert=alert,
         why=why,
         lines=lines_of("constraint.py", code),

@@ -80,8 +80,8 @@ def _track(every: Sequence[Step], at: int) -> Track:
     start = max(len(every) - STEPS, 0)
     if here < start:
         start = max(here - STEPS // 2, 0)
-    shown = tuple(every[start : start + STEPS])
-    return Track(shown, here - start if here >= start else -1, start, len(every) - start - len(shown))
+    visible = tuple(every[start : start + STEPS])
+    return Track(visible, here - start if here >= start else -1, start, len(every) - start - len(visible))
 
 
 def _step_at(every: Sequence[Step], at: int) -> tuple[int, int]:
@@ -142,20 +142,20 @@ def _file_lines(path: str, text: str | None, first: int) -> tuple[tuple[Markup, 
 def _different(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[list[FileDifference], int]:
     """The files that differ, most informative first, and how many are left out because the page is full."""
     paths = sorted((p for p in {*before, *after} if _summary(p, before) != _summary(p, after)), key=_telling)
-    shown: list[FileDifference] = []
+    different: list[FileDifference] = []
     room = DIFFERENT
     for path in paths:
         if room <= 0:
             break
         hunks = compare(path, before.get(path, ""), after.get(path, ""))
         lines = [line for hunk in hunks for line in hunk.lines]
-        shown.append(
+        different.append(
             FileDifference(
                 path, hunks, sum(line.sign == "+" for line in lines), sum(line.sign == "-" for line in lines)
             )
         )
         room -= len(lines)
-    return shown, len(paths) - len(shown)
+    return different, len(paths) - len(different)
 
 
 def _summary(path: str, files: Mapping[str, str]) -> str | None:

@@ -32,7 +32,7 @@ def conflicts(view: View) -> Response:
     with view.memory() as memory:
         project = memory.project()
         every = project.conflicts
-        shown = [
+        disputed = [
             Disputed(
                 conflict,
                 explained := explain(project, memory.log, conflict.record, conflict.field),
@@ -42,7 +42,7 @@ def conflicts(view: View) -> Response:
             for conflict in every[first - 1 : first - 1 + SHOWN]
         ]
     return view.show(
-        "conflicts.html", shown=shown, first=first, total=len(every), most=SHOWN, named=link_makers(project)
+        "conflicts.html", shown=disputed, first=first, total=len(every), most=SHOWN, named=link_makers(project)
     )
 
 

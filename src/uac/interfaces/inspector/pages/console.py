@@ -84,10 +84,10 @@ def console(view: View) -> Response:
     code = code_of(type_, chart)
     with view.memory() as memory:
         project = memory.project()
-        shown = _run(memory, code, lambda _rows: drawn(project, chart))
-    if shown.plot is None:  # the records exist, although the sandbox gave no result
-        shown = RunResult(None, None, drawn(project, chart), shown.wrong)
-    return _page(view, project, type_, code=code, chart=chart, shown=shown)
+        result = _run(memory, code, lambda _rows: drawn(project, chart))
+    if result.plot is None:  # the records exist, although the sandbox gave no result
+        result = RunResult(None, None, drawn(project, chart), result.wrong)
+    return _page(view, project, type_, code=code, chart=chart, shown=result)
 
 
 def run(view: View) -> Response:
@@ -96,11 +96,11 @@ def run(view: View) -> Response:
     is_code = bool(code.strip()) and len(code) <= LONGEST
     with view.memory() as memory:
         project = memory.project()
-        shown = _run(memory, code, lambda rows: _plotted(rows, shape)) if is_code else NOTHING
+        result = _run(memory, code, lambda rows: _plotted(rows, shape)) if is_code else NOTHING
     if not is_code:
         problem = f"Write some code first, up to {LONGEST:,} characters."
         return _page(view, project, None, code=code[:LONGEST], problem=problem, status=422)
-    return _page(view, project, None, code=code, shape=shape, shown=shown, status=422 if shown.wrong else 200)
+    return _page(view, project, None, code=code, shape=shape, shown=result, status=422 if result.wrong else 200)
 
 
 def _run(memory: Memory, code: str, draw: Callable[[Table], Plot | None]) -> RunResult:
@@ -114,13 +114,13 @@ def _run(memory: Memory, code: str, draw: Callable[[Table], Plot | None]) -> Run
 
 def _plotted(rows: Table, shape: str) -> Plot | None:
     """The rows drawn in the chosen way, if possible: there must be several rows, and numbers."""
-    found = drawable(rows)
-    day, number, name = (next(iter(names), None) for names in found)
-    days = day or next((text for text in found.names if any(map(_is_month, rows.column(text)))), None)
-    if shape == "none" or (not shape and (len(rows) < 2 or not found.numbers)):
+    columns = drawable(rows)
+    day, number, name = (next(iter(names), None) for names in columns)
+    days = day or next((text for text in columns.names if any(map(_is_month, rows.column(text)))), None)
+    if shape == "none" or (not shape and (len(rows) < 2 or not columns.numbers)):
         return None
     if shape == "month" and days:
-        return by_month(rows, days, number, category=next((n for n in found.names if n != days), None))
+        return by_month(rows, days, number, category=next((n for n in columns.names if n != days), None))
     if shape == "category" and name:
         return by_category(rows, name, number)
     if shape == "line":
@@ -176,8 +176,8 @@ def _filled(project: Project) -> list[Type]:
 def _suggested(project: Project, type_: Type) -> list[Chart]:
     """The suitable charts for the type, of fields that have values."""
     records = project.tables[type_.full_name].values()
-    told = [part for part in type_.fields if any(record.values.get(part.name) is not None for record in records)]
-    return suggested(structs.replace(type_, fields=tuple(told)))
+    filled = [part for part in type_.fields if any(record.values.get(part.name) is not None for record in records)]
+    return suggested(structs.replace(type_, fields=tuple(filled)))
 
 
 def _examples(project: Project, type_: Type) -> list[str]:

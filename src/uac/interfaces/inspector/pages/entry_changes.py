@@ -59,13 +59,13 @@ def _what(view: View, step: Step | None, stored: Stored) -> Preview | None:
     before = cache.project(name, log, step.position - 1)
     after = cache.project(name, log, step.through)
     entries = [later.entry for later in log.read(step.position + 1, step.through + 1)]
-    told = alert_effects(before, entries)
+    alerts = alert_effects(before, entries)
     return Preview(
         stored.position,
         tuple(change for change in diff(before, after) if change.kind != "alert"),
-        tuple(one for one in told if one.change != "expired"),
+        tuple(one for one in alerts if one.change != "expired"),
         changed_files(cache.files(name, before), cache.files(name, after)),
-        tuple(one for one in told if one.change == "expired"),
+        tuple(one for one in alerts if one.change == "expired"),
         before.now if any(isinstance(entry, Tick) for entry in entries) else None,
     )
 

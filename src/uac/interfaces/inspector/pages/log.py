@@ -79,11 +79,11 @@ def log(view: View) -> Response:
         end = memory.log.head().position + 1
         gone = memory.project().gone
         below = min(view.number("below", end), end)
-        found = newest_entries(memory.log, below, _wanted(kind, wanted), most=SHOWN)
+        page = newest_entries(memory.log, below, _wanted(kind, wanted), most=SHOWN)
     return view.show(
         "log.html",
-        found=found,
-        rows=[(one, entry_author(one.entry), entry_text(one.entry), one.position in gone) for one in found.entries],
+        found=page,
+        rows=[(one, entry_author(one.entry), entry_text(one.entry), one.position in gone) for one in page.entries],
         kinds=KIND_NAMES,
         kind=kind,
         wanted=wanted,
@@ -139,15 +139,16 @@ def _dependents(log: Log, project: Project, stored: Stored, end: int) -> Depende
     """The entries, records and alerts that depend on an entry; records also through the facts that quote it."""
     position = stored.position
     last = min(end, position + FOLLOWED)
-    found = [
+    dependents = [
         s for s in log.read(position + 1, last + 1) if s.entry is not None and position in cited_positions(s.entry)
     ]
-    facts = [stored.position for stored in found if isinstance(stored.entry, Fact)]
+    facts = [stored.position for stored in dependents if isinstance(stored.entry, Fact)]
     used = (record for cited in (position, *facts) for record in project.used.get(cited, ()))
     records = dict.fromkeys([*used, *_claimed(project, stored)])
     alerts = [alert for alert in project.standing() if not {position, *facts}.isdisjoint(alert.cites)]
     near = tuple(
-        RelatedEntry(stored.position, KIND_NAMES[stored.kind], entry_text(stored.entry)) for stored in found[:RESTING]
+        RelatedEntry(stored.position, KIND_NAMES[stored.kind], entry_text(stored.entry))
+        for stored in dependents[:RESTING]
     )
     return Dependents(near, tuple(records), tuple(alerts), last)
 
@@ -214,18 +215,18 @@ class EntryPage:
 
 def newest_entries(log: Log, below: int, is_wanted: Callable[[Stored], bool], *, most: int) -> EntryPage:
     """The newest entries below a position that match."""
-    found: list[Stored] = []
+    entries: list[Stored] = []
     stop, looked = below, 0
     while stop > 1 and looked < MAX_READ:
         start = max(stop - WINDOW, 1)
         for stored in reversed(list(log.read(start, stop))):
             looked += 1
             if is_wanted(stored):
-                found.append(stored)
-            if len(found) == most:
-                return EntryPage(tuple(found), stored.position if stored.position > 1 else 0, looked)
+                entries.append(stored)
+            if len(entries) == most:
+                return EntryPage(tuple(entries), stored.position if stored.position > 1 else 0, looked)
         stop = start
-    return EntryPage(tuple(found), stop if stop > 1 else 0, looked)
+    return EntryPage(tuple(entries), stop if stop > 1 else 0, looked)
 
 
 PAGES = (

@@ -74,9 +74,9 @@ def record(view: View) -> Response:
         record=one,
         title=record_name(one, type_),
         type=type_,
-        sentences=_sentences([shown.explained for shown in fields]),
-        fields=[shown for shown in fields if shown.explained.claims],
-        blank=[shown.field.name for shown in fields if not shown.explained.claims],
+        sentences=_sentences([one_field.explained for one_field in fields]),
+        fields=[one_field for one_field in fields if one_field.explained.claims],
+        blank=[one_field.field.name for one_field in fields if not one_field.explained.claims],
         alerts=_alerts(project, one),
         referring=_referring(project, one),
         named=link_makers(project),
@@ -86,12 +86,12 @@ def record(view: View) -> Response:
 def _sentences(explained: Sequence[Explanation]) -> list[Sentence]:
     """The sentences behind the current values, in the order of their observations."""
     fields: dict[int, dict[str, None]] = {}
-    found: list[Evidence] = []
+    cited: list[Evidence] = []
     for one in explained:
         for evidence in (evidence for item in one.claims if item.stands for evidence in item.evidence):
-            found.append(evidence)
+            cited.append(evidence)
             fields.setdefault(evidence.observation, {})[one.field] = None
-    quoted = sorted(group_by_observation(found), key=lambda one: one.observation)
+    quoted = sorted(group_by_observation(cited), key=lambda one: one.observation)
     return [Sentence(one, tuple(fields[one.observation])) for one in quoted]
 
 
@@ -131,7 +131,7 @@ def _alerts(project: Project, one: Record) -> list[Alert]:
 
 def _referring(project: Project, one: Record) -> list[str]:
     """The records that refer to this one."""
-    found: list[str] = []
+    referring: list[str] = []
     for name, type_ in sorted(project.types.items()):
         parts = [part for part, kind in field_types(type_).items() if (kind.item or kind).ref == one.type]
         if not parts:
@@ -140,10 +140,10 @@ def _referring(project: Project, one: Record) -> list[str]:
             values = [other.values.get(part) for part in parts]
             named = [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
             if any(item is not None and folded(str(item)) == one.key for item in named):
-                found.append(other.id)
-                if len(found) == REFERRING:
-                    return found
-    return found
+                referring.append(other.id)
+                if len(referring) == REFERRING:
+                    return referring
+    return referring
 
 
 PAGES = (Page("/users/{user}/records/one", record),)

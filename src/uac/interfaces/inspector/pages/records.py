@@ -33,8 +33,8 @@ def records(view: View) -> Response:
 
     def to(sort: str = sort, *, down: bool = down, former: bool = former, page: int = 1) -> str:
         """The URL of the same table with other options."""
-        told = {"down": "1" if down else "", "former": "1" if former else "", "page": str(page) if page > 1 else ""}
-        return view.url("records", type=name, sort=sort, q=wanted, **told)
+        options = {"down": "1" if down else "", "former": "1" if former else "", "page": str(page) if page > 1 else ""}
+        return view.url("records", type=name, sort=sort, q=wanted, **options)
 
     return view.show(
         "records.html",

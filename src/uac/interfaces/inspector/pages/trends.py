@@ -99,22 +99,22 @@ def spent_table(spent: Mapping[Spending, Spent]) -> Table:
             date.fromisoformat(one.day),
             one.step or "other",
             one.model,
-            told.calls,
-            told.tokens,
-            Money(told.cost, CURRENCY) if told.unpriced < told.calls else None,
+            usage.calls,
+            usage.tokens,
+            Money(usage.cost, CURRENCY) if usage.unpriced < usage.calls else None,
         )
-        for one, told in sorted(spent.items())
+        for one, usage in sorted(spent.items())
     ]
     return Table(("day", "step", "model", "calls", "tokens", "cost"), tuple(rows), "Cost")
 
 
 def _history(project: Project) -> list[HistoryEntry]:
-    found: list[HistoryEntry] = []
+    newest_first: list[HistoryEntry] = []
     history = project.history
     while history is not None:
         one, history = history
-        found.append(one)
-    return found[::-1]
+        newest_first.append(one)
+    return newest_first[::-1]
 
 
 def _running(what: str, counts: Mapping[str, Counter[date]]) -> list[tuple[Cell, ...]]:
@@ -122,8 +122,8 @@ def _running(what: str, counts: Mapping[str, Counter[date]]) -> list[tuple[Cell,
     days = sorted({day for each in counts.values() for day in each})
     sums = list(accumulate(counts[what][day] for day in days))
     every = max(-(-len(days) // POINTS), 1)
-    kept = {*range(0, len(days), every), len(days) - 1}
-    return [(day, what, number) for place, (day, number) in enumerate(zip(days, sums, strict=True)) if place in kept]
+    chosen = {*range(0, len(days), every), len(days) - 1}
+    return [(day, what, number) for place, (day, number) in enumerate(zip(days, sums, strict=True)) if place in chosen]
 
 
 def _last(covered: Table, what: str) -> int:
@@ -139,9 +139,9 @@ def _reasons(project: Project) -> list[tuple[str, int]]:
 def _summed(spent: Mapping[Spending, Spent]) -> list[tuple[str, str, Spent]]:
     """By step and model."""
     sums: dict[tuple[str, str], Spent] = {}
-    for one, told in spent.items():
+    for one, usage in spent.items():
         key = (one.step or "other", one.model)
-        sums[key] = sums.get(key, Spent()).plus(told)
+        sums[key] = sums.get(key, Spent()).plus(usage)
     return [(*key, sums[key]) for key in sorted(sums)]
 
 

@@ -37,24 +37,24 @@ def users(view: View) -> Response:
     store = TenantStore(view.state.service.store, view.caller.tenant)
     if wanted and not may_list:
         return RedirectResponse(user_url(view.request, wanted), 303)
-    found = find(store, wanted, view.query("after")) if may_list else UserPage((), "", 0)
-    return view.show("users.html", found=found, wanted=wanted, may_list=may_list, after=view.query("after"))
+    page = find(store, wanted, view.query("after")) if may_list else UserPage((), "", 0)
+    return view.show("users.html", found=page, wanted=wanted, may_list=may_list, after=view.query("after"))
 
 
 def find(store: TenantStore, wanted: str, after: str) -> UserPage:
     """Users whose id contains the text, in the store's order."""
-    shown: list[User] = []
+    matches: list[User] = []
     behind, searched = after, 0
     while searched < SEARCHED and (page := store.users(after=behind, limit=1000)):
         for user in page:
             if wanted.casefold() in user.name.casefold():
-                if len(shown) == SHOWN:
-                    return UserPage(tuple(shown), shown[-1].name, searched)
-                shown.append(user)
+                if len(matches) == SHOWN:
+                    return UserPage(tuple(matches), matches[-1].name, searched)
+                matches.append(user)
             behind, searched = user.name, searched + 1
         if len(page) < 1000:
-            return UserPage(tuple(shown), "", searched)
-    return UserPage(tuple(shown), behind if searched else "", searched)
+            return UserPage(tuple(matches), "", searched)
+    return UserPage(tuple(matches), behind if searched else "", searched)
 
 
 PAGES = (Page("/", home), Page("/users", users))
