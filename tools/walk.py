@@ -44,8 +44,8 @@ PATCHES = {
         },
     ]
 }
-FOLDS = {("project/fold.py", "project")}
-"""The function that folds entries into a project."""
+FOLDS = {("project/fold.py", "__init__")}
+"""What is called once for each fold of entries into a project."""
 
 
 def walk() -> dict[str, tuple[list[str], int]]:

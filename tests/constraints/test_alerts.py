@@ -342,7 +342,7 @@ def test_which_alert_is_meant_must_be_clear(memory: Memory) -> None:
 
 def test_a_snooze_needs_a_zone(memory: Memory) -> None:
     allergy(memory, "nuts")
-    with pytest.raises(Refused, match="needs a time zone"):
+    with pytest.raises(Refused, match="Add a time zone"):
         memory.snooze("allergies", until=datetime(2027, 1, 1))  # noqa: DTZ001 - the point
 
 

@@ -1,6 +1,6 @@
-"""Which patches a user's project takes: what packs bring along for them, and every reason against them.
+"""Decides whether patches are accepted: adds what packs contribute and collects every reason for refusal.
 
-`project/checkpoint.py` validates patches against the project alone; here packs and a sandbox are asked, too.
+`project/checkpoint.py` validates patches against the project alone; this module also consults packs and a sandbox.
 A plan is a value. Nothing here writes.
 """
 
@@ -34,21 +34,21 @@ __all__ = [
 
 
 class Plan(NamedTuple):
-    """Entries that are to be appended together, and what is known of them before they are."""
+    """Entries to append together, and what is already known about the result."""
 
     entries: tuple[Entry, ...] = ()
     ahead: Ahead | None = None
-    """The project with them, where it was folded already."""
+    """The project with these entries, if it has been folded already."""
     accepted: PartialAcceptance = PartialAcceptance((), ())
     unproved: Mapping[str, str] = {}
-    """Constraints of packs that cannot be adopted here, and why: those known before, and those found now."""
+    """Pack constraints that cannot be adopted here, with the reason: those known before and those detected now."""
     needs_changes: bool = False
-    """Whether the entries are worth writing only if alerts change with them."""
+    """Whether to write the entries only if they change alerts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """Where packs and a sandbox come from; each is opened only if it is needed."""
+    """The sources of packs and of a sandbox; each is opened only when needed."""
 
     packs: Callable[[], Sequence[Pack]]
     sandbox: Callable[[], Sandbox]
@@ -60,7 +60,7 @@ class Resources:
 
 
 FollowUp = Callable[[PartialAcceptance], Sequence[Entry]]
-"""Makes the entries that are appended with the accepted patches."""
+"""Creates the entries to append together with the accepted patches."""
 
 
 def plan(
@@ -74,9 +74,9 @@ def plan(
     reviewed: bool = False,
     is_unwatched: bool = False,
 ) -> Plan:
-    """All patches, behind the `lead` entries and what packs bring along; or Rejected with every reason against them.
+    """All patches, after the `lead` entries and the packs' contributions. Raises Rejected with all reasons for refusal.
 
-    `facts` are those that the checkpoint answers for: each must be cited by a patch or set aside.
+    `facts` are those the checkpoint must settle: a patch must cite each one or set it aside.
     """
     checkpoint = Checkpoint(patches=tuple(patches), by=by, is_unwatched=is_unwatched)
     attempt = _attempt(start, checkpoint, resources, lead=lead, facts=facts, reviewed=reviewed)
@@ -88,7 +88,7 @@ def plan(
 
 
 def plan_part(start: Start, patches: Sequence[Patch], resources: Resources, *, by: str, follow_up: FollowUp) -> Plan:
-    """As many of a model's patches as hold together, and the entries that `follow_up` makes of that.
+    """As many of a model's patches as are valid together, plus the entries that `follow_up` creates for that result.
 
     Patches that cite the same fact are accepted or refused together.
     """
@@ -117,7 +117,7 @@ def plan_part(start: Start, patches: Sequence[Patch], resources: Resources, *, b
 
 
 def preview_plan(start: Start, patches: Sequence[Patch], resources: Resources) -> Ahead:
-    """The project with the patches and what packs bring along, or Rejected; constraints among them are not proved."""
+    """The project with the patches and the packs' contributions, without proving constraints. Raises Rejected."""
     attempt = _attempt(start, Checkpoint(patches=tuple(patches)), resources, reviewed=True, proves=False)
     if attempt.plan.ahead is None:
         raise Rejected(tuple(reason.numbered for reason in attempt.reasons))
@@ -125,7 +125,7 @@ def preview_plan(start: Start, patches: Sequence[Patch], resources: Resources) -
 
 
 def plan_offered(start: Start, used: Collection[str], resources: Resources) -> Plan:
-    """What packs offer for these types: types, tables, and the constraints that can be proved."""
+    """The packs' offers for these types: types, tables, and the constraints that can be proved."""
     unproved = dict(resources.unproved)
     while True:
         brought = _brought(start.project, used, resources, unproved)
@@ -138,13 +138,13 @@ def plan_offered(start: Start, used: Collection[str], resources: Resources) -> P
 
 
 def offered_now(project: Project, resources: Resources) -> list[Offer]:
-    """The constraints of packs that the project does not have, and why not."""
+    """The pack constraints that the project lacks, each with the reason."""
     found = offers(resources.packs(), project)
     return [offer._replace(why_not=resources.unproved.get(offer.name, offer.why_not)) for offer in found]
 
 
 def failed_adoptions(entries: Sequence[Entry], changes: Sequence[AlertChange | NextRun]) -> dict[str, str]:
-    """Constraints among the entries that gave no result on the project they would be adopted into, and why."""
+    """New constraints that gave no result on the project that would adopt them, with the reason."""
     failed = {c.constraint: c.why for c in changes if isinstance(c, AlertChange) and c.change == "failed"}
     patches = [patch for entry in entries if isinstance(entry, Checkpoint) for patch in entry.patches]
     adopted = [p.constraint for p in patches if isinstance(p, Adopt) and p.constraint.origin != "pack"]
@@ -205,7 +205,7 @@ def _accepted(
 
 
 def _failing(start: Start, patches: Sequence[Patch]) -> dict[str, str]:
-    """The constraints among the patches that an earlier attempt of this write could not run."""
+    """The constraints among the patches that failed to run in an earlier attempt at this write."""
     names = {patch.constraint.name for patch in patches if isinstance(patch, Adopt)}
     return {name: why for name, why in start.failing.items() if name in names}
 
@@ -213,7 +213,7 @@ def _failing(start: Start, patches: Sequence[Patch]) -> dict[str, str]:
 def _brought(
     project: Project, used: Collection[str], resources: Resources, unproved: Collection[str]
 ) -> tuple[Patch, ...]:
-    """What packs offer for types that are used for the first time."""
+    """The packs' patches for types that are used for the first time."""
     if not used:
         return ()
     offered = needed(resources.packs(), project, used)
@@ -221,14 +221,14 @@ def _brought(
 
 
 def _unproved(project: Project, brought: Sequence[Patch], resources: Resources) -> dict[str, str]:
-    """The constraints of packs that cannot be proved with the user's types, and why."""
+    """The pack constraints that cannot be proved with the user's types, with the reason."""
     adopted = [patch.constraint for patch in brought if isinstance(patch, Adopt)]
     failed = prove(project, adopted, resources.sandbox()) if adopted else []
     return {proof.constraint: proof.reason for proof in failed}
 
 
 def _constraint_refusals(after: Project, patches: Sequence[Patch], resources: Resources) -> list[Reason]:
-    """Constraints that cannot be proved, and changes of types that would break other ones."""
+    """Refusals of constraints that cannot be proved, and of type changes that would break other constraints."""
     numbers = {patch.constraint.name: n for n, patch in enumerate(patches, 1) if isinstance(patch, Adopt)}
     adopted = [patch.constraint for patch in patches if isinstance(patch, Adopt)]
     changed = {p.constraint for p in patches if isinstance(p, Retire | Switch | Approve)} | {*numbers}

@@ -1,7 +1,7 @@
-"""What the library returns, as a notebook shows it.
+"""HTML for notebooks.
 
-A memory, a table and a plot show themselves. `%load_ext uac.notebook` shows projects, results of compute, hits,
-explanations, contexts and answers as well.
+Memories, tables and plots have HTML of their own. `%load_ext uac.display.notebook` adds projects, results of compute,
+hits, explanations, contexts and answers.
 """
 
 from collections.abc import Callable, Iterable
@@ -21,7 +21,7 @@ __all__ = ["html_of", "load_ipython_extension", "summary", "unload_ipython_exten
 
 
 def html_of(value: object) -> str:
-    """The HTML of a value: no style, no script, and no text of anybody as markup."""
+    """The HTML of a value, without styles or scripts, and with all text escaped."""
     match value:
         case Project():
             return _project(value).text
@@ -42,7 +42,7 @@ def html_of(value: object) -> str:
 
 
 def summary(project: Project) -> str:
-    """A memory in one line: how far it has come, its records by type, what stands and what waits."""
+    """A memory in one line: its position, its records by type, active alerts and waiting facts."""
     counts = [f"{name}: {project.count(name):,}" for name in sorted(project.types) if project.count(name)]
     return "; ".join([f"at {project.position:,}", ", ".join(counts) or "no records", *_open(project)])
 
@@ -56,7 +56,7 @@ class Formatter(Protocol):
 
 
 class Shell(Protocol):
-    """What is used of IPython's shell."""
+    """The part of IPython's shell that is used here."""
 
     display_formatter: Any
 
@@ -65,13 +65,13 @@ SHOWN = (Project, Result, Found, Explanation, Context, Answer)
 
 
 def load_ipython_extension(shell: Shell) -> None:
-    """`%load_ext uac.notebook`."""
+    """`%load_ext uac.display.notebook`."""
     for kind in SHOWN:
         _formatter(shell).for_type(kind, html_of)
 
 
 def unload_ipython_extension(shell: Shell) -> None:
-    """`%unload_ext uac.notebook`."""
+    """`%unload_ext uac.display.notebook`."""
     for kind in SHOWN:
         _formatter(shell).pop(kind, None)
 
@@ -99,7 +99,7 @@ def _project(project: Project) -> Markup:
 
 
 def _open(project: Project) -> list[str]:
-    """What stands and what waits, with its number."""
+    """Active alerts and waiting entries, with their counts."""
     counts = {
         "alerts": len(project.alerts),
         "open conflicts": len(project.conflicts),

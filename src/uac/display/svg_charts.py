@@ -1,7 +1,7 @@
-"""Charts as SVG: columns over time, bars by name, lines. Pure: values in, text out, and no style inside.
+"""Charts as SVG: columns over time, bars by name, lines. Pure: values in, text out, without styles.
 
-Colours are presentation attributes that read on light and on dark ground; a page may set others by class (`uac-1` …).
-Text takes the colour of the page. What is cut or small stands whole in a `title`, which also shows on pointing.
+Colours are presentation attributes that are legible on light and dark backgrounds; a page may override them by class
+(`uac-1` …). Text has the colour of the page. Cut or small text is complete in a `title`, which is also the tooltip.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,20 +16,20 @@ from uac.schema.safe_text import visible
 __all__ = ["COLOURS", "Bars", "Line", "Lines", "Panel", "Series", "draw_bars", "draw_columns", "draw_lines"]
 
 COLOURS = ("#4477aa", "#c8553d", "#228833", "#9a7d0a", "#b4407f", "#3a8f9e", "#777777")
-"""One for each series; the last is for the rest."""
+"""One for each series; the last is for the remainder."""
 
 WIDTH, RIGHT, LEFT, WIDE_LEFT = 640, 16, 72, 170
-TALL = 180  # of a panel with columns or lines
-ROW = 20  # of a bar
-LINE = 18  # of text
+TALL = 180  # height of a panel with columns or lines
+ROW = 20  # height of a bar
+LINE = 18  # height of a line of text
 LEGEND_SLOT = 148
-DOTS = 60  # points that are drawn as dots
-CHARACTER = 6.5  # how wide one is, about
+DOTS = 60  # lines with at most this many points have dots
+CHARACTER = 6.5  # approximate width in pixels
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One value for each label; None where there is none."""
+    """One value for each label; None if it is missing."""
 
     name: str
     values: tuple[Decimal | None, ...]
@@ -64,7 +64,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A part of a drawing with axes of its own."""
+    """A part of a drawing with its own axes."""
 
     body: Markup
     height: float
@@ -76,7 +76,7 @@ def draw_columns(panels: Sequence[Bars], *, title: str, told: str, notes: Sequen
 
 
 def draw_bars(panels: Sequence[Bars], *, title: str, told: str, notes: Sequence[str]) -> str:
-    """Bars below each other, as for names, which may be long."""
+    """Horizontal bars, with room for long names."""
     return _sheet([_bars(panel) for panel in panels], title, told, notes)
 
 
@@ -86,7 +86,7 @@ def draw_lines(panels: Sequence[Lines], *, title: str, told: str, notes: Sequenc
 
 
 def _sheet(panels: Sequence[Panel], title: str, told: str, notes: Sequence[str]) -> str:
-    """The whole drawing: title, panels below each other, and notes."""
+    """The whole drawing: title, panels from top to bottom, and notes."""
     top = float(LINE + 6) if title else 4.0
     parts = [_text(title, 8, LINE - 4, font_size=14, font_weight="bold", most=78)] if title else []
     for panel in panels:
@@ -145,7 +145,7 @@ def _columns(panel: Bars) -> Panel:
 def _bars(panel: Bars) -> Panel:
     legend, top = _head(panel.heading, _named(panel.series))
     scale = scale_of([0, *_values(panel)])
-    across = WIDTH - WIDE_LEFT - RIGHT - 60  # the value stands behind its bar
+    across = WIDTH - WIDE_LEFT - RIGHT - 60  # room for the value after its bar
     zero = WIDE_LEFT + across * scale.share(Decimal(0))
     parts: list[Markup] = []
     for place, label in enumerate(panel.labels):
@@ -204,7 +204,7 @@ def _lines(panel: Lines) -> Panel:
 
 
 def _thinned(spots: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Of many points on one column of pixels the first, the lowest, the highest and the last: it looks the same."""
+    """The first, lowest, highest and last point of each column of pixels: the line looks the same."""
     if len(spots) <= 4 * WIDTH:
         return list(spots)
     columns: dict[int, list[tuple[float, float]]] = {}
@@ -222,7 +222,7 @@ def _height(spot: tuple[float, float]) -> float:
 
 
 def _named(series: Iterable[Series | Line]) -> list[str]:
-    """The names for the legend; nothing for a series that has no values in this panel."""
+    """The names for the legend; "" for a series without values in this panel."""
     return [
         one.name if any(value is not None for value in (one.values if isinstance(one, Series) else one.points)) else ""
         for one in series
@@ -230,7 +230,7 @@ def _named(series: Iterable[Series | Line]) -> list[str]:
 
 
 def _head(heading: str, names: Sequence[str]) -> tuple[list[Markup], float]:
-    """The heading and the names of the series, and where the panel goes on below them."""
+    """The heading and the names of the series, and where the panel continues below them."""
     parts = [_text(heading, 8, LINE - 4, font_weight="bold", most=80)] if heading else []
     top = float(LINE if heading else 4)
     named = [(number, name) for number, name in enumerate(names) if name]
@@ -242,7 +242,7 @@ def _head(heading: str, names: Sequence[str]) -> tuple[list[Markup], float]:
 
 
 def _across(scale: Scale, top: float) -> list[Markup]:
-    """Lines across a panel with their numbers; the one at zero is stronger."""
+    """Horizontal grid lines with their numbers; the zero line is stronger."""
     parts: list[Markup] = []
     for tick in scale.ticks:
         y = top + TALL * (1 - tick.share)
@@ -264,7 +264,7 @@ def _across(scale: Scale, top: float) -> list[Markup]:
 
 
 def _text(text: str, x: float, y: float, *, most: int, **attributes: str | float) -> Markup:
-    """Text at a place; what is too long is cut, and stands whole in its title."""
+    """Text at a position. Text longer than `most` characters is cut, and complete in its title."""
     line = " ".join(visible(text, lines=True).split())
     if len(line) <= most:
         return element("text", text if line == text else line, x=x, y=y, **attributes)

@@ -1,4 +1,4 @@
-"""Exports of ChatGPT and Claude as observations: one session for each conversation, with times and roles."""
+"""Exports of ChatGPT and Claude as observations: one session per conversation, with times and roles."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ CLAUDE_ROLES: dict[str, Role] = {"human": "user", "assistant": "assistant"}
 
 
 class MessageCounts(NamedTuple):
-    """What became of some messages, and how many conversations came to their end with them."""
+    """The results for some messages, and the number of conversations that were completed with them."""
 
     conversations: int
     kept: int
@@ -38,7 +38,7 @@ class _Message(NamedTuple):
 
 
 def service_of(path: Path) -> Service | None:
-    """Whose export a JSON file is; None if it is something else."""
+    """The service whose export a JSON file is; None if it is something else."""
     first = next((item for item in read_items(path, lambda _size: None) if not isinstance(item, Skipped)), None)
     if isinstance(first, dict):
         if isinstance(first.get("mapping"), dict):
@@ -51,7 +51,7 @@ def service_of(path: Path) -> Service | None:
 def import_chats(
     log: Log, path: Path, service: Service, progress: Progress, *, is_dry: bool = False
 ) -> Iterator[MessageCounts | BadLine | Skipped]:
-    """Keep every message with its own key, so that a later, longer export adds only what is new."""
+    """Store every message under its own key, so that a later, longer export adds only the new ones."""
     batch: list[_Message] = []
     size = number = 0
     for item in read_items(path, progress):
@@ -113,7 +113,7 @@ def _conversation(item: Any, number: int, service: Service) -> Iterator[_Message
 
 
 def _chatgpt(item: Any) -> Iterator[Observation | str]:
-    """The messages from the root to the node that was current; those of other branches are named, not kept."""
+    """The messages from the root to the current node; messages of other branches are reported, not stored."""
     mapping, name = _need(item, "mapping", dict), _text(item, "conversation_id") or _text(item, "id")
     if not name:
         raise ValueError("the conversation has no conversation_id")
@@ -155,7 +155,7 @@ def _chatgpt(item: Any) -> Iterator[Observation | str]:
 
 
 def _chatgpt_words(message: dict[str, Any]) -> tuple[str, int]:
-    """The words of a message, and how many of its parts are something else."""
+    """The text of a message, and the number of its other parts."""
     content = message.get("content")
     if not isinstance(content, dict):
         return "", 0

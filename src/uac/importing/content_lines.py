@@ -1,4 +1,4 @@
-"""What calendars and contacts have in common: components of unfolded content lines (RFC 5545, RFC 6350, vCard 2.1)."""
+"""The syntax of calendars and contacts: components of unfolded content lines (RFC 5545, RFC 6350, vCard 2.1)."""
 
 import quopri
 import re
@@ -22,7 +22,7 @@ class Property(NamedTuple):
 
 @dataclass(slots=True)
 class Component:
-    """What stands between a BEGIN and its END. `text` are its lines as they stand, without pictures and sounds."""
+    """The content between BEGIN and END. `text` is its lines verbatim, without pictures and sounds."""
 
     name: str
     line: int
@@ -45,7 +45,7 @@ class Component:
 
 
 def read_components(path: ByteSource, progress: Progress, *, inside: str = "") -> Iterator[Component | BadLine]:
-    """The components of a file, or those inside each component of that name, one after the other."""
+    """The components of a file in order, or those inside each component named `inside`."""
     depth = 1 if inside else 0
     stack: list[Component] = []
     number = 0
@@ -96,7 +96,7 @@ def _ended(stack: list[Component], name: str, depth: int) -> Iterator[Component 
 
 
 def _keep(stack: list[Component], depth: int, words: str) -> None:
-    """Remember the words for the component that is to be handed out."""
+    """Add the text to the component that will be returned."""
     if len(stack) > depth:
         whole = stack[depth]
         whole.size += len(words)
@@ -123,7 +123,7 @@ def _complain(stack: list[Component], depth: int, problem: str) -> None:
 
 
 def _unfolded(path: ByteSource, progress: Progress) -> Iterator[tuple[int, str, str | None]]:
-    """Content lines with the number of their first line and their words as they stand; None if one is too long."""
+    """Content lines with the number of their first line and their text verbatim; None if a line is too long."""
     held: list[bytes] = []
     first = start = 0
     for number, offset, data in read_raw(path, progress):
@@ -142,7 +142,7 @@ def _unfolded(path: ByteSource, progress: Progress) -> Iterator[tuple[int, str, 
 
 
 def _goes_on(held: list[bytes]) -> bool:
-    """vCard 2.1: a line of quoted-printable that ends in = goes on in the next."""
+    """vCard 2.1: a quoted-printable line that ends in = continues on the next line."""
     return held[-1].rstrip(b"\r\n").endswith(b"=") and b"QUOTED-PRINTABLE" in held[0].upper().partition(b":")[0]
 
 
@@ -151,7 +151,7 @@ def _content(held: list[bytes], path: ByteSource, offset: int, number: int) -> t
         words = decoded(b"".join(held), path, offset, number)
         return number, words, re.sub(r"=\r?\n", "", words).rstrip("\r\n")
     raw = b"".join(held)
-    # A fold may stand inside a character, so the lines are joined before they are decoded.
+    # A fold may split a character, so the lines are joined before they are decoded.
     joined = b"".join([held[0].rstrip(b"\r\n"), *(data[1:].rstrip(b"\r\n") for data in held[1:])])
     try:
         content = joined.decode()
@@ -176,7 +176,7 @@ def _property(content: str) -> Property:
         name, equals, value = part.partition("=")
         if equals:
             params.setdefault(name.strip().upper(), value.replace('"', ""))
-        elif name.strip().upper() in ("QUOTED-PRINTABLE", "BASE64"):  # vCard 2.1 leaves the parameter's name out
+        elif name.strip().upper() in ("QUOTED-PRINTABLE", "BASE64"):  # vCard 2.1 omits the parameter's name
             params["ENCODING"] = name.strip().upper()
     value = found[3]
     if params.get("ENCODING", "").upper() == "QUOTED-PRINTABLE":
@@ -192,5 +192,5 @@ def _printable(value: str, charset: str) -> str:
 
 
 def unescaped(value: str) -> str:
-    """The text that is meant: backslash n is a new line, backslash comma a comma."""
+    """The unescaped text: backslash n is a newline, backslash comma a comma."""
     return re.sub(r"\\(.)", lambda found: "\n" if found[1] in "nN" else found[1], value, flags=re.DOTALL)

@@ -33,7 +33,7 @@ EVENTS = Template(
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """An .ics file. Times that name no zone are in `zone`; without one, their events are broken."""
+    """An .ics file. Times without a zone are in `zone`; without that, their events are broken."""
 
     path: ByteSource
     zone: ZoneInfo | None = None
@@ -81,7 +81,7 @@ def _cells(event: Component, zones: Zones) -> dict[str, Json]:
         raise ValueError("has no DTSTART")
     start = parse_when(begin, zones)
     end = parse_when(until, zones) if until else start + parse_duration(length.value) if length else None
-    # One date of a series that was changed has the series' UID; it is a record of its own.
+    # A changed date of a series has the UID of the series; it becomes a separate record.
     changed = event.first("RECURRENCE-ID")
     return {
         "uid": uid.value.strip() + (f"/{changed.value.strip()}" if changed else ""),
@@ -97,7 +97,7 @@ def _cells(event: Component, zones: Zones) -> dict[str, Json]:
 
 
 def _moment(when: object, zones: Zones) -> str:
-    """A whole day begins at midnight, in the zone given or else in UTC; `all_day` says that the hour means nothing."""
+    """A whole day begins at midnight in the given zone, or in UTC; `all_day` says that the hour has no meaning."""
     if not isinstance(when, datetime):
         place: tzinfo = zones.default or UTC
         when = datetime.combine(when, time(), place)  # type: ignore[arg-type]  # a date

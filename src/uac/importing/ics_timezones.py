@@ -1,4 +1,4 @@
-"""Times of calendars: dates and times with and without zones, and zones that the calendar defines itself."""
+"""Calendar times: dates and times with and without zones, and zones that the calendar itself defines."""
 
 import calendar
 import re
@@ -20,14 +20,14 @@ _WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
 
 class Zones(NamedTuple):
-    """Where times are: the calendar's own zones by name, and the zone of times that name none."""
+    """The calendar's own zones by name, and the zone of times without one."""
 
     own: Mapping[str, Component]
     default: ZoneInfo | None
 
 
 def parse_when(found: Property, zones: Zones) -> date | datetime:
-    """The day or the moment a property names; ValueError if it cannot be placed in time."""
+    """The day or moment of a property. Raises ValueError if it has no unambiguous place in time."""
     value = found.value.strip()
     day, moment = _DAY.fullmatch(value), _MOMENT.fullmatch(value)
     try:
@@ -50,7 +50,7 @@ def _local(found: re.Match[str] | None) -> datetime:
     if found is None:
         raise ValueError("is no date or time")
     year, month, day, hour, minute, second = map(int, found.groups()[:6])
-    return datetime(year, month, day, hour, minute, min(second, 59))  # noqa: DTZ001 - its zone is found next
+    return datetime(year, month, day, hour, minute, min(second, 59))  # noqa: DTZ001 - its zone is determined next
 
 
 def _in_zone(local: datetime, name: str, zones: Zones) -> datetime:
@@ -68,7 +68,7 @@ def _in_zone(local: datetime, name: str, zones: Zones) -> datetime:
 
 
 def _offset(local: datetime, zone: Component, name: str) -> timedelta:
-    """The offset in a zone that the calendar defines: that of the rule that began last."""
+    """The offset in a zone that the calendar defines: that of the rule that began most recently."""
     latest: tuple[datetime, timedelta] | None = None
     earliest: tuple[datetime, timedelta] | None = None
     for rule in zone.parts:
@@ -91,7 +91,7 @@ def _offset(local: datetime, zone: Component, name: str) -> timedelta:
 
 
 def _onsets(began: datetime, rule: Property | None, year: int, name: str) -> list[datetime]:
-    """When a rule sets in around that year: once, or each year on the same day of the same week of a month."""
+    """The starts of a rule around that year: once, or each year on the same weekday of the same week of a month."""
     if rule is None:
         return [began]
     parts = dict(part.partition("=")[::2] for part in rule.value.strip().upper().split(";"))
@@ -100,7 +100,7 @@ def _onsets(began: datetime, rule: Property | None, year: int, name: str) -> lis
         raise ValueError(f"the zone {name!r} has the rule {rule.value.strip()!r}, which is not understood")
     month = int(parts.get("BYMONTH", began.month))
     last = _MOMENT.match(parts.get("UNTIL", ""))
-    until = _local(last) if last else datetime.max  # noqa: DTZ901 - a local time, as all others here
+    until = _local(last) if last else datetime.max  # noqa: DTZ901 - a local time, like all others here
     onsets: list[datetime] = []
     for each in (year - 1, year):
         day = _day_of_week(each, month, int(week[1]), _WEEKDAYS.index(week[2])) if week else began.day

@@ -1,4 +1,4 @@
-"""JSON as lines: a list of objects, an object with one list, or one object a line. Lists are streamed, item by item."""
+"""JSON as lines: a list of objects, an object with one list, or one object per line. Lists are streamed."""
 
 import codecs
 import json
@@ -27,14 +27,14 @@ from uac.schema.types import Json
 __all__ = ["Objects", "read_items"]
 
 CHUNK = 1 << 16
-LONGEST_TOKEN = 16  # -Infinity, or two escapes of a pair
-MAX_DIGITS = 4000  # Python takes no more digits at once
-MAX_ITEM = 1 << 26  # one conversation of an export can be long; an item that becomes a record is limited further
+LONGEST_TOKEN = 16  # -Infinity, or an escaped surrogate pair
+MAX_DIGITS = 4000  # below Python's limit for converting digits
+MAX_ITEM = 1 << 26  # one conversation of an export can be long; an item that becomes a record has a lower limit
 
 
 @dataclass(frozen=True, slots=True)
 class Objects:
-    """A JSON file, or one with one object a line. Objects inside objects become columns such as `address.city`."""
+    """A JSON file, or one with one object per line. Nested objects become columns such as `address.city`."""
 
     path: ByteSource
     is_lines: bool = False
@@ -107,7 +107,7 @@ def _flattened(found: Mapping[str, Json], prefix: str) -> Iterator[tuple[str, Js
 
 
 class _Twice(dict[str, Any]):
-    """An object in which a name stands twice; Python would keep the last value and say nothing."""
+    """An object with a duplicate name; Python would silently use the last value."""
 
     name = ""
 
@@ -125,12 +125,12 @@ def _whole(digits: str) -> int | float:
     return int(digits) if len(digits) <= MAX_DIGITS else math.nan
 
 
-# Nothing but a mistake in the syntax stops the decoder: it must come to the end of an item to find the next.
+# Only a syntax error stops the decoder: it must reach the end of an item to find the next.
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_whole)
 
 
 def read_items(path: ByteSource, progress: Progress) -> Iterator[Json | Skipped]:
-    """The items of the one list in a JSON file, one after the other; the rest of an object around it is left out."""
+    """The items of the only list in a JSON file, in order; other members of an enclosing object are skipped."""
     try:
         stream = path.open("rb")
     except OSError as error:
@@ -174,7 +174,7 @@ def _items_inside(scanner: "_Scanner", path: ByteSource) -> Iterator[Json | Skip
 
 
 class _Scanner:
-    """Takes JSON values one after the other from a file that need not fit into memory."""
+    """Reads consecutive JSON values from a file that need not fit into memory."""
 
     def __init__(self, path: ByteSource, stream: BinaryIO, progress: Progress) -> None:
         self._path = path
@@ -200,7 +200,7 @@ class _Scanner:
         self.take("]")
 
     def peek(self) -> str:
-        """The next character that is no white space; empty at the end."""
+        """The next character that is not white space; empty at the end."""
         while True:
             found = _SPACE.match(self._text, self._at)
             assert found is not None
@@ -231,7 +231,7 @@ class _Scanner:
                 if end < len(self._text) - LONGEST_TOKEN or self._is_over:
                     self._at = end
                     return found
-            # What was read so far ends inside the value, or so near behind it that a number may go on.
+            # The buffer ends inside the value, or so close after it that a number may continue.
             self._more()
 
     def refusal(self, why: str, *, at: int | None = None) -> Refused:
@@ -243,7 +243,7 @@ class _Scanner:
         self._text, self._at = self._text[self._at :], 0
         if len(self._text) > MAX_ITEM:
             raise self.refusal(f"begins a value of more than {MAX_ITEM >> 20} MiB, or one that is not JSON")
-        # Twice as much each time, so that a long value is not parsed over and over.
+        # Doubled each time, so that a long value is not parsed over and over.
         data = self._stream.read(max(CHUNK, len(self._text)))
         self._is_over = not data
         if not self._offset:
@@ -262,7 +262,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 
 def _is_final(error: ValueError, length: int) -> bool:
-    """Whether more text could not mend the mistake: it lies before the end, and is not a text that is still open."""
+    """Whether more text could not fix the error: it is before the end, and is not an unterminated string."""
     return (
         isinstance(error, json.JSONDecodeError)
         and not error.msg.startswith("Unterminated")

@@ -1,4 +1,4 @@
-"""A plan: which type a file's lines become and how each column is read. It is made in one pass over the whole file."""
+"""An import plan: the type of a file's lines and how each column is read. It takes one pass over the whole file."""
 
 import json
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ MAX_COLUMNS = 1000
 
 
 class Named(NamedTuple):
-    """What a person says of one column: the field's name, and its type unless that is to be found."""
+    """The user's choice for one column: the field's name, and its type unless that is to be inferred."""
 
     field: str
     type: str = ""
@@ -27,7 +27,7 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlanOptions:
-    """What a person asks of an import."""
+    """The user's options for an import."""
 
     type_name: str
     key: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class PlanOptions:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the file and the field it becomes; texts are read by `form`, if they are to be read at all."""
+    """A column of the file and its field; `form` parses its text, if it is parsed at all."""
 
     name: str
     field: str
@@ -49,7 +49,7 @@ class Column:
     sample: str
 
     def value(self, raw: Json, reading: ReadingOptions) -> Json:
-        """The raw value as JSON of the field; None if there is none. ValueError says what was needed."""
+        """The raw value as JSON of the field; None if it is missing. Raises ValueError with the expected form."""
         if _is_missing(raw, reading):
             return [] if self.type.kind == "list" else None
         if self.type.kind != "list":
@@ -75,7 +75,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a file is brought in. `lines` were read without fault when the plan was made."""
+    """How a file is imported. `lines` is the number of lines that were valid when the plan was made."""
 
     type: Type
     is_new: bool
@@ -86,7 +86,7 @@ class Plan:
     reading: ReadingOptions
 
     def fields(self, line: Line) -> dict[str, Json]:
-        """The line's values by field; ValueError if one does not fit or is missing."""
+        """The line's values by field. Raises ValueError if one does not fit or is missing."""
         found: dict[str, Json] = {}
         for column in self.columns:
             value = column.value(line.cells.get(column.name), self.reading)
@@ -98,7 +98,7 @@ class Plan:
 
 
 def survey(source: RecordFile, known: Type | None, options: PlanOptions, progress: Progress) -> Plan:
-    """Read the whole file once and plan its import into the type that is known, or into one that is found."""
+    """Read the whole file once and plan its import into the known type, or into an inferred one."""
     profiles: dict[str, Profile] = {}
     lines, first = 0, None
     for item in source.read(progress):
@@ -128,7 +128,7 @@ def survey(source: RecordFile, known: Type | None, options: PlanOptions, progres
 
 
 def _is_missing(raw: Json, reading: ReadingOptions) -> bool:
-    """Whether a cell holds no value: nothing, nothing visible, or a text that stands for none."""
+    """Whether a cell has no value: empty, nothing visible, or a text that means a missing value."""
     return raw is None or (isinstance(raw, str) and (is_blank(raw) or raw in reading.missing))
 
 
@@ -146,7 +146,7 @@ def _see(
 
 
 def _profile(name: str, source: RecordFile, known: Type | None, options: PlanOptions) -> Profile:
-    """A profile that finds the type, or, where it is known, the style in which its values are written."""
+    """A profile that infers the type or, if it is known, the style of its values."""
     text = ""
     if known is not None:
         found = _field_for(known, name, options)
@@ -168,7 +168,7 @@ def _is_empty(name: str, profile: Profile) -> bool:
 def _columns_of(
     known: Type, profiles: Mapping[str, Profile], options: PlanOptions, notes: list[str]
 ) -> tuple[Column, ...]:
-    """The columns by the fields of a type that is there."""
+    """The columns by the fields of an existing type."""
     if difference := _difference(options, known):
         raise Refused(f"{known.full_name} is there already and {difference}; drop the option, or choose another type")
     columns: dict[str, Column] = {}
@@ -195,7 +195,7 @@ def _columns_of(
 
 
 def _difference(options: PlanOptions, known: Type) -> str:
-    """How the wish differs from the type that is there; the same command, run again, does not."""
+    """How the options differ from the existing type; repeating the same command makes no difference."""
     if options.is_one and known.cardinality != "one":
         return f"is {known.cardinality}, not one"
     names = tuple(found.name if (found := _field_for(known, name, options)) else name for name in options.key)
@@ -205,7 +205,7 @@ def _difference(options: PlanOptions, known: Type) -> str:
 
 
 def _field_for(type_: Type, column: str, options: PlanOptions) -> Field | None:
-    """The field of a column: as a person said, by its name, by the name it was made from, by its plain name."""
+    """The field of a column: by the user's choice, by its name, by its original column name, or by its plain name."""
     if column in options.named:
         return type_.field(options.named[column].field)
     made_from = next((part for part in type_.fields if part.doc == column), None)
@@ -241,7 +241,7 @@ def _new_type(
             column = _known_column(name, names[name], parse_type(text), profile, options.reading, notes)
         else:
             column = _found_column(name, names[name], infer(name, profile, options.reading), profile, options, notes)
-        if column.field in key:  # a line without it is broken, and new keys will come
+        if column.field in key:  # a line without it is broken, and new values will come
             is_open = column.type.kind == "choice"
             column = replace(column, type=FieldType("str") if is_open else replace(column.type, optional=False))
         is_union = template is not None and name in template.unions

@@ -104,7 +104,7 @@ def _birthday(found: Property | None, left: list[str]) -> str | None:
 
 
 def _each(card: Component, name: str, scheme: str) -> list[str]:
-    """All values of that name, each once."""
+    """All distinct values of that name."""
     values = (unescaped(found.value).strip() for found in card.every(name))
     plain = (value[len(scheme) :] if value.lower().startswith(scheme) else value for value in values)
     return list(dict.fromkeys(filter(None, plain)))
@@ -115,7 +115,7 @@ def _parts(found: Property | None, joiner: str) -> str:
 
 
 def _split(found: Property | None) -> list[str]:
-    """The parts of a value, which stand between semicolons that no backslash escapes."""
+    """The parts of a value, separated by semicolons that are not escaped."""
     if found is None:
         return []
     parts = re.findall(r"((?:\\.|[^\\;])*);", f"{found.value};", re.DOTALL)

@@ -8,11 +8,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import Any, Literal, NamedTuple, get_args
 
 from uac.constraints.acceptance import Plan, offered_now, plan, plan_offered, preview_plan
 from uac.constraints.ahead import Start
-from uac.constraints.review import unreviewed_retractions
+from uac.constraints.review import PartialAcceptance, unreviewed_retractions
 from uac.constraints.runner import Unreviewed, due
 from uac.constraints.trace import Why, why
 from uac.conversation.ask import Answer, answer_question
@@ -51,6 +52,7 @@ from uac.schema.constraints import Constraint
 from uac.schema.entries import (
     AlertChange,
     Authority,
+    Checkpoint,
     Correction,
     Entry,
     Observation,
@@ -125,7 +127,7 @@ class Memory:
         return self._writer.project()
 
     def project_as_of(self, when: int | datetime) -> Project:
-        """What was known then."""
+        """The project as it was at a position or a time."""
         return fold(self.log.as_of(when).read())
 
     def add(
@@ -162,10 +164,10 @@ class Memory:
         reviewed: bool = False,
         watched: bool = True,
     ) -> int:
-        """Put patches through the door: all are accepted, or Rejected says what to mend.
+        """Validate patches and write them together: all are accepted, or Rejected says what to fix.
 
-        `reviewed` says that a person stands behind patches of constraints; without it they count as a model's.
-        With `watched=False` no constraint is run, which suits the parts of a long import; `look()` makes up for it.
+        `reviewed` says that a person approves patches of constraints; without it they count as a model's.
+        With `watched=False` no constraint is run, which suits the parts of a long import; `look()` runs them later.
         """
 
         def prepare(start: Start) -> Plan:
@@ -174,6 +176,19 @@ class Memory:
             return plan(start, named, resources, by=by, facts=facts, reviewed=reviewed, is_unwatched=is_unwatched)
 
         return self._writer.write(prepare, watched=watched).positions[-1]
+
+    def accept_part(
+        self, patches: Sequence[Patch], *, by: str, also: Callable[[Project, PartialAcceptance], Sequence[Entry]]
+    ) -> tuple[int, PartialAcceptance]:
+        """Write as many of a model's patches as hold together; the position of their checkpoint (0: none), and which.
+
+        Patches that cite the same fact are accepted or refused together. `also` makes entries appended with them.
+        """
+        written = self._writer.accept_part(patches, by=by, follow_up=lambda project: partial(also, project))
+        placed = zip(written.positions, written.plan.entries, strict=False)
+        positions = [position for position, entry in placed if isinstance(entry, Checkpoint)]
+        accepted = written.plan.accepted
+        return positions[-1] if accepted.kept else 0, accepted
 
     def put(self, type_name: str, fields: Mapping[str, Any], *, said: datetime | None = None, by: str = "") -> str:
         """Store a typed record that a person or a program states directly; returns the record's id."""
@@ -196,16 +211,16 @@ class Memory:
         return _Stated(written.positions[-1], written.plan.ahead.project.used[written.positions[0]][0])
 
     def end(self, record: str, when: str, *, why: str = "", said: datetime | None = None, by: str = "") -> int:
-        """The record no longer holds from that date on: YYYY, YYYY-MM or YYYY-MM-DD."""
+        """End a record: it no longer holds from that date on (YYYY, YYYY-MM or YYYY-MM-DD)."""
         words = f"{record} ended {when}" + (f": {why}" if why else "")
         return self._state(words, lambda cites: End(record=record, when=when, why=why, cites=cites), said, by).position
 
     def drop(self, record: str, *, why: str, by: str = "") -> int:
-        """The record should never have been there. Its facts are set aside with the reason."""
+        """Remove a record that should never have existed. Its facts are set aside with the reason."""
         return self.checkpoint([Drop(record=record, why=why)], by=by)
 
     def correct(self, record: str, field: str, value: Any, *, why: str = "") -> int:
-        """The user's own word on a field. It stands above all claims until the user says something newer."""
+        """Set a field to the user's own value. It outranks all claims until the user says something newer."""
         entry = Correction(record=record, field=field, value=dump_value(value), why=why)
 
         def prepare(start: Start) -> Plan:
@@ -217,9 +232,9 @@ class Memory:
         return self._writer.write(prepare).positions[-1]
 
     def retract(self, positions: Iterable[int], *, why: str, reviewed: bool = False) -> int:
-        """Fold as if these entries, and all that rests on them, were absent. Retracting that retraction undoes it.
+        """Fold as if these entries, and all that depend on them, were absent. Retracting that retraction undoes it.
 
-        What packs and persons did about constraints is taken back only if a person stands behind it (`reviewed`).
+        Decisions of packs and persons on constraints are retracted only with a person's approval (`reviewed`).
         """
         entry = Retraction(positions=tuple(positions), why=why)
 
@@ -268,11 +283,11 @@ class Memory:
     # --- from conversation to records, and back -------------------------------------------------------------------
 
     def pending(self, *, most: int | None = 10) -> list[Request]:
-        """What a model, or an agent in its place, is to be asked next: words to read, or facts to put into records."""
+        """The next requests to a model, or to an agent in its place: words to read, or facts to put into records."""
         return self._learner.pending(limit=most)
 
     def answer(self, request_id: str, reply: Reply | str, *, model: str = "agent") -> Outcome:
-        """Take the reply to a pending request: what holds is kept, and the findings say what to mend."""
+        """Take the reply to a pending request: valid parts are kept, and the findings say what to fix."""
         if isinstance(reply, str):
             reply = Reply(text=reply, model=model, output_tokens=count_tokens(reply))
         return self._learner.answer(request_id, reply)
@@ -286,7 +301,7 @@ class Memory:
         judged: bool = False,
         told: Callable[[Outcome], None] = lambda _outcome: None,
     ) -> Learned:
-        """Let models read what is unread and put what they found into records, until nothing is open.
+        """Let models read new observations and put the facts into records, until nothing is open.
 
         `models` and `budget` are by default what the UAC_MODEL… and UAC_BUDGET… settings say. With a `cadence`, facts
         that can wait do; with `judged`, a second reader looks at each fact before it goes into a record.
@@ -343,7 +358,7 @@ class Memory:
         return recall.find(query, only, k=most, tokens=tokens, now=now, without=without)
 
     def context(self, question: str, *, tokens: int = 4000) -> Context:
-        """What an agent should be shown for a question: alerts, manifest, records, facts and excerpts, in a budget."""
+        """The context for a question, within a budget: alerts, manifest, records, facts and excerpts."""
         project, recall = self.project(), self.recall_index()
         return context(question, project=project, log=self.log, recall=recall, tokens=tokens, now=self._clock())
 
@@ -355,7 +370,7 @@ class Memory:
         budget: Budget | None = None,
         told: Callable[[Reply], None] = lambda _reply: None,
     ) -> Answer:
-        """Let a model answer with compute, recall and the domains, and check what it says."""
+        """Let a model answer with compute, recall and the domains, and check the answer."""
         return answer_question(
             question,
             self,
@@ -366,7 +381,7 @@ class Memory:
         )
 
     def recall_index(self, *, vectors: int | None = None) -> Recall:
-        """The index, brought up to date, with vectors for at most so many passages; None: as many as suits a search."""
+        """The index, brought up to date, with at most `vectors` new vectors; None: as many as suits a search."""
         recall = self._recalling()
         for _try in range(FOLLOWED):
             try:
@@ -377,13 +392,13 @@ class Memory:
         raise Unavailable("the log keeps changing while it is indexed; try again")
 
     def embed(self, most: int = 512) -> int:
-        """Bring the index up to date, and give vectors to at most so many passages; how many have none yet."""
+        """Bring the index up to date and embed at most `most` passages; returns how many have no vector yet."""
         return self.recall_index(vectors=0).embed(most)
 
     def reindex(self, *, told: OnRebuild = lambda _what, _done, _of: None) -> IndexProgress:
-        """Make the search index anew from the log, with vectors of the present embedder and no others.
+        """Rebuild the search index from the log, with vectors of the present embedder and no others.
 
-        `told` hears what it counts ("entries", then "passages"), how many are done, and of how many.
+        `told` is called with what is counted ("entries", then "passages"), how many are done, and of how many.
         """
         self._recalling().rebuild(self.log, self.project(), on_progress=told)
         return index_progress(self.log, self.embedder)
@@ -395,13 +410,13 @@ class Memory:
 
     @property
     def embedder(self) -> Embedder | None:
-        """What turns texts into vectors for recall; None if that goes by words, people and times only."""
+        """Turns texts into vectors for recall; None if recall uses words, people and times only."""
         if self._embedder == "chosen":
             self._embedder = chosen_embedder()
         return self._embedder
 
     def _recall_as_of(self, when: int | datetime) -> Recall:
-        """A search over what was known then; its index is in memory only, and kept for the next such question."""
+        """A search over the log as it was then; its index is in memory only, and is reused for the next question."""
         prefix = self.log.as_of(when)
         recall = self._recall_then if self._recall_then is not None else Recall(embedder=self.embedder)
         recall.follow(prefix, self.project_as_of(prefix.position))
@@ -409,7 +424,7 @@ class Memory:
         return recall
 
     def compute_as_of(self, code: str, when: int | datetime | None) -> Result:
-        """As `compute`, over what was known then."""
+        """As `compute`, over the project as it was then."""
         if when is None:
             return self.compute(code)
         computer = Computer(self.sandbox)
@@ -455,7 +470,7 @@ class Memory:
         return self._writer.write(prepare, now=moment).alerts
 
     def look(self) -> list[AlertChange]:
-        """Make up for an import: adopt what packs offer for the records that exist, and run what was not run."""
+        """After an import: adopt what packs offer for the records, and run the constraints that were not run."""
 
         def prepare(start: Start) -> Plan:
             used = {name for name, table in start.project.tables.items() if table}
@@ -464,15 +479,15 @@ class Memory:
         return self._writer.write(prepare).alerts
 
     def alerts(self) -> list[Alert]:
-        """The alerts that stand, the most severe first."""
+        """The active alerts, the most severe first."""
         return self.project().standing()
 
     def acknowledge(self, constraint: str, subject: str = "", *, why: str = "") -> int:
-        """Somebody has seen the alert. It stays, quietly, until it clears; retracting this entry undoes it."""
+        """Mark an alert as seen. It stays, quietly, until it clears; retracting this entry undoes it."""
         return self._say("acknowledged", constraint, subject, why=why)
 
     def snooze(self, constraint: str, subject: str = "", *, until: datetime, why: str = "") -> int:
-        """Be quiet about the alert until then; if it stands then, it is told again."""
+        """Be quiet about an alert until then; if it is still active, it is reported again."""
         return self._say("snoozed", constraint, subject, until=until, why=why)
 
     def _say(self, change: Any, constraint: str, subject: str, **more: Any) -> int:
@@ -500,7 +515,7 @@ class Memory:
         return self._writer.append(prepare).positions[-1]
 
     def adopt(self, constraint: Constraint, *, by: str = "") -> int:
-        """Adopt a constraint that a person or a pack stands behind, in place of the one of its name."""
+        """Adopt a constraint that a person or a pack answers for; it replaces one of the same name."""
         if not isinstance(constraint, Constraint):
             raise Refused("needs a Constraint, such as parse_constraint(text, name, origin='person') gives")
         return self.checkpoint([Adopt(constraint=constraint)], by=by, reviewed=True)
@@ -511,7 +526,7 @@ class Memory:
         return self.project().types.get(name) or next(offered, None)
 
     def shadowed(self, name: str) -> str:
-        """What a type of one's own keeps from running, if a pack offers one of that name; "" if none does."""
+        """A warning that constraints of a pack do not run on the user's own type of that name; "" if there are none."""
         pack = next((pack for pack in self.packs if any(type_.full_name == name for type_ in pack.types)), None)
         mine = self.project().types.get(name)
         if pack is None or mine is None or mine in pack.types:
@@ -522,18 +537,18 @@ class Memory:
         )
 
     def offers(self) -> list[Offer]:
-        """The constraints of packs that this user's project has not, and why not."""
+        """The constraints of packs that this project does not have, and why not."""
         return offered_now(self.project(), self._writer.resources)
 
     def upgrade(self) -> tuple[Patch, ...]:
-        """Bring what came from packs to what the installed packs have; returns the patches that this took."""
+        """Update types, tables and constraints of packs to the installed versions; returns the patches."""
         patches = upgrades(self.packs, self.project())
         if patches:
             self.checkpoint(patches, by="packs", reviewed=True)
         return patches
 
     def compute(self, code: str, *, now: datetime | None = None) -> Result:
-        """The value of Python code over the records; `now` is the clock's if it is not given."""
+        """Run Python code over the records; `now` is the clock's time by default."""
         return self._interpreters.computer().run(
             self.project(), code, now=now or self._clock().replace(second=0, microsecond=0)
         )
@@ -543,24 +558,24 @@ class Memory:
         return why(self.project(), constraint, self._interpreters.computer())
 
     def history(self, after: int = 0) -> Iterator[tuple[Stored, AlertChange]]:
-        """All changes of alerts after a position, oldest first, with the entries that say so."""
+        """All changes of alerts after a position, oldest first, each with its stored entry."""
         for stored in self.log.read(after + 1):
             if isinstance(stored.entry, AlertChange):
                 yield stored, stored.entry
 
     def deliver(self, to: str, send: Callable[[Stored, AlertChange], None]) -> int:
-        """Send every change of alerts that has not reached `to` yet, in order; returns how many were sent.
+        """Send every change of alerts that was not delivered to `to` yet, in order; returns how many were sent.
 
-        What `send` raises ends the delivery; what was sent before is noted in the log, and the rest is sent next time.
+        An error of `send` ends the delivery; changes sent before are noted in the log, the others are sent next time.
         So each change is sent at least once, and again only if the process died before it was noted.
         """
         return deliver(to, send, log=self.log, done=self.project().delivered.get(to, 0), append=self._writer.append)
 
     def once(self, key: str = "", request: str = "", *, after: int | None = None) -> AbstractContextManager[WriteTerms]:
-        """What one call inside writes is written once for this key, whoever asks again and wherever.
+        """Make the first write inside the block idempotent: it is made once for this key, in any process.
 
-        Asked again, the call raises Repeated, which says where the first one's entries stand; with other words
-        (`request`), KeyReused. The last 1,000 keys of a user are known. If all that the first one wrote was erased,
+        A repeated call raises Repeated, which has the positions of the first one's entries; for another
+        `request`, KeyReused. The last 1,000 keys of a user are known. If all that the first one wrote was erased,
         it raises AlreadyErased, however long ago that was. With `after`, it is written only if the log still ends
         there, else Moved. `add` has keys of its own, and is not bound by this.
         """

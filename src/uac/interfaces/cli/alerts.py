@@ -1,4 +1,4 @@
-"""uac alerts, ack, snooze, tick: what the constraints found, what people say to it, and time that passes."""
+"""uac alerts, ack, snooze, tick: show alerts, acknowledge or snooze them, and advance the time."""
 
 import json
 import sys
@@ -42,7 +42,7 @@ __all__ = [
 
 POLL_SECONDS = 0.3
 STALE = timedelta(days=1)
-SHORT = 3  # records that are named of all that an alert rests on
+SHORT = 3  # cited records of an alert that are named
 CANNOT_SERVE = 4
 STYLES: dict[str, str] = {"critical": "bold red", "warning": "yellow", "info": "cyan", "failed": "red"}
 
@@ -52,7 +52,7 @@ zone_option = click.option(
 
 
 def constraint_argument(name: str = "constraint", *, many: bool = False) -> Callable[[Command], Command]:
-    """The name of a constraint, which the shell completes from the user's own."""
+    """The name of a constraint, with shell completion from the user's own."""
     return click.argument(name, required=not many, nargs=-1 if many else 1, shell_complete=_constraints)
 
 

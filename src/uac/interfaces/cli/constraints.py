@@ -1,4 +1,4 @@
-"""uac constraints, why: the functions that check a user's records, and what each of them saw."""
+"""uac constraints, why: the functions that check a user's records, and the values each of them saw."""
 
 from datetime import MAXYEAR
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""uac cost: what models have cost, and what is left of budgets."""
+"""uac cost: the cost of models, and the remaining budgets."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -60,7 +60,7 @@ def cost(context: Context, *, users: tuple[str, ...], keys: tuple[By, ...]) -> N
 
 
 class _Left(NamedTuple):
-    """A budget, and what is left of it."""
+    """A budget, and the amount left."""
 
     user: str
     span: str
@@ -129,6 +129,6 @@ def _plain(amount: int | Decimal) -> int | str:
 
 
 def money_text(amount: Decimal) -> str:
-    """At least two decimals, at most four, and never less than it is."""
+    """At least two decimals, at most four, never rounded down."""
     text = f"{amount.quantize(Decimal('0.0001'), rounding=ROUND_UP):f}"
     return text[:-2] + text[-2:].rstrip("0") + " USD"

@@ -28,7 +28,7 @@ from uac.schema.safe_text import counted
 
 __all__ = ["all_users", "doctor", "verify"]
 
-NAMED = 5  # users that are named
+NAMED = 5  # users listed by name
 NO_LOG = "there is no log, but it had {} entries: it was removed, or the store is another or an older one"
 SHORTER = (
     "the log ends at {}, but had {} entries: its end was cut off, it is an older copy,"
@@ -145,7 +145,7 @@ def _sandbox_findings() -> tuple[Diagnostic, ...]:
 
 
 def _model_findings() -> list[Diagnostic]:
-    """Which models are configured; none is asked, and no key is shown."""
+    """The configured models; none is called, and no key is shown."""
     remedy = "check the UAC_MODEL… and UAC_BUDGET… settings (docs/concepts/conversation.md)"
     try:
         models = chosen_models()
@@ -155,7 +155,7 @@ def _model_findings() -> list[Diagnostic]:
     if not models.names:
         return [Diagnostic("ok", "no model is configured (UAC_MODEL); an agent can answer in its place (uac pending)")]
     found: list[Diagnostic] = []
-    opened = replace(models, record="")  # to record would make a file
+    opened = replace(models, record="")  # recording would create a file
     for name in dict.fromkeys(models.names.values()):
         steps = [step for step in models.names if models.names[step] == name]
         where = f" from {models.replies}" if models.replies else f" at {_host(models.url)}" if models.url else ""
@@ -195,7 +195,7 @@ def _index_findings(store: Store) -> list[Diagnostic]:
     """How far the search indexes are behind the logs, and which passages have no vector; the next search fixes both."""
     try:
         embedder = chosen_embedder()
-    except Refused:  # told with the settings
+    except Refused:  # reported with the settings
         embedder = None
     behind: dict[str, int] = {}
     passages = vectors = 0
@@ -226,7 +226,7 @@ def _named(users: Collection[str]) -> str:
 
 
 def _host(url: str) -> str:
-    """The address of a server without what may be secret in it."""
+    """The address of a server without parts that may be secret."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
 

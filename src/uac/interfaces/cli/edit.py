@@ -102,13 +102,13 @@ def put(context: Context, *, user: str, type_name: str, values: tuple[str, ...],
     record = memory.put(type_name, _fields(memory, type_name, values), said=moment_in(at, ""), by="uac put")
     told = alert_changes_since(memory, before)
     if context.out.as_json:
-        # Alerts and ticks may stand behind it; what undoes the record is its checkpoint.
+        # Alerts and ticks may follow it; retracting its checkpoint undoes the record.
         position = max(stored.position for stored in memory.log.read(before + 1) if stored.kind == "checkpoint")
         context.out.json({"user": user, "record": record, "position": position, "alerts": alert_changes_json(told)})
     else:
         context.out.line((user, "bold"), f": {record}")
         show_alert_changes(context.out, told)
-    if not before:  # the name may be mistyped
+    if not before:  # a new user: the name may be mistyped
         context.out.note(f"{user} is new here")
 
 
@@ -266,7 +266,7 @@ def _done(
 ) -> None:
     """Print what was written, what it changed, and which alerts were raised or cleared."""
     told = alert_changes_since(memory, before.position)
-    changes = [change for change in changes if change.kind != "alert"]  # they are told with their words
+    changes = [change for change in changes if change.kind != "alert"]  # they are printed with their messages
     if context.out.as_json:
         changed = [change_json(change) for change in changes]
         context.out.json({"user": user, "position": position, "changes": changed, "alerts": alert_changes_json(told)})

@@ -69,7 +69,7 @@ def erase(
     before = log.head().position
     reached = log.erase(chosen, why=why)
     try:
-        memory.look()  # what is left may give other alerts
+        memory.look()  # the remaining records may give other alerts
     finally:  # the text is destroyed, whatever the constraints do
         _done(context, user, reached, alert_changes_since(memory, before))
 

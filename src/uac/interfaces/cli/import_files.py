@@ -40,7 +40,7 @@ from uac.schema.safe_text import counted, one_line, shorten
 
 __all__ = ["import_"]
 
-SHOWN = 20  # broken lines that a person is shown
+SHOWN = 20  # broken lines shown to a person
 
 
 @click.command("import")
@@ -170,7 +170,7 @@ def _import_records(
             else:
                 report.take(found)
     if not is_dry:
-        memory.look()  # the parts of an import run no constraints
+        memory.look()  # batches of an import do not run constraints
         memory.close()
     told = alert_changes_since(memory, before)
     if context.out.as_json:

@@ -183,7 +183,7 @@ def learn(
 def _described(request: Request) -> str:
     if request.step == "extract":
         about = counted(len(request.answers), "turn")
-    else:  # one that mends shows only the facts that are left
+    else:  # a repeated request shows only the remaining facts
         about = counted(len(json.loads(request.content)["facts"]), "fact")
     return f"{request.step:<10}  {about}, {counted(request.tokens, 'token')}"
 
@@ -324,7 +324,7 @@ class _Run:
     def __init__(self, context: Context, users: Sequence[str], models: Models, budget: Budget) -> None:
         self._context, self._out = context, context.out
         self._users, self._models, self._budget = users, models, budget
-        self._stopped: dict[str, str] = {}  # why it last stopped, so that watching says it once
+        self._stopped: dict[str, str] = {}  # why it last stopped, so that --watch reports it once
         for user in users:
             context.log(user)  # a mistyped name is refused before anything is spent
 

@@ -67,7 +67,7 @@ class Context:
         unreviewed()
 
     def now(self) -> datetime:
-        """The time: $UAC_NOW, else the clock's; in $UAC_ZONE, because constraints ask what day it is there."""
+        """The time: $UAC_NOW, else the clock; in $UAC_ZONE, because constraints need the user's date."""
         text = os.environ.get("UAC_NOW", "")
         try:
             moment = datetime.fromisoformat(text) if text else None

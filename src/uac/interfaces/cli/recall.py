@@ -25,7 +25,7 @@ from uac.schema.safe_text import counted, mark_line_breaks, shorten
 
 __all__ = ["recall", "reindex"]
 
-SHORT = 240  # characters of a hit that are shown where no budget says how many
+SHORT = 240  # characters shown of a hit if there is no token budget
 OPEN = ".."
 
 

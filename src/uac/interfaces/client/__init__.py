@@ -16,7 +16,7 @@ DEFAULT = Patience()
 
 
 class Client:
-    """Asks a service, and waits for the answer. It may be used by several threads."""
+    """A synchronous client of a service. It is thread-safe."""
 
     users = users
     hooks = hooks
@@ -29,11 +29,11 @@ class Client:
 
     @property
     def wire(self) -> WaitingWire:
-        """What carries the requests."""
+        """The transport of the requests."""
         return self._wire
 
     def user(self, name: str) -> User[WaitingWire]:
-        """The memory of one user; nothing is asked yet."""
+        """The memory of one user; no request is sent yet."""
         return User(self._wire, name)
 
     def close(self) -> None:
@@ -49,7 +49,7 @@ class Client:
 
 
 class AsyncClient:
-    """Asks a service in an event loop: all that asks is awaited."""
+    """A client for an event loop: every operation is awaited."""
 
     users = users
     hooks = hooks
@@ -62,11 +62,11 @@ class AsyncClient:
 
     @property
     def wire(self) -> AwaitingWire:
-        """What carries the requests."""
+        """The transport of the requests."""
         return self._wire
 
     def user(self, name: str) -> User[AwaitingWire]:
-        """The memory of one user; nothing is asked yet."""
+        """The memory of one user; no request is sent yet."""
         return User(self._wire, name)
 
     async def aclose(self) -> None:

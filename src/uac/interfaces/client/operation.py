@@ -1,4 +1,4 @@
-"""What is asked of the service, as values; and how one definition of an operation serves two kinds of client."""
+"""Requests to the service as values, and decorators that let one definition serve both kinds of client."""
 
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Mapping
 from dataclasses import dataclass, field
@@ -18,8 +18,7 @@ Kind = Literal["safe", "change", "once"]
 class Call(Generic[T]):
     """One request, and the type of its answer.
 
-    What is safe is asked again if that may help; a change too, with a key that lets it be made once; what must not be
-    repeated is not.
+    Safe calls are retried; changes too, with an idempotency key; calls of the kind `once` are not.
     """
 
     kind: Kind
@@ -29,9 +28,9 @@ class Call(Generic[T]):
     query: Mapping[str, object] = field(default_factory=dict)
     body: Mapping[str, object] | None = None
     tag: str = ""
-    """Only if the log still is in this state."""
+    """The ETag that the log must still have."""
     is_tag: bool = False
-    """Whether the answer is not what is said but the state of the log that it is said of."""
+    """Whether the answer is the ETag instead of the body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +43,12 @@ class Stream(Generic[T]):
 
     @property
     def is_endless(self) -> bool:
-        """Whether it is taken up again when it breaks off; one with a given length ends when it ends."""
+        """Whether it is resumed when the connection is lost; a stream of a given length is not."""
         return self.query.get("seconds") is None
 
 
 class Wire(Protocol):
-    """Sends calls, and waits for the answer."""
+    """Sends calls and waits for the answer."""
 
     def send(self, call: Call[T], /) -> T: ...
     def follow(self, stream: Stream[T], /) -> Generator[T, None, None]: ...
@@ -63,21 +62,21 @@ class AsyncWire(Protocol):
 
 
 class Owner(Protocol):
-    """What has operations that wait for the answer."""
+    """An object with synchronous operations."""
 
     @property
     def wire(self) -> Wire: ...
 
 
 class AsyncOwner(Protocol):
-    """What has operations that are awaited."""
+    """An object with operations that are awaited."""
 
     @property
     def wire(self) -> AsyncWire: ...
 
 
 class operation(Generic[P, T]):  # noqa: N801 - it is used as a decorator
-    """A method whose definition says what is asked: it gives the answer, or in an async client an awaitable of it."""
+    """A method whose definition returns a Call: it gives the answer, in an async client an awaitable of it."""
 
     def __init__(self, define: Callable[Concatenate[Any, P], Call[T]]) -> None:
         self.define = define
@@ -102,7 +101,7 @@ class operation(Generic[P, T]):  # noqa: N801 - it is used as a decorator
 
 
 class stream(Generic[P, T]):  # noqa: N801 - it is used as a decorator
-    """A method whose definition says what is followed: it gives an iterator, in an async client an async one."""
+    """A method whose definition returns a Stream: it gives an iterator, in an async client an async one."""
 
     def __init__(self, define: Callable[Concatenate[Any, P], Stream[T]]) -> None:
         self.define = define

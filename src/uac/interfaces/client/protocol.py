@@ -1,6 +1,6 @@
-"""What is said and heard on the wire, without the wire: when to ask again, what an answer means, where an event ends.
+"""The protocol without I/O: when to retry, what an answer means, where an event ends.
 
-`talk` yields what is to be done next and is sent what came of it; so waiting and awaiting clients share it.
+`talk` yields the next action and is sent its result, so both kinds of client share it.
 """
 
 import random
@@ -43,7 +43,7 @@ __all__ = ["ClientError", "Got", "Lost", "Patience", "Pause", "Reader", "Request
 T = TypeVar("T")
 
 PASSING = frozenset({408, 425, 429, 502, 503, 504})
-"""Statuses that another try may change."""
+"""Statuses that are retried."""
 LONGEST_WAIT = 30.0
 
 PLAIN: tuple[type[UacError], ...] = (
@@ -65,11 +65,11 @@ PLAIN: tuple[type[UacError], ...] = (
     RunError,
     SandboxError,
 )
-"""Errors that are made of their words alone."""
+"""Errors that are made of their message alone."""
 
 
 class ClientError(UacError):
-    """The service did not give what was asked for, for a reason that the library has no error of its own for.
+    """A request failed for a reason that the library has no error class for.
 
     `status` is that of HTTP (0: nobody answered), `title` the kind of problem.
     """
@@ -81,7 +81,7 @@ class ClientError(UacError):
 
 
 class Patience(NamedTuple):
-    """How long to wait: for an answer, and between tries."""
+    """The timeout of a request, and the number of attempts with the first wait between them."""
 
     timeout: float = 60.0
     tries: int = 4
@@ -89,7 +89,7 @@ class Patience(NamedTuple):
 
 
 class Request(NamedTuple):
-    """What is to be sent."""
+    """A request to send."""
 
     method: str
     path: str
@@ -99,7 +99,7 @@ class Request(NamedTuple):
 
 
 class Got(NamedTuple):
-    """What was answered."""
+    """A response."""
 
     status: int
     headers: Mapping[str, str]
@@ -107,19 +107,19 @@ class Got(NamedTuple):
 
 
 class Lost(NamedTuple):
-    """Nobody answered, and why; or the answer broke off."""
+    """There was no answer, or it broke off, and why."""
 
     why: str
 
 
 class Pause(NamedTuple):
-    """So many seconds are to pass."""
+    """Wait this many seconds."""
 
     seconds: float
 
 
 def talk(call: Call[T], patience: Patience) -> Generator[Request | Pause, Got | Lost | None, T]:
-    """Ask until there is an answer or no use in asking; gives the answer or raises why there is none."""
+    """Send a request until there is an answer or a final error, which is raised."""
     request = _request(call)
     tried = 0
     while True:
@@ -140,13 +140,13 @@ def talk(call: Call[T], patience: Patience) -> Generator[Request | Pause, Got | 
 
 
 def opening(stream: Stream[T], last: str) -> Request:
-    """The request for a stream, from behind the event that was heard last."""
+    """The request for a stream, from after the last event that was read."""
     headers = {"Accept": "text/event-stream", **({"Last-Event-ID": last} if last else {})}
     return Request("GET", stream.path, stream.query, headers, None)
 
 
 class Reader(Generic[T]):
-    """Reads a stream line by line, and knows how to take it up again when it breaks off."""
+    """Reads a stream line by line, and resumes it when the connection is lost."""
 
     def __init__(self, stream: Stream[T], patience: Patience) -> None:
         self._stream = stream
@@ -157,7 +157,7 @@ class Reader(Generic[T]):
         self._decoder = msgspec.json.Decoder(stream.event)
 
     def request(self) -> Request:
-        """What opens the stream, or opens it again."""
+        """The request that opens or resumes the stream."""
         self._data, self._coming = [], self._id
         return opening(self._stream, self._id)
 
@@ -177,14 +177,14 @@ class Reader(Generic[T]):
         return ()
 
     def lose(self, why: str) -> Pause:
-        """It broke off: how long to wait before it is opened again. Raises once that has failed too often."""
+        """The wait before a lost stream is resumed; raises after too many attempts."""
         self._lost += 1
         if self._lost >= self._patience.tries:
             raise ClientError(f"{why}{_times(self._lost)}")
         return Pause(_wait(self._lost, self._patience))
 
     def refuse(self, got: Got) -> Pause:
-        """It was not opened: how long to wait if that may pass; else it raises why."""
+        """The wait before a refused stream is requested again; raises if the error is final."""
         error = error_of(got)
         if got.status not in PASSING:
             raise error
@@ -200,7 +200,7 @@ class Reader(Generic[T]):
 
 
 def error_of(got: Got, tag: str = "") -> UacError:
-    """The library's own error that the answer tells of; ClientError if there is none."""
+    """The library's own error that the answer describes; ClientError if there is none."""
     try:
         problem = msgspec.json.decode(got.body, type=_Problem)
     except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -254,7 +254,7 @@ def _answer(call: Call[T], got: Got) -> T:
 
 
 def _wait(tried: int, patience: Patience) -> float:
-    """Twice as long each time, and half of it by chance, so that clients do not come all at once."""
+    """Exponential backoff with jitter."""
     longest = min(patience.first_wait * 2.0 ** (tried - 1), LONGEST_WAIT)
     return longest * (0.5 + random.random() / 2)  # noqa: S311 - spreads tries, guards nothing
 

@@ -1,4 +1,4 @@
-"""The two wires: one waits, the other awaits. What they say is in `talk`; here it is only carried."""
+"""The two transports: one blocks, the other is awaited. The protocol is in `talk`; here is only the I/O."""
 
 import os
 import socket
@@ -26,7 +26,7 @@ BROKEN = (httpx2.TransportError, httpx2.DecodingError)
 
 
 class WaitingWire:
-    """Carries requests, and waits for the answer."""
+    """Sends requests and waits for the answer."""
 
     def __init__(self, address: str, key: str, patience: Patience) -> None:
         self._patience = patience
@@ -78,7 +78,7 @@ class WaitingWire:
 
 
 class AwaitingWire:
-    """Carries requests in an event loop."""
+    """Sends requests in an event loop."""
 
     def __init__(self, address: str, key: str, patience: Patience) -> None:
         self._patience = patience
@@ -131,14 +131,14 @@ class AwaitingWire:
 
 
 def _plain(address: str) -> str:
-    """The address as requests go on from it; /v1 at its end is in their own paths already."""
+    """The base address; a /v1 at its end is dropped, because paths begin with it."""
     if not is_address(address) or "?" in address or "#" in address:
         raise Refused(f"the address is {address!r}, needs one such as 'http://127.0.0.1:8311'")
     return address.rstrip("/").removesuffix("/v1").rstrip("/")
 
 
 def _settings(address: str, key: str, patience: Patience) -> dict[str, Any]:
-    """How to reach the service. No redirect is followed: the key would go along to another host."""
+    """The settings of the HTTP client. No redirect is followed: the key would be sent to another host."""
     if key and not (key.isascii() and key.isprintable() and " " not in key):
         raise Refused("the key has characters that no key has, needs what 'uac keys create' printed")
     return {
@@ -160,7 +160,7 @@ def _parts(request: Request) -> dict[str, Any]:
 
 
 def _why(error: Exception, address: str) -> str:
-    """In words of ours: the library's own can hold the address with what was asked."""
+    """Our own message: the library's may hold the URL with the query."""
     if isinstance(error, httpx2.ConnectTimeout | httpx2.ConnectError):
         return f"the service at {address} cannot be reached: {_cause(error)}"
     if isinstance(error, httpx2.TimeoutException):
@@ -169,7 +169,7 @@ def _why(error: Exception, address: str) -> str:
 
 
 def _cause(error: BaseException) -> str:
-    """What the system says, which stands at the end of a chain of errors."""
+    """The message of the operating system, from the end of the chain of errors."""
     if isinstance(error, httpx2.ConnectTimeout):
         return "nobody answers"
     last: BaseException | None = error

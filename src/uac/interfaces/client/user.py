@@ -1,4 +1,4 @@
-"""What can be asked about one user. Each operation is defined once, for both kinds of client."""
+"""The operations on one user. Each is defined once, for both kinds of client."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ When = int | datetime | None
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One turn of a conversation, or another text; said now, if it does not say when."""
+    """One turn of a conversation, or another text; `said` is now by default."""
 
     text: str
     role: Role = "user"
@@ -62,11 +62,11 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     source: str = ""
     said: datetime | None = None
     key: str = ""
-    """Your own key: the same turn sent twice is kept once."""
+    """Your own key: a turn that is sent twice is stored once."""
 
 
 class User(Generic[W]):
-    """One user's memory at the service. Of an `AsyncClient`, all that asks is awaited."""
+    """One user's memory at the service. With an `AsyncClient`, every operation is awaited."""
 
     def __init__(self, wire: W, name: str, *, tag: str = "") -> None:
         self._wire = wire
@@ -75,7 +75,7 @@ class User(Generic[W]):
 
     @property
     def wire(self) -> W:
-        """What carries the requests."""
+        """The transport of the requests."""
         return self._wire
 
     def __repr__(self) -> str:
@@ -104,18 +104,18 @@ class User(Generic[W]):
         said: datetime | None = None,
         key: str = "",
     ) -> Call[Kept]:
-        """Keep what was said. It is durable when this returns."""
+        """Store a turn. It is durable when this returns."""
         turn = Turn(text=text, role=role, speaker=speaker, session=session, source=source, said=said, key=key)
         return self._add([turn])
 
     @operation
     def add_all(self, turns: Sequence[Turn]) -> Call[Kept]:
-        """Keep several turns, all of them or none."""
+        """Store several turns, all of them or none."""
         return self._add(turns)
 
     @operation
     def log(self, *, after: int = 0, limit: int = 100, kinds: Sequence[EntryKind] = ()) -> Call[LogPage]:
-        """Entries of the log, oldest first; a page may hold fewer than asked for, and still have a `next`."""
+        """Entries of the log, oldest first; a page may hold fewer than `limit` and still have a `next`."""
         return self._read("log", LogPage, after=after, limit=limit, kind=list(kinds))
 
     # --- reading ------------------------------------------------------------------------------------------------
@@ -157,12 +157,12 @@ class User(Generic[W]):
 
     @operation
     def context(self, question: str, *, tokens: int = 4000) -> Call[Context]:
-        """What an agent should be shown for a question: manifest, alerts, records, facts and excerpts, in a budget."""
+        """What an agent should see for a question: alerts, manifest, records, facts and excerpts, in a token budget."""
         return self._ask("context", Context, question=question, tokens=tokens)
 
     @operation
     def compute(self, code: str, *, as_of: When = None) -> Call[Computed]:
-        """Run Python over all records, and say whether they are complete."""
+        """Run Python over all records. The result says whether they are complete."""
         return self._ask("compute", Computed, code=code, as_of=as_of)
 
     @operation
@@ -184,7 +184,7 @@ class User(Generic[W]):
 
     @operation
     def explain(self, record: str, field: str, *, as_of: When = None) -> Call[Explanation]:
-        """Where the value of a field comes from, up to the very sentences."""
+        """Where the value of a field comes from, down to the sentences."""
         path = f"records/{quote(record, safe='')}/fields/{quote(field, safe='')}"
         return self._read(path, Explanation, as_of=as_of)
 
@@ -195,7 +195,7 @@ class User(Generic[W]):
 
     @operation
     def coverage(self, *, as_of: When = None) -> Call[Coverage]:
-        """How much of what was said has found its way into records."""
+        """How much of the log is in records."""
         return self._read("coverage", Coverage, as_of=as_of)
 
     @operation
@@ -205,7 +205,7 @@ class User(Generic[W]):
 
     @operation
     def diff(self, before: int | datetime, after: When = None) -> Call[Changes]:
-        """What changed between two states of the project; `after` is now if it is not given."""
+        """What changed between two states of the project; `after` defaults to now."""
         return self._read("diff", Changes, before=before, after=after)
 
     # --- changes ------------------------------------------------------------------------------------------------
@@ -220,17 +220,17 @@ class User(Generic[W]):
 
     @operation
     def correct(self, record: str, field: str, value: Any, *, why: str = "") -> Call[Written]:
-        """The user's own word on a field. It stands above all claims until the user says something newer."""
+        """The user's own correction of a field. It overrides all claims until the user says something newer."""
         return self._change("corrections", Written, record=record, field=field, value=dump_value(value), why=why)
 
     @operation
     def end(self, record: str, when: str, *, why: str = "") -> Call[Written]:
-        """The record no longer holds from that date on: YYYY, YYYY-MM or YYYY-MM-DD."""
+        """The record is no longer true from that date on: YYYY, YYYY-MM or YYYY-MM-DD."""
         return self._change("ends", Written, record=record, when=when, why=why)
 
     @operation
     def drop(self, record: str, *, why: str, by: str = "") -> Call[Written]:
-        """The record should never have been there. Its facts are set aside with the reason."""
+        """Drop a record that should never have existed. Its facts are set aside with the reason."""
         path = self._path(f"records/{quote(record, safe='')}")
         return Call("change", "DELETE", path, Written, query={"why": why, "by": by}, tag=self._tag)
 
@@ -238,34 +238,34 @@ class User(Generic[W]):
     def checkpoint(
         self, patches: Sequence[Patch], *, facts: Sequence[int] = (), by: str = "", dry_run: bool = False
     ) -> Call[Written]:
-        """Put patches through the door: all are accepted, or Rejected says what to mend."""
+        """Submit patches: all are accepted, or Rejected says what to correct."""
         return self._change("checkpoints", Written, patches=patches, facts=facts, by=by, dry_run=dry_run)
 
     @operation
     def retract(self, positions: Sequence[int], *, why: str, dry_run: bool = False) -> Call[Written]:
-        """Fold as if these entries, and all that rests on them, were absent. Retracting that undoes it."""
+        """Retract entries: they and all that depends on them no longer count. Retracting the retraction undoes it."""
         return self._change("retractions", Written, positions=positions, why=why, dry_run=dry_run)
 
     @operation
     def erase(self, positions: Sequence[int], *, why: str, dry_run: bool = False) -> Call[Forgotten]:
-        """Destroy the words at these positions, and wherever they were repeated, for good."""
+        """Erase the words at these positions, and wherever they were repeated, for good."""
         return self._change("erasures", Forgotten, positions=positions, why=why, dry_run=dry_run)
 
     # --- alerts -------------------------------------------------------------------------------------------------
 
     @operation
     def alerts(self, *, as_of: When = None) -> Call[Alerts]:
-        """The alerts that stand, the most severe first."""
+        """The active alerts, the most severe first."""
         return self._read("alerts", Alerts, as_of=as_of)
 
     @operation
     def acknowledge(self, constraint: str, subject: str = "", *, why: str = "") -> Call[Written]:
-        """Somebody has seen the alert. It stays, quietly, until it clears or gets more severe."""
+        """Acknowledge an alert. It stays active, quietly, until it clears or gets more severe."""
         return self._change("alerts/acknowledge", Written, constraint=constraint, subject=subject, why=why)
 
     @operation
     def snooze(self, constraint: str, subject: str = "", *, until: datetime, why: str = "") -> Call[Written]:
-        """Be quiet about the alert until then; if it stands then, it is told again."""
+        """Be quiet about the alert until then; if it is still active, it is reported again."""
         return self._change("alerts/snooze", Written, constraint=constraint, subject=subject, until=until, why=why)
 
     @operation
@@ -277,31 +277,31 @@ class User(Generic[W]):
 
     @operation
     def pending(self, *, most: int = 5) -> Call[Pending]:
-        """What a model, or an agent in its place, is to be asked next."""
+        """The next requests for a model, or for an agent in its place."""
         return self._read("pending", Pending, most=most)
 
     @operation
     def answer(self, request: str, reply: str | Mapping[str, Any], *, model: str = "agent") -> Call[Answered]:
-        """Take the reply to a pending request: what holds is kept, and the rest is to be mended."""
+        """Reply to a pending request: valid parts are stored, and the rest is returned to be corrected."""
         return self._change("answers", Answered, request=request, reply=reply, model=model)
 
     # --- as it happens ------------------------------------------------------------------------------------------
 
     @stream
     def events(self, *, after: int | None = None, seconds: float | None = None) -> Stream[AlertEvent]:
-        """Changes of alerts as they happen, from a position on; None: from now on. None is missed or told twice.
+        """Changes of alerts as they happen, from a position on; None: from now on. Each is delivered exactly once.
 
-        It goes on for so many `seconds`, or else until you stop asking, and comes back when the connection is lost.
+        It lasts `seconds`, or until you stop iterating, and resumes when the connection is lost.
         """
         return self._stream("alerts", AlertEvent, after, seconds)
 
     @stream
     def entries(self, *, after: int | None = None, seconds: float | None = None) -> Stream[Entry]:
-        """All entries of the log as they come, as `events` gives changes of alerts."""
+        """All entries of the log as they are appended, like `events`."""
         return self._stream("log", Entry, after, seconds)
 
     def _add(self, turns: Sequence[Turn]) -> Call[Kept]:
-        """Each turn has a key, so that it is kept once; one for the request would leave an entry of its own."""
+        """Each turn has a key, so that it is stored once; a key for the request would add an entry to the log."""
         if self._tag:
             return self._change("observations", Kept, turns=turns)
         keyed = [msgspec.structs.replace(turn, key=turn.key or secrets.token_urlsafe(16)) for turn in turns]
@@ -338,13 +338,13 @@ def _text(value: object) -> object:
 
 @operation
 def users(_client: object, *, after: str = "", limit: int = 100) -> Call[UserPage]:
-    """The users of the key's tenant who have a memory; takes the right to administer."""
+    """The users of the key's tenant who have a memory; needs the right to administer."""
     return Call("safe", "GET", "/v1/users", UserPage, query={"limit": limit, **({"after": after} if after else {})})
 
 
 @operation
 def hooks(_client: object) -> Call[Hooks]:
-    """The hooks of the key's tenant, and how sending goes. All about hooks takes the right to administer."""
+    """The webhooks of the key's tenant, and how sending goes. Webhooks need the right to administer."""
     return Call("safe", "GET", "/v1/hooks", Hooks)
 
 
@@ -352,17 +352,17 @@ def hooks(_client: object) -> Call[Hooks]:
 def make_hook(
     _client: object, url: str, *, user: str = "", events: Sequence[HookEvent] = HOOK_EVENTS
 ) -> Call[MadeHook]:
-    """Let an address hear of alert changes: of one user, or of all users of the key's tenant."""
+    """Make a webhook for alert changes: of one user, or of all users of the key's tenant."""
     return Call("once", "POST", "/v1/hooks", MadeHook, body={"url": url, "user": user, "events": events})
 
 
 @operation
 def remove_hook(_client: object, number: str) -> Call[None]:
-    """Take a hook away; its secret and address are destroyed."""
+    """Remove a webhook; its secret and address are destroyed."""
     return Call("once", "DELETE", f"/v1/hooks/{quote(number, safe='')}", type(None))
 
 
 @operation
 def try_hook(_client: object, number: str) -> Call[HookTest]:
-    """Send a message without news. If it is received, a hook that was given up is served again."""
+    """Send a test message. If it is received, a webhook that was given up is served again."""
     return Call("once", "POST", f"/v1/hooks/{quote(number, safe='')}/test", HookTest)

@@ -1,4 +1,4 @@
-"""The sentences behind something: what was said, by whom, and which words of it count. Each is quoted once."""
+"""Evidence as quotes: the text, its speaker, and the quoted parts. Each observation appears once."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -14,24 +14,24 @@ __all__ = ["QuotedText", "group_by_observation", "quoted_texts"]
 
 @dataclass(frozen=True, slots=True)
 class QuotedText:
-    """What was said in one place, with the parts that count; `words` is None once they were erased."""
+    """The text of an observation with its quoted parts; `words` is None if it was erased."""
 
     observation: int
     words: str | None
     quotes: tuple[str, ...]
     facts: tuple[tuple[int, str], ...]
-    """The facts that were taken from it: where they stand, and what they say."""
+    """The facts extracted from it: their positions and texts."""
     speaker: str
     said: datetime | None
 
 
 def quoted_texts(log: Log, cites: Iterable[int], *, most: int) -> tuple[QuotedText, ...]:
-    """The words that facts and observations rest on."""
+    """The observations that facts cite, or that are cited themselves."""
     return tuple(islice(group_by_observation(_evidence(log, cites)), most))
 
 
 def group_by_observation(evidence: Iterable[Evidence]) -> tuple[QuotedText, ...]:
-    """Evidence by the place where it was said, in the order in which it came."""
+    """Evidence by observation, in order of first appearance."""
     places: dict[int, list[Evidence]] = {}
     for one in evidence:
         places.setdefault(one.observation, []).append(one)

@@ -17,7 +17,7 @@ __all__ = ["memory_server", "serve_memory", "serve_stdio"]
 
 
 def memory_server(memory: Memory, clock: Callable[[], datetime], *, every: float = EVERY) -> Server[Any]:
-    """The server of one memory; `clock` says what time it is when an agent calls."""
+    """The server of one memory; `clock` gives the time of a call."""
     return build_server(Dispatcher(memory, clock), every=every)
 
 
@@ -42,5 +42,5 @@ def serve_memory(
     names: Sequence[str] = (),
     told: Callable[[str], None] = lambda _address: None,
 ) -> None:
-    """Serve over HTTP until a signal ends it."""
+    """Serve over HTTP until a signal stops it."""
     serve_http(memory_server(memory, clock), host=host, port=port, key=key, names=names, told=told)

@@ -1,4 +1,4 @@
-"""What each tool takes: one frozen type per tool, whose JSON schema is what an agent reads."""
+"""The arguments of each tool: one frozen type per tool, whose JSON schema agents read."""
 
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -30,7 +30,7 @@ MOST_TEXT = 200_000  # characters of one turn, of code, or of a reason
 MOST_NAME = 500  # characters of a name, a key or an id
 
 Name: TypeAlias = Annotated[str, Meta(max_length=MOST_NAME)]
-Why: TypeAlias = Annotated[str, Meta(max_length=2000, description="The reason in a few words; kept in the log.")]
+Why: TypeAlias = Annotated[str, Meta(max_length=2000, description="The reason in a few words; stored in the log.")]
 
 
 class Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,7 +45,7 @@ class Turn(Arguments, frozen=True, kw_only=True):
         Role,
         Meta(
             description="Who speaks: user (whose memory this is), person (somebody else), assistant (you), tool, "
-            "document or system. It decides how much the words count."
+            "document or system. It decides how much weight the words have."
         ),
     ] = "user"
     speaker: Annotated[Name, Meta(description="The speaker's name, if it is known.", examples=["Ana"])] = ""
@@ -53,19 +53,19 @@ class Turn(Arguments, frozen=True, kw_only=True):
         str,
         Meta(
             max_length=40,
-            description="When it was said, ISO 8601 with a zone. Left out: now.",
+            description="When it was said, ISO 8601 with a zone. Default: now.",
             examples=["2026-03-02T09:00+01:00"],
         ),
     ] = ""
-    key: Annotated[Name, Meta(description="An id of your own: the same turn sent twice with one key is kept once.")] = (
-        ""
-    )
+    key: Annotated[
+        Name, Meta(description="An id of your own: a turn that is sent twice with one key is stored once.")
+    ] = ""
 
 
 class RememberArgs(Arguments, frozen=True, kw_only=True):
     turns: Annotated[
         list[Turn],
-        Meta(min_length=1, max_length=MOST_TURNS, description="What was said, oldest first. All are kept, or none."),
+        Meta(min_length=1, max_length=MOST_TURNS, description="The turns, oldest first. All are stored, or none."),
     ]
     session: Annotated[
         Name, Meta(description="The conversation they belong to, so that they are read together.", examples=["monday"])
@@ -77,7 +77,7 @@ class RememberArgs(Arguments, frozen=True, kw_only=True):
 
 class PendingArgs(Arguments, frozen=True, kw_only=True):
     most: Annotated[
-        int, Meta(ge=1, le=5, description="At most so many requests. Each may be thousands of tokens long.")
+        int, Meta(ge=1, le=5, description="At most this many requests. Each may be thousands of tokens long.")
     ] = 1
 
 
@@ -89,11 +89,11 @@ class AnswerArgs(Arguments, frozen=True, kw_only=True):
     request: Annotated[
         Name,
         Meta(
-            description="The id of the request, as pending gave it. May be left out if only one is pending.",
+            description="The id of the request, as pending gave it. Optional if only one is pending.",
             examples=["12-0f3a5c7e9b1d2f46"],
         ),
     ] = ""
-    model: Annotated[Name, Meta(min_length=1, description="Who answers; kept with the reply.")] = "agent"
+    model: Annotated[Name, Meta(min_length=1, description="Who answers; stored with the reply.")] = "agent"
 
 
 class RecallArgs(Arguments, frozen=True, kw_only=True):
@@ -106,20 +106,20 @@ class RecallArgs(Arguments, frozen=True, kw_only=True):
             examples=["Which doctor gave me amoxicillin?"],
         ),
     ]
-    tokens: Annotated[int, Meta(ge=100, le=20_000, description="How long the result may be, about.")] = 2000
+    tokens: Annotated[int, Meta(ge=100, le=20_000, description="The approximate length of the result.")] = 2000
     kinds: Annotated[
         list[RecallKind],
-        Meta(max_length=3, description="Only these: observation (what was said), fact, record. Left out: all."),
+        Meta(max_length=3, description="Only these: observation (what was said), fact, record. Default: all."),
     ] = []
     about: Annotated[
-        Name, Meta(description="Only what names this person or thing, or is said by them.", examples=["Tom"])
+        Name, Meta(description="Only what mentions this person or thing, or was said by them.", examples=["Tom"])
     ] = ""
     since: Annotated[
         str,
         Meta(max_length=10, description="Only what is about this day or later, YYYY-MM-DD.", examples=["2026-01-01"]),
     ] = ""
     until: Annotated[str, Meta(max_length=10, description="Only what is about this day or earlier, YYYY-MM-DD.")] = ""
-    former: Annotated[bool, Meta(description="Also facts that no longer hold.")] = False
+    former: Annotated[bool, Meta(description="Also facts that are no longer true.")] = False
 
 
 class ComputeArgs(Arguments, frozen=True, kw_only=True):
@@ -130,7 +130,7 @@ class ComputeArgs(Arguments, frozen=True, kw_only=True):
             max_length=MOST_TEXT,
             description="Python. Its last expression is the result. Domains are names (travel.trips), records have "
             "the fields that read shows, `now` is the time, and total (money by currency), mean, median, group_by, "
-            "Counter, month_of and quarter_of are there.",
+            "Counter, month_of and quarter_of are available.",
             examples=["total(t.cost for t in travel.trips if t.start.year == 2026)"],
         ),
     ]
@@ -145,14 +145,14 @@ class ReadArgs(Arguments, frozen=True, kw_only=True):
             examples=["travel", "travel.Trip", "travel.Trip:paris"],
         ),
     ] = ""
-    most: Annotated[int, Meta(ge=1, le=500, description="At most so many records.")] = 50
-    after: Annotated[int, Meta(ge=0, le=10_000_000, description="Leave out so many records first, to read on.")] = 0
+    most: Annotated[int, Meta(ge=1, le=500, description="At most this many records.")] = 50
+    after: Annotated[int, Meta(ge=0, le=10_000_000, description="Skip this many records, to read on.")] = 0
 
 
 class AlertsArgs(Arguments, frozen=True, kw_only=True):
     action: Annotated[
         Literal["list", "acknowledge", "snooze"],
-        Meta(description="list what stands; acknowledge an alert once the user has been told; snooze it until a time."),
+        Meta(description="list the active alerts; acknowledge one once the user knows of it; snooze one until a time."),
     ] = "list"
     constraint: Annotated[
         Name, Meta(description="To acknowledge or snooze: the alert's constraint.", examples=["drug_allergy"])
@@ -171,10 +171,10 @@ class AlertsArgs(Arguments, frozen=True, kw_only=True):
 
 class ExplainArgs(Arguments, frozen=True, kw_only=True):
     record: Annotated[Name, Meta(description="The id of a record.", examples=["travel.Trip:paris"])] = ""
-    field: Annotated[Name, Meta(description="One of its fields. Left out: all.", examples=["start"])] = ""
+    field: Annotated[Name, Meta(description="One of its fields. Default: all.", examples=["start"])] = ""
     constraint: Annotated[
         Name,
-        Meta(description="In place of a record: a constraint, to see why it fired or not.", examples=["drug_allergy"]),
+        Meta(description="Instead of a record: a constraint, to see why it fired or not.", examples=["drug_allergy"]),
     ] = ""
 
 
@@ -183,9 +183,7 @@ class CorrectArgs(Arguments, frozen=True, kw_only=True):
         str, Meta(min_length=1, max_length=MOST_NAME, description="The id of a record.", examples=["travel.Trip:paris"])
     ]
     field: Annotated[str, Meta(min_length=1, max_length=MOST_NAME, description="The field.", examples=["start"])]
-    value: Annotated[
-        Json, Meta(description="What is right, in the form of the field's type; null if there is no value.")
-    ]
+    value: Annotated[Json, Meta(description="The correct value, in the form of the field's type; null for no value.")]
     why: Why = ""
 
 
@@ -197,25 +195,25 @@ class ForgetArgs(Arguments, frozen=True, kw_only=True):
     record: Annotated[
         Name,
         Meta(
-            description="In place of positions: the words that this record rests on.",
+            description="Instead of positions: the words that this record depends on.",
             examples=["health.Allergy:penicillin"],
         ),
     ] = ""
     erase: Annotated[
         bool,
         Meta(
-            description="Destroy the words for good, which cannot be undone. Only if the user asks for exactly that; "
-            "otherwise they stay in the log and no longer count."
+            description="Erase the words for good, which cannot be undone. Only if the user asks for exactly that; "
+            "otherwise they stay in the log but no longer count."
         ),
     ] = False
     confirm: Annotated[
-        bool, Meta(description="Do it. Without it nothing changes, and what would be forgotten is listed.")
+        bool, Meta(description="Do it. Without it nothing changes, and the result lists what would be forgotten.")
     ] = False
     why: Why = ""
 
 
 def json_schema(kind: type) -> dict[str, Any]:
-    """The JSON schema, whole: some clients follow no references."""
+    """The JSON schema without references: some clients do not follow them."""
     (schema,), parts = msgspec.json.schema_components([kind], ref_template="{name}")
     whole = _resolved(schema, parts)
     assert isinstance(whole, dict)

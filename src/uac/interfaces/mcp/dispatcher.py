@@ -1,4 +1,4 @@
-"""Where calls come in: one memory, one call at a time, and the alerts that ride along on what goes out."""
+"""Runs tool calls on one memory, one at a time, and adds the pending alerts to every reply."""
 
 import logging
 from collections import OrderedDict
@@ -34,8 +34,8 @@ ALERTS = "uac://alerts"
 DOMAIN = "uac://domain/"
 
 MOST_PENDING_ALERTS = 10
-MOST_CRITICAL = 50  # critical ones ride along beyond the ten, up to so many
-SHORT = 80  # characters of an alert that a session has heard of before
+MOST_CRITICAL = 50  # critical alerts are added beyond the ten, up to this many
+SHORT = 80  # characters of an alert that a session has seen before
 MOST_SESSIONS = 1000
 MOST_RECORDS = 500  # of a domain that is read as a resource
 
@@ -43,7 +43,7 @@ logger = logging.getLogger(__name__)
 
 
 class ToolReply(NamedTuple):
-    """What goes out: words, the same as JSON, and whether it says why there is no result."""
+    """The reply to a call: text, the same as JSON, and whether it is an error."""
 
     text: str
     content: dict[str, Any]
@@ -51,17 +51,17 @@ class ToolReply(NamedTuple):
 
 
 class Dispatcher:
-    """Serves the tools on one memory. Not safe for threads: whoever calls makes sure of one call at a time."""
+    """Serves the tools on one memory. Not thread-safe: callers must make one call at a time."""
 
     def __init__(self, memory: Memory, clock: Callable[[], datetime]) -> None:
         self._memory = memory
         self._clock = clock
         self._tools = {tool.name: tool for tool in TOOLS}
-        self._told: OrderedDict[str, set[tuple[str, str, str, str]]] = OrderedDict()
+        self._seen: OrderedDict[str, set[tuple[str, str, str, str]]] = OrderedDict()
         self._known = memory.project()
 
     def call(self, name: str, arguments: dict[str, Any], session: str | None) -> ToolReply:
-        """Run a tool. `session` is whom alerts were told to before; None: nobody knows, so they are told in full."""
+        """Run a tool. Alerts that a `session` has seen are shortened; None: unknown, so all are in full."""
         tool = self._tools.get(name)
         if tool is None:
             return self._refused(name, unknown_tool(name, list(self._tools)), session)
@@ -78,7 +78,7 @@ class Dispatcher:
             return self._refused(name, unexpected(name), session)
 
     def resource(self, uri: str) -> str | None:
-        """The text of a resource; None if there is none of that address."""
+        """The text of a resource; None if it does not exist."""
         self._tick()
         if uri == MANIFEST:
             return self._framed(lines(read(self._memory, ReadArgs(), self._now())))
@@ -90,13 +90,13 @@ class Dispatcher:
         return self._framed(lines(read(self._memory, ReadArgs(name=name, most=MOST_RECORDS), self._now())))
 
     def resources(self) -> list[str]:
-        """The addresses of what can be read; domains without records are left out."""
+        """The URIs of the resources; domains without records are left out."""
         project = self._memory.project()
         filled = sorted({project.types[name].domain for name in project.types if project.count(name)})
         return [MANIFEST, ALERTS, *(f"{DOMAIN}{name}" for name in filled)]
 
     def changed(self) -> list[str]:
-        """The resources that are others than when this was last asked, whoever changed them."""
+        """The resources that have changed since the last call, whoever changed them."""
         self._tick()
         before, self._known = self._known, self._memory.project()
         return _changed(before, self._known)
@@ -104,8 +104,8 @@ class Dispatcher:
     def _given(self, result: View, session: str | None) -> ToolReply:
         content = plain(msgspec.to_builtins(result), verbatim=("input",))
         told = lines(result)
-        if isinstance(result, AlertsResult):  # it lists them all: nothing rides along on that
-            self._hear(session, self._loud())
+        if isinstance(result, AlertsResult):  # it lists them all
+            self._mark_seen(session, self._loud())
             return ToolReply(self._framed(told), {**content, "alerts": [], "more_alerts": 0})
         alerts, left_out = self._pending_alerts(session)
         content |= {"alerts": plain(msgspec.to_builtins(alerts)), "more_alerts": len(left_out)}
@@ -122,35 +122,35 @@ class Dispatcher:
         return ToolReply(text, {**content, "more_alerts": len(left_out)}, is_error=True)
 
     def _framed(self, told: list[str]) -> str:
-        """Between the marks by which memory knows its own words if an agent sends them back."""
+        """The lines between marks by which memory recognises its own text if an agent sends it back."""
         return "\n".join([memory_open(self._memory.project().position), *told, MEMORY_CLOSE])
 
     def _pending_alerts(self, session: str | None) -> tuple[list[PendingAlert], list[Alert]]:
-        """The alerts that ride along, the most severe first, and those that do not."""
+        """The alerts to add, the most severe first, and those that are left out."""
         loud = self._loud()
-        chosen = _chosen(loud, self._told.get(session or "", set()))
-        heard = self._hear(session, chosen)
+        chosen = _chosen(loud, self._seen.get(session or "", set()))
+        seen = self._mark_seen(session, chosen)
         alerts = [
             PendingAlert(
                 constraint=alert.constraint,
                 subject=alert.subject,
                 severity=alert.severity,
-                message=alert.text if _heard(alert) not in heard else shorten(alert.text, SHORT),
-                is_new=_heard(alert) not in heard,
+                message=alert.text if _identity(alert) not in seen else shorten(alert.text, SHORT),
+                is_new=_identity(alert) not in seen,
                 capped_from=alert.capped_from,
             )
             for alert in chosen
         ]
         return alerts, [alert for alert in loud if alert not in chosen]
 
-    def _hear(self, session: str | None, alerts: list[Alert]) -> set[tuple[str, str, str, str]]:
-        """What the session had heard of before; it has heard of these from now on."""
+    def _mark_seen(self, session: str | None, alerts: list[Alert]) -> set[tuple[str, str, str, str]]:
+        """The alerts that the session has seen before; `alerts` are added to them."""
         if session is None:
             return set()
-        before = self._told.pop(session, set())
-        self._told[session] = before | {_heard(alert) for alert in alerts}
-        while len(self._told) > MOST_SESSIONS:
-            self._told.popitem(last=False)
+        before = self._seen.pop(session, set())
+        self._seen[session] = before | {_identity(alert) for alert in alerts}
+        while len(self._seen) > MOST_SESSIONS:
+            self._seen.popitem(last=False)
         return before
 
     def _loud(self) -> list[Alert]:
@@ -158,7 +158,7 @@ class Dispatcher:
         return [alert for alert in self._memory.alerts() if not alert.is_quiet(now)]
 
     def _now(self) -> datetime:
-        """The present time; a tick may have said that it is later than the clock thinks."""
+        """The current time; the last tick may be later than the clock."""
         seen = self._memory.project().now
         return self._clock() if seen is None else max(self._clock(), seen)
 
@@ -166,13 +166,13 @@ class Dispatcher:
         try:
             self._memory.tick()
         except StoreError as error:  # what can be read is read all the same; a write will say what is wrong
-            logger.warning("time could not be let pass: %s", error)
+            logger.warning("the tick failed: %s", error)
 
 
-def _chosen(loud: list[Alert], heard: set[tuple[str, str, str, str]]) -> list[Alert]:
-    """Those that ride along: the most severe, and of these the ones that the session has not heard of."""
+def _chosen(loud: list[Alert], seen: set[tuple[str, str, str, str]]) -> list[Alert]:
+    """The alerts to add: the most severe first, and among these the ones that the session has not seen."""
     most = max(MOST_PENDING_ALERTS, min(MOST_CRITICAL, sum(alert.severity == "critical" for alert in loud)))
-    first = sorted(loud, key=lambda alert: (SEVERITIES.index(alert.severity), _heard(alert) in heard))[:most]
+    first = sorted(loud, key=lambda alert: (SEVERITIES.index(alert.severity), _identity(alert) in seen))[:most]
     return [alert for alert in loud if alert in first]
 
 
@@ -182,8 +182,8 @@ def _parse(arguments: dict[str, Any], takes: type[Arguments]) -> Arguments:
     return msgspec.convert(arguments, takes)
 
 
-def _heard(alert: Alert) -> tuple[str, str, str, str]:
-    """Which alert this is, as far as hearing of it goes: one that got other words is told anew."""
+def _identity(alert: Alert) -> tuple[str, str, str, str]:
+    """The identity of an alert for a session: one with a new message is shown in full again."""
     return alert.constraint, alert.subject, alert.severity, alert.text
 
 

@@ -1,4 +1,4 @@
-"""What a tool says when it cannot do what was asked: what, where, what was needed, and a right call."""
+"""Refusals: what is wrong, where, what is needed, and a correct call."""
 
 import json
 import re
@@ -13,7 +13,7 @@ __all__ = ["Refusal", "of_arguments", "of_error", "unexpected", "unknown_tool"]
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a call gave no result. `where` is the argument, if it is known which; `needed` what it takes."""
+    """Why a call gave no result. `where` is the argument, if known; `needed` what it accepts."""
 
     error: str
     message: str
@@ -23,7 +23,7 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True):
     example: dict[str, Any] = {}
 
     def text(self, tool: str) -> str:
-        """As a compiler would put it. Further lines of the message are marked, so that they cannot pass for ours."""
+        """The refusal as a compiler would print it. Further lines of the message are marked as not ours."""
         first, *more = shown(self.message).split("\n")
         lines = [f"{self.error}: {first}", *(f"  | {line}" for line in more)]
         lines += [f"  at: {self.where}"] if self.where else []
@@ -33,7 +33,7 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def of_error(error: UacError, example: dict[str, Any]) -> Refusal:
-    """An error of this package; its message says what was needed already."""
+    """An error of this package; its message already says what is needed."""
     message = _for_agents(str(error))
     needed = next((help_ for kind, help_ in _HELP if isinstance(error, kind)), "")
     if isinstance(error, RunError) and error.printed:
@@ -73,7 +73,7 @@ def unknown_tool(name: str, known: list[str]) -> Refusal:
 
 
 def unexpected(tool: str) -> Refusal:
-    """A fault of ours. What it was stands in the server's log, and not here: it may hold words of the user."""
+    """An internal error. Its details are only in the server's log: they may hold words of the user."""
     return Refusal(
         error="Failed",
         message=f"{tool} failed inside the memory; nothing is wrong with the call",

@@ -1,4 +1,4 @@
-"""What each tool does with a memory: arguments in, a result out. Nothing here knows of the protocol."""
+"""The implementation of each tool: a memory and arguments in, a result out. Nothing here knows the protocol."""
 
 import json
 from collections.abc import Iterable

@@ -68,7 +68,7 @@ def http_app(server: Server[Any], *, key: str, hosts: Sequence[str], port: int) 
 
 
 class _Key:
-    """Lets in whoever has the key. It is compared by its digest, in the same time however much of it is right."""
+    """Requires the key, which is compared by its digest in constant time."""
 
     def __init__(self, key: str) -> None:
         self._digest = sha256(key.encode()).digest()

@@ -35,7 +35,7 @@ def read(memory: Memory, arguments: ReadArgs, _now: datetime) -> ReadResult:
 
 
 def _types(project: Project, name: str) -> list[Type]:
-    """The types that the name stands for: none for the manifest, all of a domain, or one."""
+    """The types that a name means: none for the manifest, all of a domain, or one."""
     if not name:
         return []
     type_name = name.partition(":")[0]

@@ -1,4 +1,4 @@
-"""Results on their way to an agent: people's words in them cannot pass for memory's own."""
+"""Sanitizes results for an agent: people's words cannot pass for memory's own."""
 
 from collections.abc import Collection
 from typing import Any
@@ -9,7 +9,7 @@ __all__ = ["plain"]
 
 
 def plain(value: Any, *, verbatim: Collection[str] = ()) -> Any:
-    """JSON with all its texts shown. Below the keys `verbatim` only markers change: those words are quoted back."""
+    """JSON with visible texts. Below the keys `verbatim` only markers change: those words are quoted back."""
     match value:
         case str():
             return shown(value)

@@ -61,7 +61,7 @@ def build_server(dispatcher: Dispatcher, *, every: float = EVERY) -> Server[Any]
 
 
 class _Serving:
-    """The handlers of one server, and who wants to hear of changes."""
+    """The handlers of one server, and the subscribers to its resources."""
 
     def __init__(self, dispatcher: Dispatcher, every: float) -> None:
         self._dispatcher = dispatcher
@@ -132,7 +132,7 @@ class _Serving:
         )
 
     async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
-        """As clients before 2026-07-28 ask for it; later ones listen on the bus."""
+        """The subscription of clients before 2026-07-28; later ones listen on the bus."""
         if len(self._subscribed) >= MOST_SUBSCRIBED:
             raise MCPError(types.INVALID_REQUEST, f"there are {MOST_SUBSCRIBED} subscriptions, which is the most")
         self._subscribed[_session(context) or ONLY, str(params.uri)] = context.session
@@ -143,7 +143,7 @@ class _Serving:
         return types.EmptyResult()
 
     async def _tell_changes(self) -> None:
-        """Say which resources changed, to those who asked."""
+        """Notify subscribers of changed resources."""
         try:
             changed = await self._run(self._dispatcher.changed)
         except UacError as error:  # the store may be back the next time
@@ -165,7 +165,7 @@ class _Serving:
 
 
 def _session(context: Context) -> str | None:
-    """Whose calls belong together; None where the protocol has no sessions: then nothing is known of earlier calls."""
+    """The session of a call; None where the protocol has no sessions, so earlier calls are unknown."""
     if context.request is None:
         return ONLY
     found: str | None = context.request.headers.get(SESSION_HEADER)
@@ -190,10 +190,14 @@ def _tool(tool: Tool) -> types.Tool:
 
 
 def _output_schema(tool: Tool) -> dict[str, Any]:
-    """What the tool gives, and the alerts that ride along."""
+    """The schema of the tool's result, with the pending alerts."""
     schema = json_schema(tool.gives)
-    alerts = {"type": "array", "items": json_schema(PendingAlert), "description": "Alerts that stand and ride along."}
-    more = {"type": "integer", "description": "Alerts that stand and are not listed here."}
+    alerts = {
+        "type": "array",
+        "items": json_schema(PendingAlert),
+        "description": "Active alerts that nobody has acknowledged.",
+    }
+    more = {"type": "integer", "description": "The number of such alerts that are not listed here."}
     schema["properties"] |= {"alerts": alerts, "more_alerts": more}
     schema["required"] = [*schema["required"], "alerts", "more_alerts"]
     return schema
@@ -201,7 +205,7 @@ def _output_schema(tool: Tool) -> dict[str, Any]:
 
 def _resource(uri: str) -> types.Resource:
     name = uri.removeprefix("uac://")
-    told = {MANIFEST: "What is known of the user, in short.", ALERTS: "The alerts that stand."}
+    told = {MANIFEST: "A short index of what is known of the user.", ALERTS: "The active alerts."}
     return types.Resource(
         uri=uri, name=name, description=told.get(uri, "Types and records of a domain."), mime_type="text/plain"
     )

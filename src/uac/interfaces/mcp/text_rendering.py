@@ -1,4 +1,4 @@
-"""Results as words: short lines for an agent that reads no JSON. What people said stands in quotes, on one line."""
+"""Results as text: short lines for an agent that reads no JSON. People's words are in quotes, on one line."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -50,7 +50,7 @@ def _(result: RememberResult) -> list[str]:
 
 @lines.register
 def _(result: PendingResult) -> list[str]:
-    """Instructions stand outside the marks: what is inside is data."""
+    """Instructions are outside the marks: the text inside is data."""
     told = []
     for question in result.requests:
         told += [
@@ -175,7 +175,7 @@ def _(result: ForgetResult) -> list[str]:
 
 
 def pending_alert_lines(alerts: Iterable[PendingAlert], left_out: Sequence[Alert]) -> list[str]:
-    """The alerts that ride along; nothing if there are none."""
+    """The pending alerts; nothing if there are none."""
     told = [
         f"- {_severity(alert)} {_line(alert.constraint)} / {_line(alert.subject)}: {quoted(alert.message)}"
         for alert in alerts
@@ -187,7 +187,7 @@ def pending_alert_lines(alerts: Iterable[PendingAlert], left_out: Sequence[Alert
 
 
 def _severity(alert: PendingAlert) -> str:
-    """Its severity; the message says why it is not its author's, unless it is cut."""
+    """The severity, with the reason for a cap if the message, which gives it, is cut."""
     if alert.capped_from is None or alert.is_new:
         return alert.severity
     return f"{alert.severity} ({cap_label(alert.capped_from)})"

@@ -24,7 +24,7 @@ __all__ = [
 
 
 class Item(TypedDict):
-    """A memory, as `get`, `get_all` and `search` give it. What does not apply is not there."""
+    """A memory, as `get`, `get_all` and `search` return it. Fields that do not apply are missing."""
 
     id: str
     memory: str
@@ -48,7 +48,7 @@ class Items(TypedDict):
 
 
 class Added(TypedDict):
-    """A memory that came of an `add`; a turn also says who spoke."""
+    """A memory that `add` created; a turn also has its speaker."""
 
     id: str
     memory: str
@@ -128,7 +128,7 @@ def scored_item(user: OpenUser, memory: StoredMemory, hit: Hit, *, explain: bool
 
 
 def history_of(user: OpenUser, first: Stored) -> list[Change]:
-    """All texts of a memory and what became of the last; what was erased has no history."""
+    """All texts of a memory, and whether the last was deleted; an erased memory has no history."""
     view = user.view()
     memory_id, created = format_memory_id(user.name, first), first.at.isoformat()
     changes: list[Change] = []

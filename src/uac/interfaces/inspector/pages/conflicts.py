@@ -1,4 +1,4 @@
-"""Fields whose sources disagree: what each says, and a way to decide."""
+"""Fields whose sources disagree: the value of each source, and a form to decide."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ SHOWN = 30
 
 @dataclass(frozen=True, slots=True)
 class Disputed:
-    """A field that somebody should decide; `texts` are the claimed values as one would type them."""
+    """A field that needs a decision; `texts` are the claimed values as a person would type them."""
 
     conflict: Conflict
     explained: Explanation

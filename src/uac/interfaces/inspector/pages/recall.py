@@ -1,4 +1,4 @@
-"""Recall: a search with its filters and budget, each hit with what every channel gave it, and what was left out."""
+"""Recall: a search with its filters and budget, the score of each hit by channel, and what was left out."""
 
 from datetime import date
 from typing import cast, get_args
@@ -31,7 +31,7 @@ MEANS = {
     "time": "how well its days fit",
     "facts": "how well a fact taken from it matches",
 }
-"""What each channel says, in words."""
+"""What each channel compares."""
 
 
 def recall(view: View) -> Response:
@@ -64,7 +64,7 @@ def recall(view: View) -> Response:
 
 
 def channel_bar(hit: Hit, top: float) -> Markup:
-    """What each channel gave to a score, as parts of one bar; the best hit's is full."""
+    """The share of each channel in a score, as parts of one bar; the bar of the best hit is full."""
     told = ", ".join(f"{name} {share:.2f}" for name, share in shares_of(hit))
     left = 0.0
     parts: list[Markup] = []
@@ -86,7 +86,7 @@ def channel_bar(hit: Hit, top: float) -> Markup:
 
 
 def shares_of(hit: Hit) -> list[tuple[Channel, float]]:
-    """What each channel gave, always in the same order."""
+    """The score from each channel, always in the same order."""
     return [(name, share) for name in CHANNELS if (share := hit.channels.get(name, 0.0)) > 0]
 
 

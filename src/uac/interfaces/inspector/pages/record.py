@@ -1,4 +1,4 @@
-"""One record: its fields, who claims what of them and which claim stands, and the very sentences it came from."""
+"""One record: its fields, the claims about them, which claim is in effect, and the sentences it came from."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ WHY: dict[Policy, str] = {
     "union": "all items stand together",
     "ask": "the user decides when sources disagree",
 }
-"""How each policy chooses among claims, in words."""
+"""How each policy chooses among claims."""
 
-REFERRING = 50  # records that are listed as referring to this one
+REFERRING = 50  # referring records that are listed
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Words that a record rests on, once, and the fields whose standing values come from them."""
+    """A sentence that a record cites, once, and the fields whose current values come from it."""
 
     quoted: QuotedText
     fields: tuple[str, ...]
@@ -38,7 +38,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedField:
-    """A field with its explanation; `links` are the ids of records that its value names."""
+    """A field with its explanation; `links` are the ids of the records that its value refers to."""
 
     field: Field
     explained: Explanation
@@ -84,7 +84,7 @@ def record(view: View) -> Response:
 
 
 def _sentences(explained: Sequence[Explanation]) -> list[Sentence]:
-    """The sentences behind what stands, in the order in which they were said."""
+    """The sentences behind the current values, in the order of their observations."""
     fields: dict[int, dict[str, None]] = {}
     found: list[Evidence] = []
     for one in explained:
@@ -96,7 +96,7 @@ def _sentences(explained: Sequence[Explanation]) -> list[Sentence]:
 
 
 def _why(explained: Explanation) -> str:
-    """Why the value stands, in a line; "" where there was nothing to choose."""
+    """Why this value was chosen, in one line; "" if there was no choice."""
     if explained.disputed:
         return "Sources disagree: the user decides."
     if not _is_chosen(explained):
@@ -112,7 +112,7 @@ def _is_chosen(explained: Explanation) -> bool:
 
 
 def _links(project: Project, kind: FieldType, value: Typed) -> tuple[tuple[str, str], ...]:
-    """What each record that a value refers to is called, and its id."""
+    """The name and id of each record that a value refers to."""
     target = (kind.item or kind).ref
     if not target or value is None:
         return ()
@@ -130,7 +130,7 @@ def _alerts(project: Project, one: Record) -> list[Alert]:
 
 
 def _referring(project: Project, one: Record) -> list[str]:
-    """The records whose references name this one."""
+    """The records that refer to this one."""
     found: list[str] = []
     for name, type_ in sorted(project.types.items()):
         parts = [part for part, kind in field_types(type_).items() if (kind.item or kind).ref == one.type]

@@ -1,4 +1,4 @@
-"""The users whom the caller may see, and search among them."""
+"""The users that the caller may see, with a search."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ from uac.log.store import User
 __all__ = ["PAGES"]
 
 SHOWN = 50
-SEARCHED = 20_000  # users looked through for one page of a search
+SEARCHED = 20_000  # users checked for one page of a search
 
 
 @dataclass(frozen=True, slots=True)
 class UserPage:
-    """A page of users, by the ids that the tenant knows; `then` is where the next page begins, "" at the end."""
+    """A page of users, by their ids in the tenant; `then` is where the next page begins, "" at the end."""
 
     users: tuple[User, ...]
     then: str
@@ -29,7 +29,7 @@ def home(view: View) -> Response:
 
 
 def users(view: View) -> Response:
-    """Listing needs the right that the service asks for it; a key without it opens users by their id."""
+    """Listing needs the same right as in the API; a key without it opens users by their id."""
     if view.caller.user:
         return RedirectResponse(user_url(view.request, view.caller.user), 303)
     wanted = view.query("q").strip()
@@ -42,7 +42,7 @@ def users(view: View) -> Response:
 
 
 def find(store: TenantStore, wanted: str, after: str) -> UserPage:
-    """Users whose id holds the words, in the store's order."""
+    """Users whose id contains the text, in the store's order."""
     shown: list[User] = []
     behind, searched = after, 0
     while searched < SEARCHED and (page := store.users(after=behind, limit=1000)):
