@@ -128,10 +128,10 @@ def plan_offered(start: Start, used: Collection[str], resources: Resources) -> P
     """The packs' offers for these types: types, tables, and the constraints that can be proved."""
     unproved = dict(resources.unproved)
     while True:
-        brought = _brought(start.project, used, resources, unproved)
-        entries = [Checkpoint(patches=brought, by="packs")] if brought else []
+        pack_patches = _pack_patches(start.project, used, resources, unproved)
+        entries = [Checkpoint(patches=pack_patches, by="packs")] if pack_patches else []
         ahead = start.ahead(entries)
-        failed = _unproved(ahead.project, brought, resources)
+        failed = _unproved(ahead.project, pack_patches, resources)
         if not failed:
             return Plan(entries=tuple(entries), ahead=ahead, unproved=unproved)
         unproved |= failed
@@ -176,8 +176,8 @@ def _attempt(
     used -= {patch.type.full_name for patch in patches if isinstance(patch, Define)}
     unproved = dict(resources.unproved)
     while True:
-        brought = _brought(start.project, used, resources, unproved)
-        packs = [Checkpoint(patches=brought, by="packs")] if brought else []
+        pack_patches = _pack_patches(start.project, used, resources, unproved)
+        packs = [Checkpoint(patches=pack_patches, by="packs")] if pack_patches else []
         entries = (*lead, *packs, checkpoint, *tail)
         ahead = start.ahead(entries, offered=resources.type_names)
         position = start.project.position + len(lead) + len(packs) + 1
@@ -188,7 +188,7 @@ def _attempt(
         ] or forgotten_facts(patches, facts)
         if refusals:
             return _Attempt(reasons=[Reason.of(refusal) for refusal in refusals])
-        failed = _unproved(ahead.project, brought, resources)
+        failed = _unproved(ahead.project, pack_patches, resources)
         if not failed:
             break
         unproved |= failed
@@ -210,7 +210,7 @@ def _failing(start: Start, patches: Sequence[Patch]) -> dict[str, str]:
     return {name: why for name, why in start.failing.items() if name in names}
 
 
-def _brought(
+def _pack_patches(
     project: Project, used: Collection[str], resources: Resources, unproved: Collection[str]
 ) -> tuple[Patch, ...]:
     """The packs' patches for types that are used for the first time."""
@@ -220,9 +220,9 @@ def _brought(
     return tuple(p for p in offered if not isinstance(p, Adopt) or p.constraint.name not in unproved)
 
 
-def _unproved(project: Project, brought: Sequence[Patch], resources: Resources) -> dict[str, str]:
+def _unproved(project: Project, pack_patches: Sequence[Patch], resources: Resources) -> dict[str, str]:
     """The pack constraints that cannot be proved with the user's types, with the reason."""
-    adopted = [patch.constraint for patch in brought if isinstance(patch, Adopt)]
+    adopted = [patch.constraint for patch in pack_patches if isinstance(patch, Adopt)]
     failed = prove(project, adopted, resources.sandbox()) if adopted else []
     return {proof.constraint: proof.reason for proof in failed}
 

@@ -282,10 +282,10 @@ def due(project: Project) -> set[str]:
     for name, adopted in project.constraints.items():
         if adopted.reading.uses_now and ((again := project.looks.get(name)) is None or again <= now):
             timed.add(name)
-    rested = {
+    woken = {
         name for (name, _), alert in project.alerts.items() if alert.state == "snoozed" and not alert.is_quiet(now)
     }
-    return timed | rested
+    return timed | woken
 
 
 def reads_of(project: Project) -> dict[str, set[str]]:
@@ -354,11 +354,11 @@ def _next_runs(
 def _conflicts(project: Project) -> list[FoundAlert]:
     alerts: list[FoundAlert] = []
     for conflict in project.conflicts:
-        said = "; ".join(
+        claims = "; ".join(
             f"{dump_value(claim.value)} ({claim.authority}, {claim.said.date().isoformat()})"
             for claim in conflict.claims
         )
-        message = f"{conflict.record} has claims of {conflict.field} that disagree: {said}. Say which one stands."
+        message = f"{conflict.record} has claims of {conflict.field} that disagree: {claims}. Say which one stands."
         cites = tuple(sorted({cited for claim in conflict.claims for cited in claim.cites}))
         alerts.append(
             FoundAlert(

@@ -124,35 +124,35 @@ def _complain(stack: list[Component], depth: int, problem: str) -> None:
 
 def _unfolded(path: ByteSource, progress: Progress) -> Iterator[tuple[int, str, str | None]]:
     """Content lines with the number of their first line and their text verbatim; None if a line is too long."""
-    held: list[bytes] = []
+    folded: list[bytes] = []
     first = start = 0
     for number, offset, data in read_raw(path, progress):
-        if data is not None and held and (data[:1] in (b" ", b"\t") or _goes_on(held)):
-            held.append(data)
+        if data is not None and folded and (data[:1] in (b" ", b"\t") or _is_continued(folded)):
+            folded.append(data)
             continue
-        if held:
-            yield _content(held, path, start, first)
-        held, first, start = [], number, offset
+        if folded:
+            yield _content(folded, path, start, first)
+        folded, first, start = [], number, offset
         if data is None:
             yield number, "", None
         else:
-            held = [data]
-    if held:
-        yield _content(held, path, start, first)
+            folded = [data]
+    if folded:
+        yield _content(folded, path, start, first)
 
 
-def _goes_on(held: list[bytes]) -> bool:
+def _is_continued(folded: list[bytes]) -> bool:
     """vCard 2.1: a quoted-printable line that ends in = continues on the next line."""
-    return held[-1].rstrip(b"\r\n").endswith(b"=") and b"QUOTED-PRINTABLE" in held[0].upper().partition(b":")[0]
+    return folded[-1].rstrip(b"\r\n").endswith(b"=") and b"QUOTED-PRINTABLE" in folded[0].upper().partition(b":")[0]
 
 
-def _content(held: list[bytes], path: ByteSource, offset: int, number: int) -> tuple[int, str, str]:
-    if len(held) > 1 and b"QUOTED-PRINTABLE" in held[0].upper().partition(b":")[0]:
-        words = decoded(b"".join(held), path, offset, number)
+def _content(folded: list[bytes], path: ByteSource, offset: int, number: int) -> tuple[int, str, str]:
+    if len(folded) > 1 and b"QUOTED-PRINTABLE" in folded[0].upper().partition(b":")[0]:
+        words = decoded(b"".join(folded), path, offset, number)
         return number, words, re.sub(r"=\r?\n", "", words).rstrip("\r\n")
-    raw = b"".join(held)
+    raw = b"".join(folded)
     # A fold may split a character, so the lines are joined before they are decoded.
-    joined = b"".join([held[0].rstrip(b"\r\n"), *(data[1:].rstrip(b"\r\n") for data in held[1:])])
+    joined = b"".join([folded[0].rstrip(b"\r\n"), *(data[1:].rstrip(b"\r\n") for data in folded[1:])])
     try:
         content = joined.decode()
     except UnicodeDecodeError:

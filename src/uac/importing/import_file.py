@@ -188,10 +188,10 @@ class _Writer:
         self._base = self._memory.project()
         self._position = self._base.position
         self._known.follow(self._position)
-        standing = self._base.types.get(self._plan.type.full_name)
-        if standing not in (None, self._plan.type):
+        existing = self._base.types.get(self._plan.type.full_name)
+        if existing not in (None, self._plan.type):
             raise Refused(f"{self._plan.type.full_name} was changed meanwhile; run the import again")
-        self._defines = standing is None
+        self._defines = existing is None
 
     def _fault(self, line: _Ready, entries: list[Entry]) -> BadLine | Skipped:
         try:

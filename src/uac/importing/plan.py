@@ -114,9 +114,9 @@ def survey(source: RecordFile, known: Type | None, options: PlanOptions, progres
         profile.missing = lines - profile.seen
     without = [name for name, profile in profiles.items() if _is_empty(name, profile)]
     notes = [f"{name}: has neither a name nor values, left out" for name in without]
-    asked = [name for name in (*options.without, *options.named) if name not in profiles]
-    if asked:
-        raise Refused(f"{source.path.name}: there is no column {asked[0]!r}, needs one of {_listed(profiles)}")
+    unknown = [name for name in (*options.without, *options.named) if name not in profiles]
+    if unknown:
+        raise Refused(f"{source.path.name}: there is no column {unknown[0]!r}, needs one of {_listed(profiles)}")
     used = {name: profile for name, profile in profiles.items() if name not in options.without and name not in without}
     if known is not None:
         columns = _columns_of(known, used, options, notes)

@@ -54,9 +54,9 @@ class Contacts:
 
 
 def _line(card: Component, names: set[str]) -> Line | BadLine:
-    left = ["picture or sound"] * card.media
+    left_out = ["picture or sound"] * card.media
     try:
-        birthday = _birthday(card.first("BDAY"), left)
+        birthday = _birthday(card.first("BDAY"), left_out)
     except ValueError as error:
         return BadLine(card.line, str(error))
     name = _name(card)
@@ -64,7 +64,7 @@ def _line(card: Component, names: set[str]) -> Line | BadLine:
         return BadLine(card.line, "has no name (FN, N or ORG)")
     plain = " ".join(name.casefold().split())
     if plain in names:
-        left.append("card that was joined with an earlier one of the same name")
+        left_out.append("card that was joined with an earlier one of the same name")
     names.add(plain)
     notes = [unescaped(prop.value).strip() for prop in card.every("NOTE")]
     cells = {
@@ -75,7 +75,7 @@ def _line(card: Component, names: set[str]) -> Line | BadLine:
         "organisation": _parts(card.first("ORG"), ", ") or None,
         "note": "\n".join(note for note in notes if note) or None,
     }
-    return Line(card.line, card.text, cells, tuple(left))
+    return Line(card.line, card.text, cells, tuple(left_out))
 
 
 def _name(card: Component) -> str:
@@ -86,16 +86,16 @@ def _name(card: Component) -> str:
     return " ".join(filter(None, (before, given, middle, family, after))) or _parts(card.first("ORG"), ", ")
 
 
-def _birthday(prop: Property | None, left: list[str]) -> str | None:
+def _birthday(prop: Property | None, left_out: list[str]) -> str | None:
     if prop is None or not prop.value.strip():
         return None
     value = prop.value.strip()
     whole = _BIRTHDAY.fullmatch(value)
     if value.startswith("--") or (whole and prop.params.get("X-APPLE-OMIT-YEAR") == whole[1]):
-        left.append("birthday without a year")
+        left_out.append("birthday without a year")
         return None
     if not whole:
-        left.append("birthday that is no date")
+        left_out.append("birthday that is no date")
         return None
     try:
         return date(int(whole[1]), int(whole[2]), int(whole[3])).isoformat()

@@ -262,8 +262,8 @@ def _headline(change: AlertChange) -> str:
 def _about(change: AlertChange) -> str:
     if change.is_failure and not change.message:
         return mark_line_breaks(f"{change.constraint} / {change.subject}: it gives results again")
-    said = ": ".join(text for text in (change.subject, change.text or change.why) if text)
-    return mark_line_breaks(f"{change.constraint} / {said}") + ("" if change.is_reviewed else "  (not reviewed)")
+    details = ": ".join(text for text in (change.subject, change.text or change.why) if text)
+    return mark_line_breaks(f"{change.constraint} / {details}") + ("" if change.is_reviewed else "  (not reviewed)")
 
 
 def _show_standing(context: Context, user: str, project: Project, severity: Severity, now: datetime) -> None:

@@ -279,11 +279,11 @@ def _alerts(project: Project, name: str) -> int:
 def _show_adopted(out: Output, adopted: Adopted, project: Project) -> None:
     name, state = adopted.constraint.name, _state(adopted, project)
     number = _alerts(project, name)
-    standing = (f", {counted(number, 'alert')}", "yellow") if number else ""
+    alerts = (f", {counted(number, 'alert')}", "yellow") if number else ""
     out.line(
         (name, "bold"),
         f"  {state}, {_trust(adopted)}",
-        standing,
+        alerts,
         (f"  reads {', '.join(adopted.reading.reads)}", "dim"),
     )
 

@@ -78,15 +78,17 @@ def _done(
     context: Context,
     user: str,
     reached: tuple[int, ...],
-    told: tuple[AlertEvent, ...] = (),
+    alert_events: tuple[AlertEvent, ...] = (),
     *,
     left: bool = True,
 ) -> None:
     if context.out.as_json:
-        context.out.json({"user": user, "erased": list(reached), "left": left, "alerts": alert_changes_json(told)})
+        context.out.json(
+            {"user": user, "erased": list(reached), "left": left, "alerts": alert_changes_json(alert_events)}
+        )
         return
     context.out.line((user, "bold"), f": the text of {counted(len(reached), 'entry')} is destroyed")
-    show_alert_changes(context.out, told)
+    show_alert_changes(context.out, alert_events)
 
 
 def _all(log: Log) -> set[int]:

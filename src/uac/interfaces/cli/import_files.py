@@ -190,8 +190,8 @@ def _import_records(
         )
     else:
         would = "would give " if is_dry else ""
-        gave = f"{would}{counted(records, 'record')} of {plan.type.full_name}"
-        context.out.line((user, "bold"), f": {source.path.name}: {gave}")
+        summary = f"{would}{counted(records, 'record')} of {plan.type.full_name}"
+        context.out.line((user, "bold"), f": {source.path.name}: {summary}")
         if already:
             context.out.note(f"{counted(already, source.noun)} already imported")
         show_alert_changes(context.out, alert_events)

@@ -236,9 +236,9 @@ def _asked_again(memory: Memory, outcome: Outcome) -> str | None:
     """The id of the repeated request; None if it is not repeated, or only after new text has been read."""
     if not outcome.is_open:
         return None
-    asked = (outcome.request.step, outcome.request.answers)
+    repeated = (outcome.request.step, outcome.request.answers)
     requests = memory.pending(most=len(memory.project().progress.asked) + 1)
-    return next((request.id for request in requests if (request.step, request.answers) == asked), None)
+    return next((request.id for request in requests if (request.step, request.answers) == repeated), None)
 
 
 def _outcome_json(
@@ -299,15 +299,15 @@ def _show_facts(out: Output, memory: Memory, positions: Iterable[int]) -> None:
 
 def _show_changed(out: Output, memory: Memory, changes: Sequence[Change], alert_events: Iterable[AlertEvent]) -> None:
     """Each change, but only counts for types and constraints from packs: they say nothing about the user."""
-    brought = [change for change in changes if from_packs(change, memory.packs, memory.project())]
-    own = [change for change in changes if change not in brought]
+    from_packs_only = [change for change in changes if from_packs(change, memory.packs, memory.project())]
+    own = [change for change in changes if change not in from_packs_only]
     show_changes(out, own[:MOST_CHANGES])
     if len(own) > MOST_CHANGES:
         out.note(f"and {len(own) - MOST_CHANGES:,} more changes (uac diff shows them)")
     show_alert_changes(out, alert_events)
-    if brought:
-        types = sum(change.kind == "type" for change in brought)
-        kinds = ((types, "type"), (len(brought) - types, "constraint"))
+    if from_packs_only:
+        types = sum(change.kind == "type" for change in from_packs_only)
+        kinds = ((types, "type"), (len(from_packs_only) - types, "constraint"))
         out.note(f"packs added {' and '.join(counted(number, noun) for number, noun in kinds if number)}")
 
 
@@ -462,8 +462,8 @@ def _show_estimate(out: Output, user: str, models: Models, requests: Sequence[Re
         is_priced = is_priced and estimate.cost is not None
         if out.as_json:
             price = None if estimate.cost is None else str(estimate.cost)
-            asked = {"user": user, "id": request.id, "step": request.step, "model": models.names.get(request.step)}
-            out.json({**asked, "tokens": request.tokens, "reply_tokens": request.reply_tokens, "cost": price})
+            line = {"user": user, "id": request.id, "step": request.step, "model": models.names.get(request.step)}
+            out.json({**line, "tokens": request.tokens, "reply_tokens": request.reply_tokens, "cost": price})
         else:
             price = "price unknown" if estimate.cost is None else f"at most {money_text(estimate.cost)}"
             out.line((request.id, "cyan"), f"  {_described(request)}, reply up to {request.reply_tokens:,}; {price}")

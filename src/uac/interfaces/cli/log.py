@@ -167,10 +167,10 @@ def _is_by(entry: Entry | None, role: Role | None, speaker: str | None, session:
     )
 
 
-def _period(held: Period) -> str:
-    if held == Period():
+def _period(period: Period) -> str:
+    if period == Period():
         return ""
-    return f" ({held.start})" if held.start == held.end else f" ({held.start or '…'} to {held.end or '…'})"
+    return f" ({period.start})" if period.start == period.end else f" ({period.start or '…'} to {period.end or '…'})"
 
 
 def _shortened(words: str) -> str:

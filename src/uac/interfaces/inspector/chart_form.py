@@ -113,7 +113,7 @@ def read_chart(project: Project, name: str, by: str, value: str, apart: str) -> 
         "category": ("category", fields.names),
     }
     if shape not in shapes or field not in shapes[shape][1]:
-        raise Refused(f"by is {by!r}, needs a field of {name} such as {_such(fields)}")
+        raise Refused(f"by is {by!r}, needs a field of {name} such as {_examples(fields)}")
     if value and value not in fields.numbers:
         raise Refused(f"value is {value!r}, needs one of {', '.join(fields.numbers) or 'none'}")
     if apart and apart not in fields.names:
@@ -191,6 +191,6 @@ def _is_category(field: str) -> bool:
     return reads_well(field) and field.rpartition("_")[2] not in NAMING
 
 
-def _such(fields: Usable) -> str:
-    such = [*(f"month:{name}" for name in fields.times[:1]), *(f"category:{name}" for name in fields.names[:1])]
-    return " or ".join(such) or "one that holds days or text"
+def _examples(fields: Usable) -> str:
+    examples = [*(f"month:{name}" for name in fields.times[:1]), *(f"category:{name}" for name in fields.names[:1])]
+    return " or ".join(examples) or "one that holds days or text"

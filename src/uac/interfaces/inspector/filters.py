@@ -40,13 +40,13 @@ def moment(value: datetime | date | None) -> Markup:
     return element("time", f"{value:%Y-%m-%d %H:%M}", datetime=value.isoformat(), title=f"{value:%Y-%m-%d %H:%M:%S %Z}")
 
 
-def period(held: Period) -> str:
+def period(validity: Period) -> str:
     """A period of validity, in words."""
-    if held.start and held.start == held.end:
-        return held.start
-    if not held.start and not held.end:
+    if validity.start and validity.start == validity.end:
+        return validity.start
+    if not validity.start and not validity.end:
         return "no time said"
-    return " ".join(filter(None, [held.start and f"from {held.start}", held.end and f"to {held.end}"]))
+    return " ".join(filter(None, [validity.start and f"from {validity.start}", validity.end and f"to {validity.end}"]))
 
 
 def mark_quotes(words: str, *quotes: str | None, around: int = 240) -> Markup:

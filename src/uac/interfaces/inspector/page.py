@@ -254,9 +254,9 @@ def read_positions(texts: Iterable[str]) -> list[int]:
     return positions
 
 
-def read_id(asked: Mapping[str, str], name: str) -> str:
+def read_id(source: Mapping[str, str], name: str) -> str:
     """An id from a URL or a form, where it is quoted so that hidden characters survive."""
-    return asked.get(name) or unquote(asked.get(f"{name}_quoted", ""))
+    return source.get(name) or unquote(source.get(f"{name}_quoted", ""))
 
 
 def _environment() -> Environment:

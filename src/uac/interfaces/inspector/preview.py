@@ -90,11 +90,11 @@ def split_by_cause(
     """
     expected = {_outcome(one): one for one in passing}
     own = [one for one in followed if _outcome(one) not in expected]
-    met = {(one.constraint, one.subject) for one in followed}
+    affected = {(one.constraint, one.subject) for one in followed}
     own += [
         replace(one, change="stays" if one.change in GONE else "kept away")
         for one in passing
-        if (one.constraint, one.subject) not in met
+        if (one.constraint, one.subject) not in affected
     ]
     return tuple(own), tuple(expected[key] for one in followed if (key := _outcome(one)) in expected)
 

@@ -234,17 +234,17 @@ def store_location(config: object) -> StoreLocation:
     Collections other than the default have users of their own. A configured server is refused: it would not be
     contacted, and shared memories would be stored separately. Models are chosen by settings.
     """
-    given = _mapping("config", config)
-    vectors = _mapping("vector_store", given.get("vector_store"))
+    options = _mapping("config", config)
+    vectors = _mapping("vector_store", options.get("vector_store"))
     where = _mapping("vector_store: config", vectors.get("config"))
     collection = where.get("collection_name") or COLLECTION
     if not isinstance(collection, str) or not re.fullmatch(r"[^\s:]+", collection):
         raise Invalid(f"collection_name is {collection!r}. Use a name without spaces and colons.")
     prefix = "" if collection == COLLECTION else f"{collection}: "
-    for name in sorted(given.keys() - {"store", "vector_store", "version", "history_db_path"}):
+    for name in sorted(options.keys() - {"store", "vector_store", "version", "history_db_path"}):
         instead = f": set {INSTEAD[name]}" if name in INSTEAD else ""
         _log.warning("config: %s is not used%s", name, instead)
-    if store := given.get("store") or os.environ.get("UAC_STORE"):
+    if store := options.get("store") or os.environ.get("UAC_STORE"):
         return StoreLocation(str(store), prefix, is_default=False)
     if isinstance(folder := where.get("path"), str) and folder:
         return StoreLocation(str(Path(folder).expanduser() / "memory.db"), prefix, is_default=True)

@@ -203,15 +203,15 @@ class OpenUser:
 
     def retract(self, positions: Iterable[int], *, why: str) -> None:
         """Retract the entries that are still active; another process may retract some meanwhile."""
-        standing = [position for position in positions if position not in self.memory.project().gone]
-        while standing:
+        active = [position for position in positions if position not in self.memory.project().gone]
+        while active:
             try:
-                self.memory.retract(standing, why=why)
+                self.memory.retract(active, why=why)
             except Refused:
-                left = [position for position in standing if position not in self.memory.project().gone]
-                if left == standing:
+                left = [position for position in active if position not in self.memory.project().gone]
+                if left == active:
                     raise
-                standing = left
+                active = left
             else:
                 return
 

@@ -44,15 +44,15 @@ def alerts(view: View) -> Response:
     first = max(view.number("first", 1), 1)
     with view.memory() as memory:
         project, now = memory.project(), _now(memory)
-        standing = sorted(project.standing(), key=lambda alert: alert.is_quiet(now))
-        page = standing[first - 1 : first - 1 + SHOWN]
+        ordered = sorted(project.standing(), key=lambda alert: alert.is_quiet(now))
+        page = ordered[first - 1 : first - 1 + SHOWN]
         cards = [_card(project, memory.log, alert, now, most=QUOTED) for alert in page]
         said = _response_at(memory.log, view.number("said"))
     return view.show(
         "alerts.html",
         shown=cards,
-        loud=sum(not alert.is_quiet(now) for alert in standing),
-        total=len(standing),
+        loud=sum(not alert.is_quiet(now) for alert in ordered),
+        total=len(ordered),
         first=first,
         most=SHOWN,
         watching=len(project.constraints),

@@ -87,7 +87,7 @@ def console(view: View) -> Response:
         result = _run(memory, code, lambda _rows: drawn(project, chart))
     if result.plot is None:  # the records exist, although the sandbox gave no result
         result = RunResult(None, None, drawn(project, chart), result.wrong)
-    return _page(view, project, type_, code=code, chart=chart, shown=result)
+    return _page(view, project, type_, code=code, chart=chart, result=result)
 
 
 def run(view: View) -> Response:
@@ -100,7 +100,7 @@ def run(view: View) -> Response:
     if not is_code:
         problem = f"Write some code first, up to {LONGEST:,} characters."
         return _page(view, project, None, code=code[:LONGEST], problem=problem, status=422)
-    return _page(view, project, None, code=code, shape=shape, shown=result, status=422 if result.wrong else 200)
+    return _page(view, project, None, code=code, shape=shape, result=result, status=422 if result.wrong else 200)
 
 
 def _run(memory: Memory, code: str, draw: Callable[[Table], Plot | None]) -> RunResult:
@@ -140,7 +140,7 @@ def _page(
     code: str = "",
     chart: Chart | None = None,
     shape: str = "",
-    shown: RunResult = NOTHING,
+    result: RunResult = NOTHING,
     problem: str = "",
     status: int = 200,
 ) -> Response:
@@ -160,9 +160,9 @@ def _page(
         code=code,
         shape=shape,
         shapes=SHAPES,
-        shown=shown,
-        plot=Markup(shown.plot.svg) if shown.plot else None,
-        rows=Markup(shown.table.html(most=ROWS)) if shown.table else None,
+        shown=result,
+        plot=Markup(result.plot.svg) if result.plot else None,
+        rows=Markup(result.table.html(most=ROWS)) if result.table else None,
         problem=problem,
     )
 

@@ -40,8 +40,8 @@ WINDOW = 250  # entries read at once
 MAX_READ = 20_000  # entries read for one page, however few of them match
 
 SHOWN = 50
-RESTING = 50  # dependent entries that are listed
-FOLLOWED = 20_000  # later entries that are searched for dependents
+MAX_DEPENDENTS = 50  # dependent entries that are listed
+MAX_SEARCHED = 20_000  # later entries that are searched for dependents
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def entry(view: View) -> Response:
             raise NotFound(f"There is no entry {position}; the log ends at {end}.")
         below = cited_positions(stored.entry) if stored.entry else ()
         resting = _dependents(memory.log, project, stored, end)
-        rests = [near for cited in below[:RESTING] for near in _related(memory.log, cited)]
+        rests = [near for cited in below[:MAX_DEPENDENTS] for near in _related(memory.log, cited)]
     return view.show(
         "entry.html",
         stored=stored,
@@ -113,7 +113,7 @@ def entry(view: View) -> Response:
         parts_=_parts(stored.entry),
         is_gone=position in project.gone,
         rests=rests,
-        more_rests=max(len(below) - RESTING, 0),
+        more_rests=max(len(below) - MAX_DEPENDENTS, 0),
         resting=resting,
         named=link_makers(project),
         end=end,
@@ -138,7 +138,7 @@ def _wanted(kind: str, wanted: str) -> Callable[[Stored], bool]:
 def _dependents(log: Log, project: Project, stored: Stored, end: int) -> Dependents:
     """The entries, records and alerts that depend on an entry; records also through the facts that quote it."""
     position = stored.position
-    last = min(end, position + FOLLOWED)
+    last = min(end, position + MAX_SEARCHED)
     dependents = [
         s for s in log.read(position + 1, last + 1) if s.entry is not None and position in cited_positions(s.entry)
     ]
@@ -148,7 +148,7 @@ def _dependents(log: Log, project: Project, stored: Stored, end: int) -> Depende
     alerts = [alert for alert in project.standing() if not {position, *facts}.isdisjoint(alert.cites)]
     near = tuple(
         RelatedEntry(stored.position, KIND_NAMES[stored.kind], entry_text(stored.entry))
-        for stored in dependents[:RESTING]
+        for stored in dependents[:MAX_DEPENDENTS]
     )
     return Dependents(near, tuple(records), tuple(alerts), last)
 
