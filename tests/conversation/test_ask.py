@@ -71,7 +71,7 @@ def test_an_aggregate_is_computed_over_all_records_and_the_answer_shows_the_code
 def test_an_aggregate_that_was_not_computed_is_sent_back(memory: Memory) -> None:
     guess = {"answer": "184 EUR", "known": True, "quotes": [{"entry": 1, "quote": "I paid 40 EUR"}]}
     model, answer = ask(memory, "How much did I spend in all?", guess, TOTAL, {"answer": "184 EUR", "known": True})
-    assert "run compute" in model.contents[1]["refused"]
+    assert "Run compute" in model.contents[1]["refused"]
     assert (answer.text, answer.calls) == ("184 EUR", 3)
 
 

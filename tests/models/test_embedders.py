@@ -136,8 +136,8 @@ def test_what_shows_an_embedder_is_its_name() -> None:
 
 
 BROKEN: dict[str, tuple[str, Callable[[Path], object], str]] = {
-    "no weights": (WEIGHTS, lambda path: path.unlink(), "l2_supercat_256.safetensors is not there"),
-    "no tokenizer": (TOKENIZER, lambda path: path.unlink(), "l2_supercat_tokenizer_config.json is not there"),
+    "no weights": (WEIGHTS, lambda path: path.unlink(), "l2_supercat_256.safetensors is missing"),
+    "no tokenizer": (TOKENIZER, lambda path: path.unlink(), "l2_supercat_tokenizer_config.json is missing"),
     "no bytes": (WEIGHTS, lambda path: path.write_bytes(b""), "needs 32000 rows of 256 16-bit numbers"),
     "a byte less": (WEIGHTS, lambda path: os.truncate(path, path.stat().st_size - 1), "needs 32000 rows of 256 16-bit numbers"),
     "a huge head": (WEIGHTS, lambda path: spoil(path, 0, b"\xff" * 8), "needs 32000 rows of 256 16-bit numbers"),

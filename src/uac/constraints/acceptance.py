@@ -1,6 +1,6 @@
-"""Which patches a user's project takes: what packs bring along for them, and every reason against them.
+"""Decides whether patches are accepted: adds what packs contribute and collects every reason for refusal.
 
-`project/checkpoint.py` validates patches against the project alone; here packs and a sandbox are asked, too.
+`project/checkpoint.py` validates patches against the project alone; this module also consults packs and a sandbox.
 A plan is a value. Nothing here writes.
 """
 
@@ -34,21 +34,21 @@ __all__ = [
 
 
 class Plan(NamedTuple):
-    """Entries that are to be appended together, and what is known of them before they are."""
+    """Entries to append together, and what is already known about the result."""
 
     entries: tuple[Entry, ...] = ()
     ahead: Ahead | None = None
-    """The project with them, where it was folded already."""
+    """The project with these entries, if it has been folded already."""
     accepted: PartialAcceptance = PartialAcceptance((), ())
     unproved: Mapping[str, str] = {}
-    """Constraints of packs that cannot be adopted here, and why: those known before, and those found now."""
+    """Pack constraints that cannot be adopted here, with the reason: those known before and those detected now."""
     needs_changes: bool = False
-    """Whether the entries are worth writing only if alerts change with them."""
+    """Whether to write the entries only if they change alerts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """Where packs and a sandbox come from; each is opened only if it is needed."""
+    """The sources of packs and of a sandbox; each is opened only when needed."""
 
     packs: Callable[[], Sequence[Pack]]
     sandbox: Callable[[], Sandbox]
@@ -60,7 +60,7 @@ class Resources:
 
 
 FollowUp = Callable[[PartialAcceptance], Sequence[Entry]]
-"""Makes the entries that are appended with the accepted patches."""
+"""Creates the entries to append together with the accepted patches."""
 
 
 def plan(
@@ -74,9 +74,9 @@ def plan(
     reviewed: bool = False,
     is_unwatched: bool = False,
 ) -> Plan:
-    """All patches, behind the `lead` entries and what packs bring along; or Rejected with every reason against them.
+    """All patches, after the `lead` entries and the packs' contributions. Raises Rejected with all reasons for refusal.
 
-    `facts` are those that the checkpoint answers for: each must be cited by a patch or set aside.
+    `facts` are those the checkpoint must settle: a patch must cite each one or set it aside.
     """
     checkpoint = Checkpoint(patches=tuple(patches), by=by, is_unwatched=is_unwatched)
     attempt = _attempt(start, checkpoint, resources, lead=lead, facts=facts, reviewed=reviewed)
@@ -88,7 +88,7 @@ def plan(
 
 
 def plan_part(start: Start, patches: Sequence[Patch], resources: Resources, *, by: str, follow_up: FollowUp) -> Plan:
-    """As many of a model's patches as hold together, and the entries that `follow_up` makes of that.
+    """As many of a model's patches as are valid together, plus the entries that `follow_up` creates for that result.
 
     Patches that cite the same fact are accepted or refused together.
     """
@@ -99,25 +99,25 @@ def plan_part(start: Start, patches: Sequence[Patch], resources: Resources, *, b
         for number, patch in numbered.items()
         if isinstance(patch, Adopt) and patch.constraint.name in failing
     }
-    kept = without(numbered, refused)
+    remaining = without(numbered, refused)
     while True:
-        accepted = _accepted(numbered, kept, refused)
+        accepted = _accepted(numbered, remaining, refused)
         tail = follow_up(accepted)
-        if not kept:
+        if not remaining:
             return Plan(entries=tuple(tail), accepted=accepted, unproved=resources.unproved)
-        checkpoint = Checkpoint(patches=tuple(kept.values()), by=by)
+        checkpoint = Checkpoint(patches=tuple(remaining.values()), by=by)
         attempt = _attempt(start, checkpoint, resources, tail=tail)
         if not attempt.reasons:
             return attempt.plan._replace(accepted=accepted)
-        numbers = [*kept]
+        numbers = [*remaining]
         wrong = {numbers[reason.patch - 1]: reason.why for reason in attempt.reasons if reason.patch}
-        wrong = wrong or dict.fromkeys(kept, attempt.reasons[0].why)
+        wrong = wrong or dict.fromkeys(remaining, attempt.reasons[0].why)
         refused |= wrong
-        kept = without(kept, wrong)
+        remaining = without(remaining, wrong)
 
 
 def preview_plan(start: Start, patches: Sequence[Patch], resources: Resources) -> Ahead:
-    """The project with the patches and what packs bring along, or Rejected; constraints among them are not proved."""
+    """The project with the patches and the packs' contributions, without proving constraints. Raises Rejected."""
     attempt = _attempt(start, Checkpoint(patches=tuple(patches)), resources, reviewed=True, proves=False)
     if attempt.plan.ahead is None:
         raise Rejected(tuple(reason.numbered for reason in attempt.reasons))
@@ -125,26 +125,26 @@ def preview_plan(start: Start, patches: Sequence[Patch], resources: Resources) -
 
 
 def plan_offered(start: Start, used: Collection[str], resources: Resources) -> Plan:
-    """What packs offer for these types: types, tables, and the constraints that can be proved."""
+    """The packs' offers for these types: types, tables, and the constraints that can be proved."""
     unproved = dict(resources.unproved)
     while True:
-        brought = _brought(start.project, used, resources, unproved)
-        entries = [Checkpoint(patches=brought, by="packs")] if brought else []
+        pack_patches = _pack_patches(start.project, used, resources, unproved)
+        entries = [Checkpoint(patches=pack_patches, by="packs")] if pack_patches else []
         ahead = start.ahead(entries)
-        failed = _unproved(ahead.project, brought, resources)
+        failed = _unproved(ahead.project, pack_patches, resources)
         if not failed:
             return Plan(entries=tuple(entries), ahead=ahead, unproved=unproved)
         unproved |= failed
 
 
 def offered_now(project: Project, resources: Resources) -> list[Offer]:
-    """The constraints of packs that the project does not have, and why not."""
-    found = offers(resources.packs(), project)
-    return [offer._replace(why_not=resources.unproved.get(offer.name, offer.why_not)) for offer in found]
+    """The pack constraints that the project lacks, each with the reason."""
+    available = offers(resources.packs(), project)
+    return [offer._replace(why_not=resources.unproved.get(offer.name, offer.why_not)) for offer in available]
 
 
 def failed_adoptions(entries: Sequence[Entry], changes: Sequence[AlertChange | NextRun]) -> dict[str, str]:
-    """Constraints among the entries that gave no result on the project they would be adopted into, and why."""
+    """New constraints that gave no result on the project that would adopt them, with the reason."""
     failed = {c.constraint: c.why for c in changes if isinstance(c, AlertChange) and c.change == "failed"}
     patches = [patch for entry in entries if isinstance(entry, Checkpoint) for patch in entry.patches]
     adopted = [p.constraint for p in patches if isinstance(p, Adopt) and p.constraint.origin != "pack"]
@@ -176,8 +176,8 @@ def _attempt(
     used -= {patch.type.full_name for patch in patches if isinstance(patch, Define)}
     unproved = dict(resources.unproved)
     while True:
-        brought = _brought(start.project, used, resources, unproved)
-        packs = [Checkpoint(patches=brought, by="packs")] if brought else []
+        pack_patches = _pack_patches(start.project, used, resources, unproved)
+        packs = [Checkpoint(patches=pack_patches, by="packs")] if pack_patches else []
         entries = (*lead, *packs, checkpoint, *tail)
         ahead = start.ahead(entries, offered=resources.type_names)
         position = start.project.position + len(lead) + len(packs) + 1
@@ -188,47 +188,47 @@ def _attempt(
         ] or forgotten_facts(patches, facts)
         if refusals:
             return _Attempt(reasons=[Reason.of(refusal) for refusal in refusals])
-        failed = _unproved(ahead.project, brought, resources)
+        failed = _unproved(ahead.project, pack_patches, resources)
         if not failed:
             break
         unproved |= failed
-    found = Plan(entries=entries, ahead=ahead, unproved=unproved)
-    return _Attempt(found, _constraint_refusals(ahead.project, patches, resources) if proves else ())
+    result = Plan(entries=entries, ahead=ahead, unproved=unproved)
+    return _Attempt(result, _constraint_refusals(ahead.project, patches, resources) if proves else ())
 
 
 def _accepted(
-    numbered: Mapping[int, Patch], kept: Mapping[int, Patch], refused: Mapping[int, str]
+    numbered: Mapping[int, Patch], remaining: Mapping[int, Patch], refused: Mapping[int, str]
 ) -> PartialAcceptance:
     held_back = "held back: another patch for the same fact, or the type it needs, was refused"
-    reasons = {number: refused.get(number, held_back) for number in numbered if number not in kept}
-    return PartialAcceptance(tuple(kept), tuple(reasons.items()))
+    reasons = {number: refused.get(number, held_back) for number in numbered if number not in remaining}
+    return PartialAcceptance(tuple(remaining), tuple(reasons.items()))
 
 
 def _failing(start: Start, patches: Sequence[Patch]) -> dict[str, str]:
-    """The constraints among the patches that an earlier attempt of this write could not run."""
+    """The constraints among the patches that failed to run in an earlier attempt at this write."""
     names = {patch.constraint.name for patch in patches if isinstance(patch, Adopt)}
     return {name: why for name, why in start.failing.items() if name in names}
 
 
-def _brought(
+def _pack_patches(
     project: Project, used: Collection[str], resources: Resources, unproved: Collection[str]
 ) -> tuple[Patch, ...]:
-    """What packs offer for types that are used for the first time."""
+    """The packs' patches for types that are used for the first time."""
     if not used:
         return ()
     offered = needed(resources.packs(), project, used)
     return tuple(p for p in offered if not isinstance(p, Adopt) or p.constraint.name not in unproved)
 
 
-def _unproved(project: Project, brought: Sequence[Patch], resources: Resources) -> dict[str, str]:
-    """The constraints of packs that cannot be proved with the user's types, and why."""
-    adopted = [patch.constraint for patch in brought if isinstance(patch, Adopt)]
+def _unproved(project: Project, pack_patches: Sequence[Patch], resources: Resources) -> dict[str, str]:
+    """The pack constraints that cannot be proved with the user's types, with the reason."""
+    adopted = [patch.constraint for patch in pack_patches if isinstance(patch, Adopt)]
     failed = prove(project, adopted, resources.sandbox()) if adopted else []
     return {proof.constraint: proof.reason for proof in failed}
 
 
 def _constraint_refusals(after: Project, patches: Sequence[Patch], resources: Resources) -> list[Reason]:
-    """Constraints that cannot be proved, and changes of types that would break other ones."""
+    """Refusals of constraints that cannot be proved, and of type changes that would break other constraints."""
     numbers = {patch.constraint.name: n for n, patch in enumerate(patches, 1) if isinstance(patch, Adopt)}
     adopted = [patch.constraint for patch in patches if isinstance(patch, Adopt)]
     changed = {p.constraint for p in patches if isinstance(p, Retire | Switch | Approve)} | {*numbers}

@@ -14,14 +14,14 @@ from uac.schema.entries import Entry, Tick, kind_of, with_fixed_offsets
 __all__ = ["Ahead", "Start", "TypeNames"]
 
 TICK_AFTER = timedelta(hours=1)
-"""A write brings a tick along if the last one is older than this."""
+"""A write includes a tick if the last one is older than this."""
 
 TypeNames = Callable[[], Collection[str]]
-"""The types that packs offer, asked for only to guess which one a mistyped name means."""
+"""Returns the types that packs offer; called only to suggest a correction for a mistyped name."""
 
 
 class Ahead(NamedTuple):
-    """A project with entries that are not in the log yet, and with the tick that follows them where one is due."""
+    """A project with entries that are not in the log yet, and with the tick after them if one is due."""
 
     project: Project
     entries: tuple[Entry, ...] = ()
@@ -31,30 +31,30 @@ class Ahead(NamedTuple):
 
     @property
     def is_watched(self) -> bool:
-        """Whether there is anything to run or to clear."""
+        """Whether there is any constraint to run or alert to clear."""
         project = self.project
         return bool(project.constraints or project.alerts or project.disputed or project.failures)
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where a write starts: the project, the time its entries are stored `at`, and the time that constraints see."""
+    """The starting point of a write: the project, the storage time of its entries, and the time constraints see."""
 
     project: Project
     at: datetime
     now: datetime
     failing: Mapping[str, str]
-    """Constraints that gave no result on the project they were to be adopted into, and why."""
+    """Constraints that gave no result on the project that would adopt them, with the reason."""
     brings_tick: bool = True
 
     def ahead(self, entries: Sequence[Entry] = (), *, offered: TypeNames | None = None) -> Ahead:
-        """The project with these entries, all folded once; new values must keep to the bounds of their types."""
+        """The project with these entries, folded in one pass; new values must be within the bounds of their types."""
         wanted = tuple(map(with_fixed_offsets, entries))
         fold = Fold(self.project, bounded=True, offered=offered)
         for entry in wanted:
             fold.add(self._stored(entry, fold.position + 1))
         refused = tuple(fold.draft.orphans[len(self.project.orphans) :])
-        if fold.is_stale:  # a retraction: only the project without the retracted entries says what is left to watch
+        if fold.is_stale:  # a retraction: only a fold without the retracted entries shows what is left to watch
             fold = Fold(fold.finish())
         ticks: tuple[Tick, ...] = ()
         if self.brings_tick and self._is_tick_due(fold.draft):

@@ -1,7 +1,7 @@
-"""Finds the records that a constraint cannot cope with: those without which it comes to a result.
+"""Finds the records that make a constraint fail: it completes once they are left out.
 
-No engine tells where in the data an error came from, so the constraint is run without halves of a collection. Each
-step is a run of its own, so that one which takes too long does not take what was found before.
+No engine reports which record caused an error, so the constraint is run with halves of a collection left out. Each
+step is a run of its own, so that a timeout does not lose earlier results.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -19,13 +19,13 @@ from uac.schema.types import Type, parse_type
 __all__ = ["Narrowed", "narrowed"]
 
 MOST_RECORDS = 20
-"""For how many records at most a constraint may fail and still be run for all others."""
+"""A constraint that fails for more records than this is not run for the others."""
 
 Place = list[Value]
 """A collection that a constraint reads: its domain, its name, and whether it is one record."""
 
 Result = tuple[list[Value], list[Value]]
-"""The alerts of a constraint, and when it asks to be run again."""
+"""The alerts of a constraint, and when it asks to run again."""
 
 Run = Callable[[str, Mapping[str, Value]], Value]
 """Runs code with inputs in a session in which the constraint is defined."""
@@ -33,8 +33,8 @@ Run = Callable[[str, Mapping[str, Value]], Value]
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
-    """The records that a constraint fails for, each with the field that it fails at ("" if it cannot be told), and what
-    it gives without them."""
+    """The records that a constraint fails for, each with the field that causes it ("" if unknown), and the result
+    without them."""
 
     fields: Mapping[str, str]
     alerts: list[Value]
@@ -42,20 +42,20 @@ class Narrowed:
 
 
 def narrowed(run: Run, check: str, project: Project, reading: Reading, known: Collection[str]) -> Narrowed | None:
-    """The fewest records of one collection without which the constraint comes to a result; None if there are none.
+    """The fewest records of one collection whose removal lets the constraint complete; None if there are none.
 
-    If two collections have as few, those of which something was said last are meant. `check` is what `uac_search` takes
-    for the constraint; `known` are records that it failed for before, of which the field is not sought again.
+    If two collections tie, the one with the most recent statement wins. `check` is the argument of `uac_search` for the
+    constraint; `known` are records that failed before, whose field is not searched for again.
     """
     search = _Search(run, check, project, _places(project, reading), sorted(known))
-    found = [answer for place in search.places if (answer := search.among([place], from_the_end=True)) is not None]
-    # From the other end, too: where two records fail together, a search does not find the one that comes last in it.
-    if min((len(records) for records, _result in found), default=2) > 1:
+    answers = [answer for place in search.places if (answer := search.among([place], from_the_end=True)) is not None]
+    # From the other end, too: where two records fail together, a search misses the one that is last in its order.
+    if min((len(records) for records, _result in answers), default=2) > 1:
         others = [search.among([place], from_the_end=False) for place in search.places]
-        found += [answer for answer in others if answer is not None]
-    if not found and (answer := search.among(search.places, from_the_end=True)) is not None:
-        found = [answer]
-    best = min(found, key=lambda each: (len(each[0]), -_last_said(project, each[0])), default=None)
+        answers += [answer for answer in others if answer is not None]
+    if not answers and (answer := search.among(search.places, from_the_end=True)) is not None:
+        answers = [answer]
+    best = min(answers, key=lambda each: (len(each[0]), -_last_said(project, each[0])), default=None)
     if best is None or not best[0]:
         return None
     records, (alerts, looks) = best
@@ -71,12 +71,12 @@ class _Search:
     known: list[str]
 
     def among(self, chosen: list[Place], *, from_the_end: bool) -> tuple[list[str], Result] | None:
-        """Records of these collections without which the constraint comes to a result, and the result."""
+        """Records of these collections whose removal lets the constraint complete, and the result."""
         code = f"uac_search({self.check}, places__0, chosen__0, known__0, {from_the_end}, {MOST_RECORDS})"
         inputs: dict[str, Value] = {"places__0": [*self.places], "chosen__0": [*chosen], "known__0": [*self.known]}
         try:
             answer = self.run(code, inputs)
-        except RunError:  # it takes too long
+        except RunError:  # timeout
             return None
         match answer:
             case [list() as records, [str(), list() as alerts, list() as looks]]:
@@ -85,7 +85,7 @@ class _Search:
         return None
 
     def field(self, record: str, records: list[str]) -> str:
-        """The field of the record that the constraint fails at, while the others are left out."""
+        """The field of the record that makes the constraint fail, while the other records are left out."""
         inputs: dict[str, Value] = {
             "places__0": [*self.places],
             "record__0": record,
@@ -109,7 +109,7 @@ def _places(project: Project, reading: Reading) -> list[Place]:
 
 
 def _harmless(type_: Type) -> dict[Value, Value]:
-    """A value for each field with which a constraint should have no trouble."""
+    """A harmless value for each field, which should not make a constraint fail."""
     values: dict[Value, Value] = {}
     for part in type_.fields:
         parsed = parse_type(part.type)
@@ -143,5 +143,5 @@ def _exists(project: Project, record: str) -> bool:
 
 def _last_said(project: Project, names: Sequence[str]) -> int:
     records = [project.tables[name.partition(":")[0]][name] for name in names]
-    claims = [claim for record in records for told in record.claims.values() for claim in told]
+    claims = [claim for record in records for field_claims in record.claims.values() for claim in field_claims]
     return max((claim.position for claim in claims), default=0)

@@ -1,7 +1,7 @@
-"""What a constraint must show before it is adopted: its types are right, and its cases come out as they say.
+"""Checks a constraint before it is adopted: it must type-check, and its cases must give the results they state.
 
-The cases run in the sandbox, those of a model's constraint in a session of its own; each case has a state of its own,
-made of the user's own types.
+The cases run in the sandbox, those of a model's constraint in a separate session; each case has its own state,
+built from the user's own types.
 """
 
 import ast
@@ -36,7 +36,7 @@ STUBS = source("prelude.pyi")
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What one case gave, or (with no case) the type checker: nothing is wrong if `why` is empty."""
+    """The result of one case or, with no case, of the type checker. An empty `why` means success."""
 
     constraint: str
     case: str
@@ -52,12 +52,12 @@ class Proof:
 
 
 def prove(project: Project, constraints: Sequence[Constraint], sandbox: Sandbox) -> list[Proof]:
-    """The failed proofs of constraints; none: all can be adopted. What was proved in a sandbox once is remembered."""
+    """The failed proofs; empty if all constraints can be adopted. Successful proofs are cached per sandbox."""
     proved = _proved_in(sandbox)
     fresh = [constraint for constraint in constraints if _grounds(project, constraint) not in proved]
     try:
         failed = [Proof(name, "", why) for name, why in type_errors(project, fresh, sandbox)]
-    except SandboxError as error:  # one parser may take what another does not
+    except SandboxError as error:  # one parser may accept what another does not
         if len(fresh) == 1:
             return [Proof(fresh[0].name, "", str(error))]
         return [proof for constraint in fresh for proof in prove(project, [constraint], sandbox)]
@@ -72,19 +72,19 @@ def prove(project: Project, constraints: Sequence[Constraint], sandbox: Sandbox)
 
 
 _PROVED: "WeakKeyDictionary[Sandbox, DigestCache]" = WeakKeyDictionary()
-"""What was proved in each sandbox, for as long as it exists. No sandbox answers for another one."""
+"""The successful proofs of each sandbox, while it exists. A proof in one sandbox does not count in another."""
 MOST_PROVED = 4096
 
 
 def _proved_in(sandbox: Sandbox) -> DigestCache:
     try:
         return _PROVED.setdefault(sandbox, DigestCache(MOST_PROVED))
-    except TypeError:  # somebody's own sandbox that cannot be referred to weakly
+    except TypeError:  # a custom sandbox class without weak references
         return DigestCache(MOST_PROVED)
 
 
 def _grounds(project: Project, constraint: Constraint) -> object:
-    """The constraint with all that its proof depends on."""
+    """The constraint with everything that its proof depends on."""
     reading = read_constraint(constraint.name, constraint.code)
     owners = project.owners()
     names = {owners[collection] for collection in reading.reads if collection in owners}
@@ -95,24 +95,24 @@ def _grounds(project: Project, constraint: Constraint) -> object:
 
 
 def type_errors(project: Project, constraints: Sequence[Constraint], sandbox: Sandbox) -> list[tuple[str, str]]:
-    """What the type checker says of each, against the user's own types: the name, and the line with the message."""
+    """The type checker's errors against the user's own types: the constraint's name, and the line with the message."""
     if not constraints:
         return []
     texts: list[str] = []
-    places: list[tuple[int, str]] = []  # where the text of each begins
+    places: list[tuple[int, str]] = []  # where the text of each constraint begins
     for constraint in constraints:
         places.append((sum(text.count("\n") + 1 for text in texts), constraint.name))
         texts.append(_annotated(constraint))
-    found: list[tuple[str, str]] = []
+    errors: list[tuple[str, str]] = []
     for row, message in sandbox.type_errors("\n".join(texts), STUBS + _stubs(project)):
         start, name = max(place for place in places if place[0] < row)
         plain = message.replace("`", "").replace("__domain", "").replace("__all", "").replace("__", ".")
-        found.append((name, f"line {row - start - 1}: {plain}"))
-    return found
+        errors.append((name, f"line {row - start - 1}: {plain}"))
+    return errors
 
 
 def _annotated(constraint: Constraint) -> str:
-    """The constraint inside a function, with the types of its two arguments written in."""
+    """The constraint inside a function, with the types of its two arguments added."""
     code, tree = parse(constraint.code)
     lines = code.split("\n")
     for node in tree.body:
@@ -127,7 +127,7 @@ def _annotated(constraint: Constraint) -> str:
 
 
 def _stubs(project: Project) -> str:
-    """The user's types as a type checker sees them."""
+    """Type stubs of the user's types."""
     lines: list[str] = []
     for domain in project.domains:
         types = project.types_of(domain)
@@ -151,7 +151,7 @@ def _collections(type_: Type) -> list[tuple[str, str]]:
 
 
 def run_cases(project: Project, constraints: Sequence[Constraint], sandbox: Sandbox) -> list[Proof]:
-    """What each case of each constraint gives, with the types and tables of the project."""
+    """The result of each case of each constraint, with the types and tables of the project."""
     if not constraints:
         return []
     bare = Project(types=project.types, tables={name: Map() for name in project.types})
@@ -164,7 +164,7 @@ def run_cases(project: Project, constraints: Sequence[Constraint], sandbox: Sand
                 if session is None or not session.alive:
                     session = _opened(sandbox, project, needed)
                 proofs.append(Proof(constraint.name, case.name, _run_case(session, bare, constraint, case)))
-                if constraint.origin == "model":  # what it did there is no part of any other proof
+                if constraint.origin == "model":  # its side effects must not reach any other proof
                     session.close()
     finally:
         if session is not None:
@@ -181,7 +181,7 @@ def _opened(sandbox: Sandbox, project: Project, tables: set[str]) -> SandboxSess
 
 
 def _run_case(session: SandboxSession, bare: Project, constraint: Constraint, case: Case) -> str:
-    """What is wrong with the case, or nothing."""
+    """The problem with the case, or ""."""
     try:
         load_records(session, _state(bare, case, constraint.origin), [definition(constraint.name, constraint.code)])
         function = f"({constraint.name!r}, {function_name(constraint.name)}, None)"
@@ -212,9 +212,9 @@ def _verdict(case: Case, rows: Value) -> str:
 
 
 def _state(bare: Project, case: Case, origin: Origin) -> Project:
-    """A project with the records of a case; each rests on a source of its own.
+    """A project with the records of a case; each cites a source of its own.
 
-    A user may have given a pack's type more fields, which its cases cannot know: they get a value that says nothing.
+    A user may have added fields to a pack's type, which its cases cannot know: those get a neutral value.
     """
     draft = Draft(bare)
     said = case_moment(case)
@@ -233,7 +233,7 @@ def _state(bare: Project, case: Case, origin: Origin) -> Project:
 
 
 def _neutral(type_: Type) -> dict[str, Json]:
-    """A value for each field that needs one and is not part of the key."""
+    """A value for each required field that is not part of the key."""
     values: dict[str, Json] = {}
     for part in type_.fields:
         parsed = parse_type(part.type)

@@ -1,4 +1,4 @@
-"""Which patches of a model can be accepted when others cannot: those that hold together without them."""
+"""Selects the patches of a model that can be accepted when others are refused: those that do not depend on them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
@@ -14,7 +14,7 @@ MOST_ADOPTED = 20  # constraints that a model may propose in one checkpoint
 
 
 class Reason(NamedTuple):
-    """Why a patch is refused: its number from 1 (0: all of them), and the reason, with and without that number."""
+    """Why a patch is refused: its number from 1 (0: all patches), and the reason with and without that number."""
 
     patch: int
     numbered: str
@@ -26,14 +26,14 @@ class Reason(NamedTuple):
 
 
 class PartialAcceptance(NamedTuple):
-    """Which patches of a reply were accepted, by their number from 1, and why the others were not."""
+    """The accepted patches of a reply, by their number from 1, and the reasons against the others."""
 
     kept: tuple[int, ...]
     refused: tuple[tuple[int, str], ...]
 
 
 def unreviewed_refusals(project: Project, patches: Sequence[Patch]) -> list[Reason]:
-    """What a model may do to constraints: propose its own, and take back its own."""
+    """Reasons against a model's changes to constraints: it may only propose and retract its own."""
     wrong: list[Reason] = []
     if sum(isinstance(patch, Adopt) for patch in patches) > MOST_ADOPTED:
         many = f"adopts more than {MOST_ADOPTED} constraints at once, needs several checkpoints"
@@ -69,7 +69,7 @@ def _is_approved(project: Project, name: str) -> bool:
 
 
 def unreviewed_retractions(project: Project, positions: Collection[int]) -> list[str]:
-    """Why entries may not be taken back without a person: they hold what packs or persons did about constraints."""
+    """Reasons against retracting entries without a person: they hold decisions of packs or people about constraints."""
     entries: dict[int, Checkpoint | Retraction] = {}
     node = project.history
     while node is not None:
@@ -81,7 +81,7 @@ def unreviewed_retractions(project: Project, positions: Collection[int]) -> list
 
 def _guarded(entries: Mapping[int, Checkpoint | Retraction], position: int) -> str:
     entry = entries.get(position)
-    if isinstance(entry, Retraction):  # to take it back is to do again what it undid
+    if isinstance(entry, Retraction):  # retracting a retraction repeats what it undid
         return next(filter(None, (_guarded(entries, each) for each in entry.positions if each < position)), "")
     for patch in entry.patches if entry else ():
         match patch:
@@ -94,10 +94,10 @@ def _guarded(entries: Mapping[int, Checkpoint | Retraction], position: int) -> s
     return ""
 
 
-def without(kept: Mapping[int, Patch], refused: Collection[int]) -> dict[int, Patch]:
-    """The patches that can stand without those: none that rests on the same fact, no type that nothing uses."""
-    cites = {cited for number in refused if number in kept for cited in kept[number].cites}
-    left = {n: patch for n, patch in kept.items() if n not in refused and cites.isdisjoint(patch.cites)}
+def without(patches: Mapping[int, Patch], refused: Collection[int]) -> dict[int, Patch]:
+    """The patches that remain valid without the refused ones: none that cites the same fact, and no unused type."""
+    cites = {cited for number in refused if number in patches for cited in patches[number].cites}
+    left = {n: patch for n, patch in patches.items() if n not in refused and cites.isdisjoint(patch.cites)}
     if not refused:
         return left
     used = " ".join(_type_names(patch) for patch in left.values() if not isinstance(patch, Define))
@@ -105,7 +105,7 @@ def without(kept: Mapping[int, Patch], refused: Collection[int]) -> dict[int, Pa
 
 
 def _type_names(patch: Patch) -> str:
-    """The types that a patch needs, among other words."""
+    """Text that contains the types a patch needs."""
     match patch:
         case Put():
             return patch.type

@@ -1,4 +1,4 @@
-"""Runs the constraints that a change touches, in the sandbox, and says what changes among the alerts."""
+"""Runs the constraints that a change affects, in the sandbox, and computes the resulting alert changes."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -35,29 +35,29 @@ from uac.schema.types import dump_value, parse_type
 __all__ = ["Unreviewed", "Watch", "due", "now_at", "reads_of"]
 
 Unreviewed = Literal["raise", "mark", "wait"]
-"""What constraints that a model wrote and nobody approved may do: raise alerts of any severity; raise none above
-warning (they are marked in both cases); or wait for approval without being run."""
+"""Treatment of constraints that a model wrote and nobody approved: raise alerts of any severity; raise none above
+warning (they are marked in both cases); or wait for approval without running."""
 
 NEVER = datetime(9999, 12, 31, tzinfo=UTC)
 SOON = timedelta(days=1)
-"""A constraint that must be run again within this is run on every tick: writing down each day's time costs more."""
+"""A constraint due again within this time runs on every tick: recording a time for each day would cost more."""
 
 RETRY = timedelta(days=1)
-"""When a constraint that went over a limit is tried again: the machine may have been busy."""
+"""The delay before a constraint that exceeded a limit is retried: the machine may have been busy."""
 
 CAP: Severity = "warning"
-"""The most that a constraint which nobody reviewed may raise, where such alerts are marked."""
+"""The highest severity of an unreviewed constraint, where such alerts are marked."""
 
 MAX_ALERTS = 1_000
 MAX_MESSAGE = 2_000
-MAX_REASON = 1_000  # characters of why a constraint failed
-MIN_WORDS = 4  # characters of a text that is looked for in a message
+MAX_REASON = 1_000  # characters of a failure's reason
+MIN_WORDS = 4  # shorter texts are not searched for in a message
 
 
 class Watch:
     """Runs constraints for one user: the reviewed ones in one session, the unreviewed ones in another.
 
-    No query runs in either, and no code that a person has not seen runs beside the rules that others depend on.
+    No query runs in either session, and unreviewed code never runs beside the rules that others depend on.
     """
 
     def __init__(self, rules: Computer, others: Computer, *, unreviewed: Unreviewed = "mark") -> None:
@@ -67,7 +67,7 @@ class Watch:
         self._unreviewed = unreviewed
 
     def after(self, project: Project, entries: Sequence[Entry]) -> list[AlertChange | NextRun]:
-        """The changes of alerts that entries bring about; `project` is what they made of the one before them."""
+        """The alert changes that entries cause; `project` is the state after them."""
         chosen = self._chosen(project, entries)
         timely = chosen.timely
         results: dict[str, CompletedRun | FailedRun] = dict(self.run(project, chosen.names, retried=chosen.retried))
@@ -90,16 +90,16 @@ class Watch:
             first=project.position - len(entries) + 1,
             now=now_at(project),
         )
-        # What was looked at comes first: a rule that then clears an alert is looked at once more (see fold.py).
+        # Completed runs come first: a rule that then clears an alert is run once more (see fold.py).
         ran_again = project.unwatched | _rechecked(project, entries)
-        return [*_look(project, results, ran_again), *_cited(project, made)]
+        return [*_next_runs(project, results, ran_again), *_cited(project, made)]
 
     def run(
         self, project: Project, names: Iterable[str], *, retried: Collection[str] = ()
     ) -> dict[str, CompletedRun | FailedRun]:
-        """What the constraints find, each by its name. One that fails does not stop the others.
+        """The result of each constraint, by name. A constraint that fails does not stop the others.
 
-        Those in `retried` are run only because they failed.
+        Those in `retried` run only because they failed before.
         """
         groups: dict[str, list[str]] = {"reviewed": [], "others": [], "alone": []}
         for name in sorted(names):
@@ -126,7 +126,7 @@ class Watch:
         now = now_at(project)
         try:
             session.ready(project, now)
-        except RunError as error:  # nothing can be run: no sandbox, or more records than fit
+        except RunError as error:  # nothing can run: no sandbox, or more records than fit
             why = f"nothing could be loaded: {error}"[:MAX_REASON]
             return {name: self._failed(project, project.constraints[name], why) for name in names}
         try:
@@ -137,7 +137,7 @@ class Watch:
                 why = str(error)[: MAX_REASON - len(failure_text("", reason))]
                 return {names[0]: self._failed(project, project.constraints[names[0]], why, reason)}
             culprit = _running(error, names)
-            # One that seems to be at fault is run alone, where it can blame nobody and nobody uses up its time.
+            # The suspect runs alone, where it cannot blame another constraint and no other uses up its time.
             groups = [[name] for name in names] if culprit is None else [[culprit], [n for n in names if n != culprit]]
             return {
                 name: result for group in groups for name, result in self._run(project, group, session, retried).items()
@@ -164,9 +164,9 @@ class Watch:
     def _narrowed(
         self, project: Project, adopted: Adopted, why: str, session: RuleSession, *, retried: bool
     ) -> CompletedRun | FailedRun:
-        """What a constraint that raised an error finds without the records that it raises the error for.
+        """The result of a failing constraint without the records that cause its error.
 
-        One that is only tried again, though no record changed, fails as it did before.
+        A constraint that is only retried, although no record changed, fails as before.
         """
         name = adopted.constraint.name
         known = _unchecked(project, name)
@@ -188,10 +188,10 @@ class Watch:
     def _failure(
         self, project: Project, adopted: Adopted, why: str, record: str = "", field: str = "", message: str = ""
     ) -> Failure:
-        """Why a constraint could not be run, as severe as the worst that it could have found."""
+        """Why a constraint could not run, with the highest severity that it could have raised."""
         cites = _cites(project, adopted.reading, (record,) if record else ())
-        shown, capped_from = self._shown(adopted, adopted.reading.severity)
-        return Failure(why, shown, record, field, cites, capped_from, message)
+        severity, capped_from = self._capped(adopted, adopted.reading.severity)
+        return Failure(why, severity, record, field, cites, capped_from, message)
 
     def _ran(self, project: Project, adopted: Adopted, rows: list[Value], looks: list[Value]) -> CompletedRun:
         now = now_at(project)
@@ -201,9 +201,9 @@ class Watch:
             alert, when = self._alert(project, adopted, item)
             times.append(when)
             alerts.append(alert)
-        found: dict[str, FoundAlert] = {}
-        for alert in _told_apart(alerts):
-            found[alert.subject] = _joined(found.get(alert.subject), alert)
+        by_subject: dict[str, FoundAlert] = {}
+        for alert in _with_distinct_subjects(alerts):
+            by_subject[alert.subject] = _joined(by_subject.get(alert.subject), alert)
         later = [moment for when in times if (moment := _moment(when, now)) is not None]
         pace = adopted.reading.pace
         again = None if pace == "tick" else min(later, default=NEVER if pace == "known" else None)
@@ -211,7 +211,7 @@ class Watch:
             again = None
         many = f"gave more than {MAX_ALERTS:,} alerts, of which only the first are kept"
         failures = (self._failure(project, adopted, many),) if len(rows) > MAX_ALERTS else ()
-        return CompletedRun(tuple(found[subject] for subject in sorted(found)), again, failures)
+        return CompletedRun(tuple(by_subject[subject] for subject in sorted(by_subject)), again, failures)
 
     def _alert(self, project: Project, adopted: Adopted, row: Value) -> tuple[FoundAlert, Value]:
         match row:
@@ -228,17 +228,17 @@ class Watch:
         except KeyError:
             raise _WrongResult("names a record that is none") from None
         tables = tuple(f"{name} {project.knowledge[name].version}" for name in adopted.reading.knows)
-        shown, capped_from = self._shown(adopted, severity)
-        note = cap_note(capped_from, shown)
-        told = message[: MAX_MESSAGE - len(with_tables(note, tables))] + note
+        capped, capped_from = self._capped(adopted, severity)
+        note = cap_note(capped_from, capped)
+        text = message[: MAX_MESSAGE - len(with_tables(note, tables))] + note
         key = one_line(subject) or " / ".join(record.partition(":")[2] or record for record in records)
-        if key.startswith(NOT_CHECKED):  # no alert passes for the failure of its rule, or hides it
+        if key.startswith(NOT_CHECKED):  # no alert may imitate the failure of its rule, or hide it
             key = f"{adopted.constraint.name}: {key}"
         key = shorten_subject(key or adopted.constraint.name)
-        return FoundAlert(key, shown, told, records, cites, capped_from, tables), again
+        return FoundAlert(key, capped, text, records, cites, capped_from, tables), again
 
-    def _shown(self, adopted: Adopted, severity: Severity) -> tuple[Severity, Severity | None]:
-        """The severity that an alert is shown with, and the author's own if that is another one."""
+    def _capped(self, adopted: Adopted, severity: Severity) -> tuple[Severity, Severity | None]:
+        """The severity to show for an alert, and the author's own severity if it differs."""
         is_capped = not adopted.is_reviewed and self._unreviewed == "mark" and severity == "critical"
         return (CAP, severity) if is_capped else (severity, None)
 
@@ -268,7 +268,7 @@ class Watch:
 
 
 class _Chosen(NamedTuple):
-    """The constraints to run; those that run only because time passed, and those that do only because they failed."""
+    """The constraints to run, and among them those that run only because time passed or only because they failed."""
 
     names: set[str]
     timely: frozenset[str] = frozenset()
@@ -276,16 +276,16 @@ class _Chosen(NamedTuple):
 
 
 def due(project: Project) -> set[str]:
-    """The constraints that must be run because of the time: they read it, and asked for no later one."""
+    """The constraints to run because of the time: they read it and asked for no later one, or a snooze has expired."""
     now = now_at(project)
-    found: set[str] = set()
+    timed: set[str] = set()
     for name, adopted in project.constraints.items():
         if adopted.reading.uses_now and ((again := project.looks.get(name)) is None or again <= now):
-            found.add(name)
-    rested = {
+            timed.add(name)
+    woken = {
         name for (name, _), alert in project.alerts.items() if alert.state == "snoozed" and not alert.is_quiet(now)
     }
-    return found | rested
+    return timed | woken
 
 
 def reads_of(project: Project) -> dict[str, set[str]]:
@@ -298,41 +298,43 @@ def reads_of(project: Project) -> dict[str, set[str]]:
 
 
 def now_at(project: Project) -> datetime:
-    """The time that constraints see: the last tick's."""
+    """The time that constraints see: that of the last tick."""
     assert project.now is not None, "a tick comes before the first run"
     return project.now
 
 
 class _WrongResult(Exception):
-    """A constraint returned something that is no list of alerts."""
+    """A constraint returned something other than a list of alerts."""
 
 
 def _silenced(project: Project, runnable: set[str]) -> set[str]:
-    """Constraints that do not run (any more) and still have alerts or a failure to their name."""
+    """Constraints that do not run (any more) but still have alerts or a recorded failure."""
     named = {constraint for constraint, _subject in project.alerts} | {*project.failures}
     return named - runnable - _stopped(project) - {OPEN_CONFLICT}
 
 
 def _failed_whole(project: Project) -> set[str]:
-    """Constraints that gave no result at all: they may the next time, if the machine was busy."""
+    """Constraints that gave no result at all; they may next time, if the machine was busy."""
     whole = {name for (name, _), alert in project.alerts.items() if alert.is_failure and not alert.records}
     return whole & project.failures.keys()
 
 
 def _stopped(project: Project) -> set[str]:
-    """Constraints that went over a limit less than a day ago: each try costs seconds, and may do so again."""
+    """Constraints that exceeded a limit less than a day ago: each retry costs seconds, and may fail again."""
     now = now_at(project)
     over = {name for (name, _), alert in project.alerts.items() if alert.reason == "limit"}
     return {name for name in over & project.failures.keys() if project.looks.get(name, NEVER) > now}
 
 
 def _rechecked(project: Project, entries: Sequence[Entry]) -> frozenset[str]:
-    """The constraints that are run once more because they cleared an alert: on a tick that comes by itself."""
+    """The constraints to run once more because they cleared an alert; only on a tick without other entries."""
     return project.rechecks if all(isinstance(entry, Tick) for entry in entries) else frozenset()
 
 
-def _look(project: Project, results: dict[str, CompletedRun | FailedRun], ran_again: Collection[str]) -> list[NextRun]:
-    """Who must be run again at another time than before, or has made up for an import or for an alert it cleared."""
+def _next_runs(
+    project: Project, results: dict[str, CompletedRun | FailedRun], ran_again: Collection[str]
+) -> list[NextRun]:
+    """Constraints whose next run has changed, or that have caught up after an import or after clearing an alert."""
     again: dict[str, datetime | None] = {}
     for name in sorted(results):
         result = results[name]
@@ -350,15 +352,15 @@ def _look(project: Project, results: dict[str, CompletedRun | FailedRun], ran_ag
 
 
 def _conflicts(project: Project) -> list[FoundAlert]:
-    found: list[FoundAlert] = []
+    alerts: list[FoundAlert] = []
     for conflict in project.conflicts:
-        said = "; ".join(
+        claims = "; ".join(
             f"{dump_value(claim.value)} ({claim.authority}, {claim.said.date().isoformat()})"
             for claim in conflict.claims
         )
-        message = f"{conflict.record} has claims of {conflict.field} that disagree: {said}. Say which one stands."
+        message = f"{conflict.record} has claims of {conflict.field} that disagree: {claims}. Say which one stands."
         cites = tuple(sorted({cited for claim in conflict.claims for cited in claim.cites}))
-        found.append(
+        alerts.append(
             FoundAlert(
                 shorten_subject(f"{conflict.record}.{conflict.field}"),
                 "warning",
@@ -367,11 +369,11 @@ def _conflicts(project: Project) -> list[FoundAlert]:
                 cites,
             )
         )
-    return found
+    return alerts
 
 
-def _told_apart(alerts: list[FoundAlert]) -> list[FoundAlert]:
-    """The alerts; where records of two types have the same key, the subject says which type is meant."""
+def _with_distinct_subjects(alerts: list[FoundAlert]) -> list[FoundAlert]:
+    """The alerts with unambiguous subjects: if records of two types share a key, the subject includes the type."""
     records: dict[str, set[tuple[str, ...]]] = {}
     for alert in alerts:
         records.setdefault(alert.subject, set()).add(alert.records)
@@ -385,10 +387,10 @@ def _told_apart(alerts: list[FoundAlert]) -> list[FoundAlert]:
 
 
 def _joined(old: FoundAlert | None, new: FoundAlert) -> FoundAlert:
-    """Two alerts of one subject are one: the most severe, with both messages."""
+    """Merges two alerts of one subject: the higher severity, with both messages."""
     if old is None or old == new:
         return new
-    first, second = sorted((old, new), key=lambda found: SEVERITIES.index(found.severity))
+    first, second = sorted((old, new), key=lambda alert: SEVERITIES.index(alert.severity))
     tables = tuple(dict.fromkeys((*first.tables, *second.tables)))
     return FoundAlert(
         first.subject,
@@ -402,7 +404,7 @@ def _joined(old: FoundAlert | None, new: FoundAlert) -> FoundAlert:
 
 
 def _unchecked(project: Project, name: str) -> dict[str, str]:
-    """The records that a constraint is known to fail for, and what is said of each."""
+    """The records that a constraint is known to fail for, each with its message."""
     return {
         record: alert.message
         for (constraint, _subject), alert in sorted(project.alerts.items())
@@ -418,7 +420,7 @@ def _stands(project: Project, name: str) -> bool:
 
 
 def _cites(project: Project, reading: Reading, records: tuple[str, ...]) -> tuple[int, ...]:
-    """The facts that the records rest on. An alert that names none may rest on any record that it read."""
+    """The facts that the records cite. An alert that names no record may depend on any record that was read."""
     tables = project.tables
     if records:
         named = [tables[record.partition(":")[0]][record] for record in records]
@@ -429,27 +431,27 @@ def _cites(project: Project, reading: Reading, records: tuple[str, ...]) -> tupl
 
 
 def _cited(project: Project, made: list[AlertChange]) -> list[AlertChange]:
-    """The changes, resting also on records that they do not name but whose words they repeat: those may be erased.
+    """Also cite records whose text appears in the message, so that erasing such a record erases the alert.
 
-    Words that a record they name has too are no sign of another one.
+    Text that a named record contains as well does not point to another record.
     """
-    told = [change for change in made if change.message and change.constraint in project.constraints]
-    if not told:
+    changes = [change for change in made if change.message and change.constraint in project.constraints]
+    if not changes:
         return made
-    blob = "\n".join(f"{change.message}\n{change.subject}" for change in told)
+    blob = "\n".join(f"{change.message}\n{change.subject}" for change in changes)
     reads = reads_of(project)
-    found: dict[str, set[int]] = {}
-    for name in sorted({name for change in told for name in reads[change.constraint]}):
+    sources: dict[str, set[int]] = {}
+    for name in sorted({name for change in changes for name in reads[change.constraint]}):
         fields = [part.name for part in project.types[name].fields if parse_type(part.type).kind == "str"]
         for record in project.tables[name].values():
             for field in fields:
                 text = record.values.get(field)
                 if isinstance(text, str) and len(text) >= MIN_WORDS and text in blob:
-                    found.setdefault(text, set()).update(record.cites)
-    return [_resting(project, change, found) if change in told else change for change in made]
+                    sources.setdefault(text, set()).update(record.cites)
+    return [_with_text_sources(project, change, sources) if change in changes else change for change in made]
 
 
-def _resting(project: Project, change: AlertChange, found: Mapping[str, set[int]]) -> AlertChange:
+def _with_text_sources(project: Project, change: AlertChange, sources: Mapping[str, set[int]]) -> AlertChange:
     own = "\n".join(
         str(value)
         for name in change.records
@@ -458,14 +460,14 @@ def _resting(project: Project, change: AlertChange, found: Mapping[str, set[int]
     )
     words = f"{change.message}\n{change.subject}"
     cites = set(change.cites)
-    for text, cited in found.items():
+    for text, cited in sources.items():
         if text in words and text not in own:
             cites |= cited
     return change if len(cites) == len(change.cites) else msgspec.structs.replace(change, cites=tuple(sorted(cites)))
 
 
 def _moment(when: Value, now: datetime) -> datetime | None:
-    """When to look again, if that lies ahead; a date counts from a day before, wherever the user is by then."""
+    """The next run, if it is in the future; a date counts from the day before, because the user's zone may change."""
     match when:
         case datetime():
             moment = when if when.tzinfo else when.replace(tzinfo=now.tzinfo)
@@ -477,13 +479,13 @@ def _moment(when: Value, now: datetime) -> datetime | None:
             return None
     try:
         return moment.astimezone(UTC)
-    except OverflowError:  # at one of the ends of time
+    except OverflowError:  # beyond the range of datetime
         return None
 
 
 def _running(error: RunError, names: list[str]) -> str | None:
-    """Which of the constraints seems to have been running when the sandbox gave up: the runner prints their names."""
+    """The constraint that was probably running when the sandbox gave up: the runner prints their names."""
     if not isinstance(error, LimitError) or error.limit not in ("time", "memory", "depth"):
-        return None  # it was something about their results, which are looked at when all have run
+        return None  # the problem is in the results, which are checked after all have run
     last = error.printed.rstrip("\n").rpartition("\n")[2]
     return last if last in names else None

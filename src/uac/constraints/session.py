@@ -1,4 +1,4 @@
-"""Constraints in a session: defined once, run beside each other, each on what it cannot change for the others."""
+"""Constraints in a session: defined once, run side by side, each on objects that it cannot change for the others."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ class RuleSession:
         self._defined: dict[str, object] = {}
 
     def look(self, project: Project, names: Sequence[str], now: datetime) -> list[Value]:
-        """A row per constraint: its name, what it raised, its alerts, when it asks to be run again."""
+        """A row per constraint: its name, its error, its alerts, and when it asks to run again."""
         functions = ", ".join(_called(project.constraints[name]) for name in names)
         code = f"uac_look([{functions}], {LOADED}user, now)"
         try:
@@ -52,7 +52,7 @@ class RuleSession:
             self.computer.done()
 
     def look_alone(self, project: Project, name: str, now: datetime) -> list[Value]:
-        """The same for one constraint, in a session that nothing else uses: for code that could change anything."""
+        """Like `look` for one constraint, in a session that nothing else uses: for code that could change anything."""
         with self.computer.alone(project, now) as session:
             self._define(session, project, [name], defined={})
             value = session.run(f"uac_look([{_called(project.constraints[name])}], {LOADED}user, now)").value
@@ -61,7 +61,7 @@ class RuleSession:
         return value
 
     def narrow(self, project: Project, name: str, now: datetime, known: Collection[str]) -> Narrowed | None:
-        """The records without which a failing constraint comes to a result, and that result; None if there are none."""
+        """The records whose removal lets a failing constraint complete, and that result; None if there are none."""
 
         def run(code: str, inputs: Mapping[str, Value]) -> Value:
             return self._run(project, [name], now, code, inputs)
@@ -70,10 +70,10 @@ class RuleSession:
         return narrowed(run, check, project, project.constraints[name].reading, known)
 
     def ready(self, project: Project, now: datetime) -> SandboxSession:
-        """A session that holds this project; RunError if it cannot be loaded."""
+        """A session that holds this project. Raises RunError if it cannot be loaded."""
         try:
             return self.computer.ready(project, now)
-        except LimitError:  # the machine may have been busy just then
+        except LimitError:  # the machine may have been busy
             return self.computer.ready(project, now)
 
     def _define(
@@ -98,7 +98,7 @@ class RuleSession:
 
 
 def _called(adopted: Adopted) -> str:
-    """What `uac_look` takes for one constraint."""
+    """The argument of `uac_look` for one constraint."""
     name = adopted.constraint.name
     make = "None" if adopted.reading.effect.change == "nothing" else _maker_name(name)
     return f"({name!r}, {function_name(name)}, {make})"
@@ -109,7 +109,7 @@ def _maker_name(name: str) -> str:
 
 
 def _maker(project: Project, reading: Reading) -> str:
-    """A function that makes a user of the constraint's own."""
+    """A function that creates a separate `user` for the constraint."""
     domains = dict.fromkeys(read.partition(".")[0] for read in reading.reads)
     made = copies(project, [name for name in domains if name in project.domains], reading.reads, reading.effect)
     return f"def {_maker_name(reading.name)}():\n{made.user()}"

@@ -1,6 +1,6 @@
-"""Why a constraint fired, or did not: it is run once more, with every test it makes written down.
+"""Why a constraint fired, or did not: it is run once more, with every test it makes recorded.
 
-The function's tree is changed so that each test reports its values on the way; what runs is still only in the sandbox.
+The function's syntax tree is changed so that each test reports its values; the code still runs only in the sandbox.
 """
 
 import ast
@@ -70,7 +70,7 @@ def uac_compared(line, text, names, sign, left, right):
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A test that the function made: its text, the values it saw, how it came out, and how often just so."""
+    """A test that the function made: its text, the values, the outcome, and how often exactly this happened."""
 
     line: int
     text: str
@@ -78,27 +78,27 @@ class Test:
     result: bool
     times: int = 1
     is_inner: bool = False
-    """Whether a helper of the constraint made it, and not the constraint's own function."""
+    """Whether a helper of the constraint made it, rather than the constraint's own function."""
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """What a constraint reads, what it found, and the tests that led there."""
+    """The collections a constraint reads, its alerts, and the tests that led to them."""
 
     constraint: Adopted
     reads: tuple[tuple[str, int], ...]
-    """Collections, and how many records each has."""
+    """Collections, each with its number of records."""
     now: datetime | None
     alerts: tuple[Alert, ...]
     failure: str
     again: datetime | None
     tests: tuple[Test, ...]
     left_out: int = 0
-    """Tests beyond those that are listed."""
+    """The number of tests that are not listed."""
 
 
 def why(project: Project, name: str, computer: Computer) -> Why:
-    """Run the constraint on the project as it is and tell what it saw."""
+    """Run the constraint on the current project and report the values it saw."""
     adopted = project.constraints.get(name)
     if adopted is None:
         known = ", ".join(sorted(project.constraints)) or "none"
@@ -145,7 +145,7 @@ def _lines(adopted: Adopted) -> range:
 
 
 def _grouped(rows: list[Value], own: range) -> list[Test]:
-    """Equal tests once, with their number, in the order of the lines."""
+    """Equal tests once, with their count, in the order of the lines."""
     counts: dict[Test, int] = {}
     for row in rows:
         match row:
@@ -155,8 +155,8 @@ def _grouped(rows: list[Value], own: range) -> list[Test]:
                 counts[test] = counts.get(test, 0) + 1
             case _:
                 pass
-    found = [replace(test, times=times, is_inner=test.line not in own) for test, times in counts.items()]
-    return sorted(found, key=lambda test: test.line)
+    tests = [replace(test, times=times, is_inner=test.line not in own) for test, times in counts.items()]
+    return sorted(tests, key=lambda test: test.line)
 
 
 def _recording(adopted: Adopted) -> str:
@@ -172,7 +172,7 @@ class _Recording(ast.NodeTransformer):
     """Wraps every test: if, while, conditional expressions, and the conditions of comprehensions."""
 
     def __init__(self, texts: Mapping[int, str]) -> None:
-        self._texts = texts  # as they were written: inner tests are wrapped before outer ones
+        self._texts = texts  # as written: inner tests are wrapped before outer ones
 
     def visit_If(self, node: ast.If) -> ast.AST:
         self.generic_visit(node)
@@ -195,7 +195,7 @@ class _Recording(ast.NodeTransformer):
         return node
 
     def _recorded(self, test: ast.expr) -> ast.expr:
-        """The test through a recorder, each of its parts evaluated once and in order: `a and b` as two tests."""
+        """The test wrapped in a recorder that evaluates each part once and in order: `a and b` as two tests."""
         match test:
             case ast.BoolOp(values=parts):
                 test.values = [self._recorded(part) for part in parts]
@@ -219,12 +219,12 @@ class _Recording(ast.NodeTransformer):
 
     def _call(self, recorder: str, test: ast.expr, *arguments: ast.expr) -> ast.expr:
         text = self._texts.get(id(test)) or ast.unparse(test)
-        shown = shorten(text, MOST_TEXT - 1)
-        place = [ast.Constant(value=getattr(test, "lineno", 0)), ast.Constant(value=shown)]
+        label = shorten(text, MOST_TEXT - 1)
+        place = [ast.Constant(value=getattr(test, "lineno", 0)), ast.Constant(value=label)]
         return ast.Call(func=ast.Name(id=recorder, ctx=ast.Load()), args=[*place, *arguments], keywords=[])
 
     def _names(self, parts: Sequence[ast.expr]) -> ast.expr:
-        """How the values are called; a literal needs no name, it stands in the text."""
+        """The names of the values; a literal needs none, because the text shows it."""
         names = [
             "" if isinstance(part, ast.Constant) else self._texts.get(id(part)) or ast.unparse(part) for part in parts
         ]

@@ -1,4 +1,4 @@
-"""A pack tried out: everything that adopting it would check, for a user who has all the types that are on offer."""
+"""Tries out a pack: runs every check of an adoption, for a user who has all available types."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ __all__ = ["ground", "try_pack"]
 
 
 def try_pack(pack: Pack, *, only: str = "", sandbox: Sandbox | None = None) -> Iterator[Proof]:
-    """What the door, the type checker and each case say of the pack's constraints; empty reasons are good."""
+    """The results of validation, type checker and cases for the pack's constraints; an empty reason means success."""
     engine = sandbox or shared_sandbox()
     project = ground(pack)
     chosen = [constraint for constraint in pack.constraints if only in constraint.name]

@@ -1,6 +1,6 @@
-"""Results of the library for people: tables, charts and notebook output.
+"""Shows the library's results to people: tables, charts and notebook output.
 
-Comes in: records, hits, alerts, explanations. Goes out: text, HTML and SVG in which stored text cannot become markup.
+Input: records, hits, alerts, explanations. Output: text, HTML and SVG in which stored text cannot become markup.
 """
 
 from uac.display.plots import Plot

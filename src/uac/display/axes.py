@@ -1,4 +1,4 @@
-"""Where values stand on an axis, and which round numbers or days are marked on it."""
+"""Axes of charts: the position of values, and tick marks at round numbers or days."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -7,16 +7,16 @@ from decimal import Context, Decimal, localcontext
 
 __all__ = ["Scale", "Tick", "TimeScale", "number_text", "scale_of", "time_scale"]
 
-TICKS, YEARS = 5, 8  # about so many on an axis
+TICKS, YEARS = 5, 8  # the approximate number of ticks on an axis
 EXACT = Context(prec=60)
-CLOSE = Decimal("1e-12")  # of their size: values that differ by less are one value on a drawing
+CLOSE = Decimal("1e-12")  # relative difference below which two values are drawn as one
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A mark on an axis, and at which share of its length it stands."""
+    """A mark on an axis, and its position as a share of the axis."""
 
     share: float
     label: str
@@ -31,7 +31,7 @@ class Scale:
     ticks: tuple[Tick, ...]
 
     def share(self, value: Decimal) -> float:
-        """Where a value stands between the ends, from 0 to 1."""
+        """The position of a value between the ends, from 0 to 1."""
         return float(EXACT.divide(EXACT.subtract(value, self.low), EXACT.subtract(self.high, self.low)))
 
 
@@ -47,22 +47,22 @@ class TimeScale:
 
     @staticmethod
     def text(where: datetime | Decimal) -> str:
-        """The place for people: a day where the time is midnight."""
+        """The position for people: a day if the time is midnight."""
         if isinstance(where, Decimal):
             return number_text(where)
         return f"{where.date()}" if where.time() == EPOCH.time() else f"{where:%Y-%m-%d %H:%M}"
 
 
 def scale_of(values: Iterable[Decimal | int]) -> Scale:
-    """An axis that holds all values, marked at 1, 2 or 5 times a power of ten; whole if the values are."""
+    """An axis that covers all values, marked at 1, 2 or 5 times a power of ten; integers if the values are."""
     with localcontext(EXACT):
-        told = [Decimal(value) for value in values]
-        low, high = min(told, default=Decimal(0)), max(told, default=Decimal(0))
+        numbers = [Decimal(value) for value in values]
+        low, high = min(numbers, default=Decimal(0)), max(numbers, default=Decimal(0))
         if high - low <= CLOSE * max(abs(low), abs(high)):
             low, high = min(low, Decimal(0)), max(high, Decimal(0))
         if low == high:
             high = low + 1
-        is_counted = all(value == value.to_integral_value() for value in told)
+        is_counted = all(value == value.to_integral_value() for value in numbers)
         step = max(_step((high - low) / TICKS), Decimal(1 if is_counted else 0))
         first, last = (low / step).to_integral_value("ROUND_FLOOR"), (high / step).to_integral_value("ROUND_CEILING")
         marks = [step * number for number in range(int(first), int(last) + 1)]
@@ -71,11 +71,11 @@ def scale_of(values: Iterable[Decimal | int]) -> Scale:
 
 
 def time_scale(places: Iterable[datetime | Decimal]) -> TimeScale:
-    """An axis over moments of UTC, marked at years, months, days or hours; over numbers, as `scale_of`."""
-    told = list(places)
-    moments = [place for place in told if isinstance(place, datetime)]
-    if len(moments) < len(told) or not moments:
-        scale = scale_of(place for place in told if isinstance(place, Decimal))
+    """An axis over moments in UTC, marked at years, months, days or hours; over numbers, as `scale_of`."""
+    values = list(places)
+    moments = [place for place in values if isinstance(place, datetime)]
+    if len(moments) < len(values) or not moments:
+        scale = scale_of(place for place in values if isinstance(place, Decimal))
         return TimeScale(scale, scale.ticks)
     first, last = min(moments), max(moments)
     low, high = _seconds(first), _seconds(last)
@@ -87,7 +87,7 @@ def time_scale(places: Iterable[datetime | Decimal]) -> TimeScale:
 
 
 def number_text(number: Decimal) -> str:
-    """A number for people: 1,234.5; very large and very small ones with an exponent."""
+    """A number for people: 1,234.5; very large and very small numbers with an exponent."""
     if not number:
         return "0"
     plain = number.normalize(EXACT)
@@ -95,13 +95,13 @@ def number_text(number: Decimal) -> str:
 
 
 def _step(least: Decimal) -> Decimal:
-    """The smallest of 1, 2 or 5 times a power of ten that is not below."""
+    """The smallest of 1, 2 or 5 times a power of ten that is at least `least`."""
     power = Decimal(1).scaleb(least.adjusted())
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= least)
 
 
 def _calendar(first: datetime, last: datetime) -> Iterator[tuple[datetime, str]]:
-    """Round moments from before the first to after the last."""
+    """Round moments that span the range from first to last."""
     span = last - first
     if not span:
         yield first, TimeScale.text(first)
@@ -114,7 +114,7 @@ def _calendar(first: datetime, last: datetime) -> Iterator[tuple[datetime, str]]
         days = range(first.toordinal(), last.toordinal() + 1)
         round_days = (
             datetime.fromordinal(day).replace(tzinfo=UTC) for day in days if (day - 1) % every == 0
-        )  # Mondays where it is weeks
+        )  # Mondays for weekly ticks
         yield from ((day, f"{day.date()}") for day in round_days)
     elif span <= 4 * 365 * DAY:
         every = next(months for months in (1, 2, 3, 6, 12) if span <= months * 31 * (TICKS + 3) * DAY)

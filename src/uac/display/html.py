@@ -1,6 +1,6 @@
-"""Markup that text cannot become part of: strings are always escaped, only what was made here is taken as it is.
+"""Builds markup that text cannot break out of: strings are always escaped, only `Markup` is inserted as it is.
 
-No style and no script is written, so it also shows under a strict Content-Security-Policy.
+It contains no styles and no scripts, so it also works under a strict Content-Security-Policy.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ __all__ = ["Markup", "Part", "element", "fragment"]
 
 @dataclass(frozen=True, slots=True)
 class Markup:
-    """A piece of HTML or SVG, whole and well-formed."""
+    """A complete and well-formed piece of HTML or SVG."""
 
     text: str
 
@@ -26,19 +26,19 @@ class Markup:
 
 
 Part: TypeAlias = "Markup | str"
-"""What an element holds: other elements, and text."""
+"""The content of an element: other elements, and text."""
 
 
 def element(name: str, *parts: Part, **attributes: str | float) -> Markup:
-    """An element. A trailing `_` of an attribute is cut, other `_` are hyphens: `class_`, `text_anchor`."""
-    told = "".join(
+    """An element. An attribute loses a trailing `_`, and other `_` become hyphens: `class_`, `text_anchor`."""
+    written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{_escaped(_number(value))}"' for key, value in attributes.items()
     )
-    return Markup(f"<{name}{told}>{fragment(*parts)}</{name}>")
+    return Markup(f"<{name}{written}>{fragment(*parts)}</{name}>")
 
 
 def fragment(*parts: Part) -> Markup:
-    """Elements and text, one after the other."""
+    """Elements and text in sequence."""
     return Markup("".join(part.text if isinstance(part, Markup) else _escaped(part) for part in parts))
 
 

@@ -1,7 +1,7 @@
-"""What the library returns, as a notebook shows it.
+"""HTML for notebooks.
 
-A memory, a table and a plot show themselves. `%load_ext uac.notebook` shows projects, results of compute, hits,
-explanations, contexts and answers as well.
+Memories, tables and plots have HTML of their own. `%load_ext uac.display.notebook` adds projects, results of compute,
+hits, explanations, contexts and answers.
 """
 
 from collections.abc import Callable, Iterable
@@ -21,14 +21,14 @@ __all__ = ["html_of", "load_ipython_extension", "summary", "unload_ipython_exten
 
 
 def html_of(value: object) -> str:
-    """The HTML of a value: no style, no script, and no text of anybody as markup."""
+    """The HTML of a value, without styles or scripts, and with all text escaped."""
     match value:
         case Project():
             return _project(value).text
         case Result():
             return _result(value).text
         case Found():
-            return _found(value).text
+            return _hits(value).text
         case Explanation():
             return _explanation(value).text
         case Context():
@@ -42,7 +42,7 @@ def html_of(value: object) -> str:
 
 
 def summary(project: Project) -> str:
-    """A memory in one line: how far it has come, its records by type, what stands and what waits."""
+    """A memory in one line: its position, its records by type, active alerts and waiting facts."""
     counts = [f"{name}: {project.count(name):,}" for name in sorted(project.types) if project.count(name)]
     return "; ".join([f"at {project.position:,}", ", ".join(counts) or "no records", *_open(project)])
 
@@ -56,7 +56,7 @@ class Formatter(Protocol):
 
 
 class Shell(Protocol):
-    """What is used of IPython's shell."""
+    """The part of IPython's shell that is used here."""
 
     display_formatter: Any
 
@@ -65,13 +65,13 @@ SHOWN = (Project, Result, Found, Explanation, Context, Answer)
 
 
 def load_ipython_extension(shell: Shell) -> None:
-    """`%load_ext uac.notebook`."""
+    """`%load_ext uac.display.notebook`."""
     for kind in SHOWN:
         _formatter(shell).for_type(kind, html_of)
 
 
 def unload_ipython_extension(shell: Shell) -> None:
-    """`%unload_ext uac.notebook`."""
+    """`%unload_ext uac.display.notebook`."""
     for kind in SHOWN:
         _formatter(shell).pop(kind, None)
 
@@ -91,15 +91,15 @@ def _project(project: Project) -> Markup:
     alerts = project.standing()
     return _framed(
         f"Memory at {project.position:,}{now}",
-        _shown(Table(("type", "records"), rows, "Records")),
-        *([_shown(alert_table(alerts))] if alerts else []),
-        *([_shown(Table(coverage.columns, covered, coverage.title))] if covered else []),
+        _table_html(Table(("type", "records"), rows, "Records")),
+        *([_table_html(alert_table(alerts))] if alerts else []),
+        *([_table_html(Table(coverage.columns, covered, coverage.title))] if covered else []),
         *(_note(text) for text in _open(project)),
     )
 
 
 def _open(project: Project) -> list[str]:
-    """What stands and what waits, with its number."""
+    """Active alerts and waiting entries, with their counts."""
     counts = {
         "alerts": len(project.alerts),
         "open conflicts": len(project.conflicts),
@@ -117,7 +117,7 @@ def _result(result: Result) -> Markup:
     return _framed(
         "",
         *([element("pre", result.printed)] if result.printed else []),
-        _shown(table(result.value)),
+        _table_html(table(result.value)),
         _note(f"{trust} (at {result.position:,})"),
     )
 
@@ -128,39 +128,39 @@ def _read(read: CollectionRead) -> str:
     return f"{read.collection}: {read.records:,}{facts}"
 
 
-def _found(found: Found) -> Markup:
-    told = f"matched: {found.matched:,}; left out: {found.left_out:,}"
-    return _framed("", _shown(hit_table(found)), *map(_note, [told, *found.notes]))
+def _hits(hits: Found) -> Markup:
+    counts = f"matched: {hits.matched:,}; left out: {hits.left_out:,}"
+    return _framed("", _table_html(hit_table(hits)), *map(_note, [counts, *hits.notes]))
 
 
-def _explanation(told: Explanation) -> Markup:
-    disputed = ", disputed" if told.disputed else ""
-    head = f"{told.record}.{told.field} = {text_of(told.value)}"
-    return _framed(head, _note(f"policy: {told.policy}{disputed}"), _listed(map(_claim, told.claims)))
+def _explanation(explanation: Explanation) -> Markup:
+    disputed = ", disputed" if explanation.disputed else ""
+    head = f"{explanation.record}.{explanation.field} = {text_of(explanation.value)}"
+    return _framed(head, _note(f"policy: {explanation.policy}{disputed}"), _listed(map(_claim, explanation.claims)))
 
 
-def _claim(told: Explained) -> Part:
-    claim = told.claim
-    mark = "✓ " if told.stands else "✗ "
+def _claim(explained: Explained) -> Part:
+    claim = explained.claim
+    mark = "✓ " if explained.stands else "✗ "
     source = f" [{claim.authority}, {cell_text(claim.said)}, entry {claim.position}]"
-    return fragment(mark, element("strong", text_of(claim.value)), source, *map(_evidence, told.evidence))
+    return fragment(mark, element("strong", text_of(claim.value)), source, *map(_evidence, explained.evidence))
 
 
-def _evidence(told: Evidence) -> Markup:
-    words = told.words if told.words is not None else "(erased)"
-    said = f", {cell_text(told.said)}" if told.said else ""
-    source = _note(f"{told.speaker}{said}, entry {told.observation}")
-    return element("blockquote", words if told.quote is None else _marked(words, told.quote), source)
+def _evidence(evidence: Evidence) -> Markup:
+    words = evidence.words if evidence.words is not None else "(erased)"
+    said = f", {cell_text(evidence.said)}" if evidence.said else ""
+    source = _note(f"{evidence.speaker}{said}, entry {evidence.observation}")
+    return element("blockquote", words if evidence.quote is None else _marked(words, evidence.quote), source)
 
 
 def _marked(words: str, quote: str) -> Markup:
-    before, found, after = words.partition(quote)
-    return fragment(before, *([element("mark", found)] if found else []), after)
+    before, match, after = words.partition(quote)
+    return fragment(before, *([element("mark", match)] if match else []), after)
 
 
-def _context(told: Context) -> Markup:
-    left = ", ".join(f"{number:,} {name}" for name, number in told.left_out._asdict().items() if number)
-    return _framed("", element("pre", told.text), _note(f"{told.tokens:,} tokens; left out: {left or 'nothing'}"))
+def _context(context: Context) -> Markup:
+    left = ", ".join(f"{number:,} {name}" for name, number in context.left_out._asdict().items() if number)
+    return _framed("", element("pre", context.text), _note(f"{context.tokens:,} tokens; left out: {left or 'nothing'}"))
 
 
 def _answer(answer: Answer) -> Markup:
@@ -179,7 +179,7 @@ def _framed(head: str, *parts: Part) -> Markup:
     return element("div", *title, *parts, class_="uac-shown")
 
 
-def _shown(made: Table) -> Markup:
+def _table_html(made: Table) -> Markup:
     return Markup(made.html())
 
 

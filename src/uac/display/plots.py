@@ -1,7 +1,7 @@
-"""Plots of what the library returns: lines over time, bars by name, sums by month and by category.
+"""Plots of the library's results: lines over time, bars by name, sums by month and by category.
 
-Everything that `uac.tables.table` takes can be plotted. Amounts of different currencies are never added: each has a
-panel of its own. What is not drawn is counted.
+Everything that `uac.display.table` accepts can be plotted. Amounts of different currencies are never added: each has
+its own panel. Values that are not drawn are counted.
 """
 
 from collections import Counter
@@ -20,11 +20,11 @@ from uac.schema.types import Money
 
 __all__ = ["Drawable", "Plot", "bars", "by_category", "by_month", "drawable", "line", "plot", "plot_of"]
 
-MOST_BARS = 30  # in one panel; the rest is added up
-MOST_MONTHS = 60  # beyond, sums are by year
+MOST_BARS = 30  # in one panel; the others are summed
+MOST_MONTHS = 60  # for longer ranges, sums are by year
 MOST_SERIES = len(COLOURS) - 1
-LARGEST = 1e300  # numbers beyond are not drawn
-NOTHING = "—"  # the name of what has none
+LARGEST = 1e300  # larger numbers are not drawn
+NOTHING = "—"  # the label of rows without a name
 MONTH, YEAR = len("2024-03"), len("2024")
 
 Key = TypeVar("Key")
@@ -32,7 +32,7 @@ Key = TypeVar("Key")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Plot:
-    """A drawing. `told` says in words what it shows, `notes` what is not drawn and why."""
+    """A drawing. `told` describes it in words, `notes` say what is not drawn and why."""
 
     svg: str
     told: str
@@ -49,7 +49,7 @@ class Plot:
 
 
 class Drawable(NamedTuple):
-    """Which columns of a table can be drawn as what."""
+    """The columns of a table, by how they can be drawn."""
 
     times: tuple[str, ...]
     numbers: tuple[str, ...]
@@ -57,13 +57,13 @@ class Drawable(NamedTuple):
 
 
 def plot(source: object, *, title: str = "") -> Plot:
-    """The plot that suits: numbers over days as lines, else by name as bars."""
+    """The most suitable plot: numbers over days as lines, else bars by name."""
     rows = table(source)
     return line(rows, title=title) if drawable(rows).times else bars(rows, title=title)
 
 
 def plot_of(records: Table, *, when: str | None = None, value: str | None = None, category: str | None = None) -> Plot:
-    """Records by month of the field `when`, or by category; sums of `value`, or how many."""
+    """Records by month of the field `when`, or by category: sums of `value`, or counts."""
     if when is not None:
         return by_month(records, when, value, category=category)
     if category is not None:
@@ -76,23 +76,23 @@ def plot_of(records: Table, *, when: str | None = None, value: str | None = None
 def by_month(
     source: object, when: str, value: str | None = None, *, category: str | None = None, title: str = ""
 ) -> Plot:
-    """Sums of a column by month, apart by category and currency; without `value`, how many rows there are.
+    """Sums of a column by month, split by category and currency; without `value`, the number of rows.
 
-    Months without rows stand as gaps. More than five years are summed by year.
+    Months without rows are gaps. More than five years are summed by year.
     """
     rows = table(source)
     amounts, months = _amounts(rows, value), [_month(cell) for cell in _column(rows, when)]
-    told = [
+    complete = [
         _Item(month, name, amount)
         for month, name, amount in zip(months, _names(rows, category), amounts, strict=True)
         if month is not None and amount is not None
     ]
-    spans, size = _spans({item.label for item in told})
-    items = [item for one in told if (item := one._replace(label=one.label[:size])).label in spans]
+    spans, size = _spans({item.label for item in complete})
+    items = [item for one in complete if (item := one._replace(label=one.label[:size])).label in spans]
     notes = [
         _left_out(months.count(None), f"without a month in {when}"),
-        _left_out(len(rows) - months.count(None) - len(told), f"without a number in {value}"),
-        _left_out(len(told) - len(items), f"before {spans[0]}" if spans else ""),
+        _left_out(len(rows) - months.count(None) - len(complete), f"without a number in {value}"),
+        _left_out(len(complete) - len(items), f"before {spans[0]}" if spans else ""),
     ]
     ranked = _ranked(item.name for item in items)
     panels = [_panel(unit, spans, ranked, chosen) for unit, chosen in _by_unit(items).items()]
@@ -101,7 +101,7 @@ def by_month(
 
 
 def by_category(source: object, category: str, value: str | None = None, *, title: str = "") -> Plot:
-    """Sums of a column by the text of another, the largest first; without `value`, how many rows there are."""
+    """Sums of a column by the text of another, largest first; without `value`, the number of rows."""
     rows = table(source)
     amounts = _amounts(rows, value)
     items = [_Item(name, "", one) for name, one in zip(_names(rows, category), amounts, strict=True) if one is not None]
@@ -116,11 +116,11 @@ def by_category(source: object, category: str, value: str | None = None, *, titl
 def bars(
     source: object, label: str | None = None, values: str | Sequence[str] | None = None, *, title: str = ""
 ) -> Plot:
-    """A bar for each row, in the order of the rows; without names of columns, the first text and all numbers."""
+    """A bar for each row, in the order of the rows. Default columns: the first text and all numbers."""
     rows = table(source)
-    found = drawable(rows)
-    named = label or next(iter([*found.names, *found.times]), None)
-    chosen = _chosen(values, found.numbers)
+    columns = drawable(rows)
+    named = label or next(iter([*columns.names, *columns.times]), None)
+    chosen = _chosen(values, columns.numbers)
     labels = _names(rows, named) if named else [str(place) for place in range(1, len(rows) + 1)]
     panels, notes = [], []
     for name in chosen:
@@ -128,8 +128,8 @@ def bars(
         notes.append(_left_out(amounts.count(None), f"without a number in {name}"))
         items = [_Item(text, "", one) for text, one in zip(labels, amounts, strict=True) if one is not None]
         panels += [
-            _row_panel(_heading(name, unit), unit, [(item.label, item.amount.number) for item in told])
-            for unit, told in _by_unit(items).items()
+            _row_panel(_heading(name, unit), unit, [(item.label, item.amount.number) for item in chosen_items])
+            for unit, chosen_items in _by_unit(items).items()
         ]
     return _drawn(draw_bars, panels, f"{_listed(chosen)} by {named or 'row'}", title or rows.title, notes)
 
@@ -142,11 +142,11 @@ def line(
     category: str | None = None,
     title: str = "",
 ) -> Plot:
-    """Lines over days, moments or numbers; without names of columns, the first of those and all other numbers."""
+    """Lines over days, moments or numbers. Default columns: the first of those and all other numbers."""
     rows = table(source)
-    found = drawable(rows)
-    along = x or next(iter([*found.times, *found.numbers]), None)
-    chosen = _chosen(values, [name for name in found.numbers if name != along])
+    columns = drawable(rows)
+    along = x or next(iter([*columns.times, *columns.numbers]), None)
+    chosen = _chosen(values, [name for name in columns.numbers if name != along])
     places = [_place(cell) for cell in _column(rows, along)] if along else [None] * len(rows)
     is_time = any(isinstance(place, datetime) for place in places)
     places = [place if isinstance(place, datetime) == is_time else None for place in places]
@@ -162,15 +162,15 @@ def line(
 
 
 def drawable(rows: Table) -> Drawable:
-    """Which columns hold days or moments, which numbers, and which text; what is mixed counts as text."""
+    """Which columns contain days or moments, which numbers, and which text; mixed columns count as text."""
     times, numbers, names = [], [], []
     for name in rows.columns:
-        told = [cell for cell in rows.column(name) if cell is not None]
-        if told and all(isinstance(cell, date) for cell in told):
+        cells = [cell for cell in rows.column(name) if cell is not None]
+        if cells and all(isinstance(cell, date) for cell in cells):
             times.append(name)
-        elif told and all(_amount(cell) is not None for cell in told):
+        elif cells and all(_amount(cell) is not None for cell in cells):
             numbers.append(name)
-        elif told:
+        elif cells:
             names.append(name)
     return Drawable(tuple(times), tuple(numbers), tuple(names))
 
@@ -181,7 +181,7 @@ class _Amount(NamedTuple):
 
 
 class _Item(NamedTuple):
-    """One row that is drawn: under which label, in which series, and how much."""
+    """One row to draw: its label, its series, and its amount."""
 
     label: str
     name: str
@@ -196,7 +196,7 @@ def _chosen(values: str | Sequence[str] | None, otherwise: Sequence[str]) -> Seq
 
 
 def _amounts(rows: Table, value: str | None) -> list[_Amount | None]:
-    """What each row adds: its number, or one."""
+    """The contribution of each row: its number, or 1."""
     return [ONE] * len(rows) if value is None else [_amount(cell) for cell in _column(rows, value)]
 
 
@@ -212,27 +212,27 @@ def _amount(cell: Cell) -> _Amount | None:
 
 
 def _column(rows: Table, name: str) -> tuple[Cell, ...]:
-    return rows.column(name) if rows else ()  # a table of nothing does not know its columns
+    return rows.column(name) if rows else ()  # a table without rows does not know its columns
 
 
 def _names(rows: Table, name: str | None) -> list[str]:
-    """The text of each row in a column, or none."""
+    """The text of each row in a column, or "" if there is no column."""
     return [""] * len(rows) if name is None else [cell_text(cell) or NOTHING for cell in _column(rows, name)]
 
 
 def _month(cell: Cell) -> str | None:
-    """'2024-03', of a day, a moment, or their text."""
+    """'2024-03', from a day, a moment, or their text."""
     if isinstance(cell, date):
         return f"{cell.year:04d}-{cell.month:02d}"
     return cell[:MONTH] if isinstance(cell, str) and len(cell) >= MONTH and _first_day(cell) is not None else None
 
 
 def _place(cell: Cell) -> datetime | Decimal | None:
-    """Where a cell stands on an axis: moments as those of UTC, days and months where they begin."""
+    """The position of a cell on an axis: moments in UTC, days and months by their start."""
     if isinstance(cell, str):
         cell = _first_day(cell)
     if isinstance(cell, datetime):
-        is_near_the_end = not 1 < cell.year < MAXYEAR  # where there may be no such moment in UTC
+        is_near_the_end = not 1 < cell.year < MAXYEAR  # the moment in UTC may be out of range
         return cell.replace(tzinfo=UTC) if cell.tzinfo is None or is_near_the_end else cell.astimezone(UTC)
     if isinstance(cell, date):
         return datetime.combine(cell, time(), UTC)
@@ -248,7 +248,7 @@ def _first_day(text: str) -> date | None:
 
 
 def _spans(months: set[str]) -> tuple[list[str], int]:
-    """All months from the first to the last, and how many characters name one; years if they are too many."""
+    """All months from the first to the last, and how many characters name one; years if there are too many months."""
     if not months:
         return [], MONTH
     first, last = min(months), max(months)
@@ -268,40 +268,40 @@ def _by_unit(items: Iterable[_Item]) -> dict[str, list[_Item]]:
 
 
 def _panel(unit: str, labels: Sequence[str], ranked: Sequence[str], items: Sequence[_Item]) -> Bars:
-    """A series for each name, the same in all panels; names beyond those that have a colour are added up."""
-    shown, rest = ranked[:MOST_SERIES], _others(len(ranked[MOST_SERIES:]))
-    sums = _sums(((item.name if item.name in shown else None, item.label), item.amount.number) for item in items)
-    named: list[tuple[str | None, str]] = [*((name, name) for name in shown), *([(None, rest)] if rest else [])]
-    series = (Series(told, tuple(sums.get((name, label)) for label in labels)) for name, told in named)
+    """A series for each name, the same in all panels; names beyond the available colours are summed."""
+    coloured, rest = ranked[:MOST_SERIES], _others(len(ranked[MOST_SERIES:]))
+    sums = _sums(((item.name if item.name in coloured else None, item.label), item.amount.number) for item in items)
+    named: list[tuple[str | None, str]] = [*((name, name) for name in coloured), *([(None, rest)] if rest else [])]
+    series = (Series(heading, tuple(sums.get((name, label)) for label in labels)) for name, heading in named)
     return Bars(unit, unit, tuple(labels), tuple(series))
 
 
 def _line_panels(
-    column: str, told: Iterable[tuple[datetime | Decimal | None, _Amount | None, str]], names: Sequence[str]
+    column: str, rows: Iterable[tuple[datetime | Decimal | None, _Amount | None, str]], names: Sequence[str]
 ) -> list[Lines]:
-    """A panel for each unit, each with a line for each name."""
+    """A panel for each unit, with a line for each name."""
     points: dict[str, dict[str, list[tuple[datetime | Decimal, Decimal]]]] = {}
-    for place, amount, name in told:
+    for place, amount, name in rows:
         if place is not None and amount is not None and name in names:
             points.setdefault(amount.unit, {name: [] for name in names})[name].append((place, amount.number))
     return [
         Lines(
             _heading(column, unit),
             unit,
-            tuple(Line(name, tuple(sorted(told, key=_at))) for name, told in lines.items()),
+            tuple(Line(name, tuple(sorted(line, key=_at))) for name, line in lines.items()),
         )
         for unit, lines in sorted(points.items())
     ]
 
 
 def _row_panel(heading: str, unit: str, pairs: Sequence[tuple[str, Decimal]]) -> Bars:
-    """One series; what is beyond the bars that are drawn is added up."""
-    shown = list(pairs if len(pairs) <= MOST_BARS else pairs[: MOST_BARS - 1])
-    left = pairs[len(shown) :]
+    """One series; rows beyond the maximum number of bars are summed."""
+    drawn = list(pairs if len(pairs) <= MOST_BARS else pairs[: MOST_BARS - 1])
+    left = pairs[len(drawn) :]
     if left:
-        shown.append((_others(len(left)), sum((number for _label, number in left), Decimal(0))))
-    series = Series("", tuple(number for _label, number in shown))
-    return Bars(heading, unit, tuple(label for label, _number in shown), (series,))
+        drawn.append((_others(len(left)), sum((number for _label, number in left), Decimal(0))))
+    series = Series("", tuple(number for _label, number in drawn))
+    return Bars(heading, unit, tuple(label for label, _number in drawn), (series,))
 
 
 def _sums(pairs: Iterable[tuple[Key, Decimal]]) -> dict[Key, Decimal]:
@@ -312,7 +312,7 @@ def _sums(pairs: Iterable[tuple[Key, Decimal]]) -> dict[Key, Decimal]:
 
 
 def _ranked(names: Iterable[str]) -> list[str]:
-    """The names, those of the most rows first: amounts of different currencies could not be compared."""
+    """The names by number of rows, most first: amounts of different currencies could not be compared."""
     counts = Counter(names)
     return sorted(counts, key=lambda name: (-counts[name], name))
 
@@ -342,14 +342,14 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _drawn(draw: Callable[..., str], panels: Sequence[Bars | Lines], what: str, title: str, notes: list[str]) -> Plot:
-    """The plot of panels, in words as well; without any it says so."""
-    kept = tuple(dict.fromkeys(filter(None, notes if panels else ["there is nothing to draw", *notes])))
-    told = "; ".join([what, *filter(None, (_in_words(panel) for panel in panels))])
-    return Plot(draw(panels, title=title, told=told, notes=kept), told, kept)
+    """The plot of panels, with a description; if there are none, the plot says so."""
+    distinct = tuple(dict.fromkeys(filter(None, notes if panels else ["there is nothing to draw", *notes])))
+    description = "; ".join([what, *filter(None, (_in_words(panel) for panel in panels))])
+    return Plot(draw(panels, title=title, description=description, notes=distinct), description, distinct)
 
 
 def _in_words(panel: Bars | Lines) -> str:
-    """How much there is of a panel, and its ends."""
+    """The number of values in a panel, with the highest and the lowest."""
     if isinstance(panel, Bars):
         spots = [
             (": ".join(filter(None, [label, series.name])), value)

@@ -1,7 +1,7 @@
-"""Charts as SVG: columns over time, bars by name, lines. Pure: values in, text out, and no style inside.
+"""Charts as SVG: columns over time, bars by name, lines. Pure: values in, text out, without styles.
 
-Colours are presentation attributes that read on light and on dark ground; a page may set others by class (`uac-1` …).
-Text takes the colour of the page. What is cut or small stands whole in a `title`, which also shows on pointing.
+Colours are presentation attributes that are legible on light and dark backgrounds; a page may override them by class
+(`uac-1` …). Text has the colour of the page. Cut or small text is complete in a `title`, which is also the tooltip.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,20 +16,20 @@ from uac.schema.safe_text import visible
 __all__ = ["COLOURS", "Bars", "Line", "Lines", "Panel", "Series", "draw_bars", "draw_columns", "draw_lines"]
 
 COLOURS = ("#4477aa", "#c8553d", "#228833", "#9a7d0a", "#b4407f", "#3a8f9e", "#777777")
-"""One for each series; the last is for the rest."""
+"""One for each series; the last is for the remainder."""
 
 WIDTH, RIGHT, LEFT, WIDE_LEFT = 640, 16, 72, 170
-TALL = 180  # of a panel with columns or lines
-ROW = 20  # of a bar
-LINE = 18  # of text
+TALL = 180  # height of a panel with columns or lines
+ROW = 20  # height of a bar
+LINE = 18  # height of a line of text
 LEGEND_SLOT = 148
-DOTS = 60  # points that are drawn as dots
-CHARACTER = 6.5  # how wide one is, about
+DOTS = 60  # lines with at most this many points have dots
+CHARACTER = 6.5  # approximate width in pixels
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One value for each label; None where there is none."""
+    """One value for each label; None if it is missing."""
 
     name: str
     values: tuple[Decimal | None, ...]
@@ -64,29 +64,29 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A part of a drawing with axes of its own."""
+    """A part of a drawing with its own axes."""
 
     body: Markup
     height: float
 
 
-def draw_columns(panels: Sequence[Bars], *, title: str, told: str, notes: Sequence[str]) -> str:
+def draw_columns(panels: Sequence[Bars], *, title: str, description: str, notes: Sequence[str]) -> str:
     """Columns side by side, as for months."""
-    return _sheet([_columns(panel) for panel in panels], title, told, notes)
+    return _sheet([_columns(panel) for panel in panels], title, description, notes)
 
 
-def draw_bars(panels: Sequence[Bars], *, title: str, told: str, notes: Sequence[str]) -> str:
-    """Bars below each other, as for names, which may be long."""
-    return _sheet([_bars(panel) for panel in panels], title, told, notes)
+def draw_bars(panels: Sequence[Bars], *, title: str, description: str, notes: Sequence[str]) -> str:
+    """Horizontal bars, with room for long names."""
+    return _sheet([_bars(panel) for panel in panels], title, description, notes)
 
 
-def draw_lines(panels: Sequence[Lines], *, title: str, told: str, notes: Sequence[str]) -> str:
+def draw_lines(panels: Sequence[Lines], *, title: str, description: str, notes: Sequence[str]) -> str:
     """Lines over time or over numbers."""
-    return _sheet([_lines(panel) for panel in panels], title, told, notes)
+    return _sheet([_lines(panel) for panel in panels], title, description, notes)
 
 
-def _sheet(panels: Sequence[Panel], title: str, told: str, notes: Sequence[str]) -> str:
-    """The whole drawing: title, panels below each other, and notes."""
+def _sheet(panels: Sequence[Panel], title: str, description: str, notes: Sequence[str]) -> str:
+    """The whole drawing: title, panels from top to bottom, and notes."""
     top = float(LINE + 6) if title else 4.0
     parts = [_text(title, 8, LINE - 4, font_size=14, font_weight="bold", most=78)] if title else []
     for panel in panels:
@@ -98,8 +98,8 @@ def _sheet(panels: Sequence[Panel], title: str, told: str, notes: Sequence[str])
     height = f"{top + 6:g}"
     drawing = element(
         "svg",
-        element("title", title or told),
-        element("desc", "; ".join([told, *notes])),
+        element("title", title or description),
+        element("desc", "; ".join([description, *notes])),
         element("g", *parts, font_family="sans-serif", font_size=12, fill="currentColor"),
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {WIDTH} {height}",
@@ -120,7 +120,7 @@ def _columns(panel: Bars) -> Panel:
     shapes = [
         element(
             "rect",
-            element("title", _told(label, series.name, value, panel.unit)),
+            element("title", _tooltip(label, series.name, value, panel.unit)),
             x=LEFT + slot * (place + 0.1) + wide * number,
             y=min(zero, top + TALL * (1 - scale.share(value))),
             width=max(wide - 1, 0.5),
@@ -145,7 +145,7 @@ def _columns(panel: Bars) -> Panel:
 def _bars(panel: Bars) -> Panel:
     legend, top = _head(panel.heading, _named(panel.series))
     scale = scale_of([0, *_values(panel)])
-    across = WIDTH - WIDE_LEFT - RIGHT - 60  # the value stands behind its bar
+    across = WIDTH - WIDE_LEFT - RIGHT - 60  # room for the value after its bar
     zero = WIDE_LEFT + across * scale.share(Decimal(0))
     parts: list[Markup] = []
     for place, label in enumerate(panel.labels):
@@ -159,9 +159,9 @@ def _bars(panel: Bars) -> Panel:
             if value is None:
                 continue
             end = WIDE_LEFT + across * scale.share(value)
-            told = element("title", _told(label, series.name, value, panel.unit))
+            tooltip = element("title", _tooltip(label, series.name, value, panel.unit))
             shape = {"x": min(zero, end), "y": middle - (ROW - 4) / 2 + thick * number, "width": abs(end - zero)}
-            parts.append(element("rect", told, height=thick, **shape, **_coloured(number)))
+            parts.append(element("rect", tooltip, height=thick, **shape, **_coloured(number)))
             if len(panel.series) == 1:
                 parts.append(_text(number_text(value), max(end, zero) + 6, middle + 4, most=12))
     bottom = top + ROW * len(panel.labels)
@@ -188,7 +188,7 @@ def _lines(panel: Lines) -> Panel:
             parts += [
                 element(
                     "circle",
-                    element("title", _told(along.text(where), series.name, value, panel.unit)),
+                    element("title", _tooltip(along.text(where), series.name, value, panel.unit)),
                     cx=x,
                     cy=y,
                     r=3,
@@ -204,17 +204,17 @@ def _lines(panel: Lines) -> Panel:
 
 
 def _thinned(spots: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Of many points on one column of pixels the first, the lowest, the highest and the last: it looks the same."""
+    """The first, lowest, highest and last point of each column of pixels: the line looks the same."""
     if len(spots) <= 4 * WIDTH:
         return list(spots)
     columns: dict[int, list[tuple[float, float]]] = {}
     for spot in spots:
         columns.setdefault(round(spot[0]), []).append(spot)
-    kept: list[tuple[float, float]] = []
+    thinned: list[tuple[float, float]] = []
     for column in columns.values():
         ends = {column[0], column[-1], min(column, key=_height), max(column, key=_height)}
-        kept += sorted(ends)
-    return kept
+        thinned += sorted(ends)
+    return thinned
 
 
 def _height(spot: tuple[float, float]) -> float:
@@ -222,7 +222,7 @@ def _height(spot: tuple[float, float]) -> float:
 
 
 def _named(series: Iterable[Series | Line]) -> list[str]:
-    """The names for the legend; nothing for a series that has no values in this panel."""
+    """The names for the legend; "" for a series without values in this panel."""
     return [
         one.name if any(value is not None for value in (one.values if isinstance(one, Series) else one.points)) else ""
         for one in series
@@ -230,7 +230,7 @@ def _named(series: Iterable[Series | Line]) -> list[str]:
 
 
 def _head(heading: str, names: Sequence[str]) -> tuple[list[Markup], float]:
-    """The heading and the names of the series, and where the panel goes on below them."""
+    """The heading and the names of the series, and where the panel continues below them."""
     parts = [_text(heading, 8, LINE - 4, font_weight="bold", most=80)] if heading else []
     top = float(LINE if heading else 4)
     named = [(number, name) for number, name in enumerate(names) if name]
@@ -242,7 +242,7 @@ def _head(heading: str, names: Sequence[str]) -> tuple[list[Markup], float]:
 
 
 def _across(scale: Scale, top: float) -> list[Markup]:
-    """Lines across a panel with their numbers; the one at zero is stronger."""
+    """Horizontal grid lines with their numbers; the zero line is stronger."""
     parts: list[Markup] = []
     for tick in scale.ticks:
         y = top + TALL * (1 - tick.share)
@@ -264,7 +264,7 @@ def _across(scale: Scale, top: float) -> list[Markup]:
 
 
 def _text(text: str, x: float, y: float, *, most: int, **attributes: str | float) -> Markup:
-    """Text at a place; what is too long is cut, and stands whole in its title."""
+    """Text at a position. Text longer than `most` characters is cut, and complete in its title."""
     line = " ".join(visible(text, lines=True).split())
     if len(line) <= most:
         return element("text", text if line == text else line, x=x, y=y, **attributes)
@@ -276,7 +276,7 @@ def _coloured(number: int) -> dict[str, str]:
     return {"fill": COLOURS[place], "class_": f"uac-{place + 1}"}
 
 
-def _told(label: str, series: str, value: Decimal, unit: str) -> str:
+def _tooltip(label: str, series: str, value: Decimal, unit: str) -> str:
     amount = f"{number_text(value)} {unit}".rstrip()
     return ": ".join(part for part in (label, series, amount) if part)
 

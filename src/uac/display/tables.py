@@ -1,6 +1,6 @@
-"""What the library returns as tables: records, results of compute, alerts, entries, coverage, conflicts, hits.
+"""Tables of the library's results: records, results of compute, alerts, entries, coverage, conflicts, hits.
 
-A table holds all rows. What is shown of it is bounded, and says how many more there are.
+A table has all rows. Its output is limited, and states how many rows are left out.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,15 +38,15 @@ __all__ = [
 ]
 
 MOST_COLUMNS = 200
-"""Items of more fields in all are shown as one column of texts: rows that differ would be filled up to a vast table."""
+"""Items with more distinct fields become one column of text: filling up different rows would make a vast table."""
 
 Cell: TypeAlias = bool | int | float | str | Decimal | Money | date | datetime | time | timedelta | None
-"""What stands in one place of a table. Lists and objects inside a value are told as text."""
+"""The value of one cell. Lists and objects inside a value become text."""
 
-ON_PAGE = 200  # rows that HTML shows
-ON_TERMINAL = 20  # rows that text shows
-WIDEST = 40  # characters of a cell of text
-LONGEST = 10_000  # bits of a number that is written out in digits
+ON_PAGE = 200  # rows shown in HTML
+ON_TERMINAL = 20  # rows shown in text
+WIDEST = 40  # characters of a text cell
+LONGEST = 10_000  # bits; larger numbers are not written out in digits
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -57,7 +57,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     title: str = ""
     brief: bool = False
-    """Whether columns that hold nothing in any row are counted instead of shown. They are there all the same."""
+    """Whether the output counts empty columns instead of showing them. The table still has them."""
 
     def __iter__(self) -> Iterator[tuple[Cell, ...]]:
         return iter(self.rows)
@@ -73,16 +73,16 @@ class Table:
         return tuple(row[place] for row in self.rows)
 
     def filled(self) -> "Table":
-        """The table without the columns that hold nothing in any row."""
-        kept = [place for place in range(len(self.columns)) if any(row[place] not in (None, "") for row in self.rows)]
-        rows = tuple(tuple(row[place] for place in kept) for row in self.rows)
-        return Table(tuple(self.columns[place] for place in kept), rows, self.title)
+        """The table without empty columns."""
+        filled = [place for place in range(len(self.columns)) if any(row[place] not in (None, "") for row in self.rows)]
+        rows = tuple(tuple(row[place] for place in filled) for row in self.rows)
+        return Table(tuple(self.columns[place] for place in filled), rows, self.title)
 
     def html(self, *, most: int = ON_PAGE) -> str:
-        """As HTML with classes only; at most so many rows are shown."""
-        value_text = self._shown()
-        heads = [element("th", column, scope="col") for column in value_text.columns]
-        body = [element("tr", *(_data(cell) for cell in row)) for row in value_text.rows[:most]]
+        """As HTML with classes only, with at most `most` rows."""
+        output = self._for_output()
+        heads = [element("th", column, scope="col") for column in output.columns]
+        body = [element("tr", *(_data(cell) for cell in row)) for row in output.rows[:most]]
         caption = [element("caption", self.title)] if self.title else []
         whole = element(
             "table", *caption, element("thead", element("tr", *heads)), element("tbody", *body), class_="uac-table"
@@ -91,11 +91,11 @@ class Table:
         return fragment(whole, *([element("p", note, class_="uac-note")] if note else [])).text
 
     def text(self, *, most: int = ON_TERMINAL) -> str:
-        """As plain text in columns; at most so many rows are shown, and long cells are cut."""
-        value_text = self._shown()
-        told = [[cell_text(cell) for cell in row] for row in value_text.rows[:most]]
-        numeric = [_is_numeric(row[place] for row in value_text.rows) for place in range(len(value_text.columns))]
-        columns = [_aligned([name, *(row[n] for row in told)], numeric[n]) for n, name in enumerate(value_text.columns)]
+        """As plain text in columns, with at most `most` rows; long cells are cut."""
+        output = self._for_output()
+        cells = [[cell_text(cell) for cell in row] for row in output.rows[:most]]
+        numeric = [_is_numeric(row[place] for row in output.rows) for place in range(len(output.columns))]
+        columns = [_aligned([name, *(row[n] for row in cells)], numeric[n]) for n, name in enumerate(output.columns)]
         lines = ["  ".join(line).rstrip() for line in zip(*columns, strict=True)]
         return "\n".join(filter(None, [visible(self.title), *lines, self._note(most)]))
 
@@ -108,19 +108,19 @@ class Table:
     def _repr_html_(self) -> str:
         return self.html()
 
-    def _shown(self) -> "Table":
+    def _for_output(self) -> "Table":
         return self.filled() if self.brief and self.rows else self
 
     def _note(self, most: int) -> str:
         if not self.rows:
             return "no rows"
-        empty = len(self.columns) - len(self._shown().columns)
+        empty = len(self.columns) - len(self._for_output().columns)
         left = f"{empty} empty column{'s are' if empty > 1 else ' is'} not shown" if empty else ""
         return "; ".join(filter(None, [f"{most:,} of {len(self):,} rows are shown" if len(self) > most else "", left]))
 
 
 def table(value: object, *, title: str = "") -> Table:
-    """Whatever the library returns as a table; a value of compute becomes rows in the way it is built.
+    """A table of any result of the library; a value of compute becomes rows according to its structure.
 
     A list gives a row for each item, with the fields of objects and dicts as columns; a dict gives a row for each key.
     """
@@ -132,7 +132,7 @@ def table(value: object, *, title: str = "") -> Table:
         case Found():
             return hit_table(value, title=title or "Recall")
         case Record():
-            rows = ((name, _cell(told)) for name, told in value.values.items())
+            rows = ((name, _cell(item)) for name, item in value.values.items())
             return Table(("field", "value"), tuple(rows), title or value.id)
         case Mapping():
             return _table_of_mapping(value, title)
@@ -149,9 +149,9 @@ def table(value: object, *, title: str = "") -> Table:
 
 
 def record_table(project: Project, type_name: str, *, former: bool = False, brief: bool = False) -> Table:
-    """The records of a type with their ids, a column for each field; with `former` those that have ended.
+    """The records of a type with their ids, a column for each field; `former` includes those that have ended.
 
-    With `brief`, fields that no record has are counted instead of shown.
+    With `brief`, the output counts fields that no record has instead of showing them.
     """
     type_ = project.types.get(type_name)
     if type_ is None:
@@ -179,7 +179,7 @@ def alert_table(alerts: Iterable[Alert]) -> Table:
 
 
 def entry_table(entries: Iterable[Stored]) -> Table:
-    """Entries of a log, with what they say."""
+    """Entries of a log, with their content."""
     rows = (
         (stored.position, stored.at, stored.kind, entry_author(stored.entry), entry_text(stored.entry))
         for stored in entries
@@ -188,7 +188,7 @@ def entry_table(entries: Iterable[Stored]) -> Table:
 
 
 def coverage_table(project: Project) -> Table:
-    """By domain: how many records there are, and how many facts are in records or were set aside."""
+    """By domain: the number of records, and of facts in records or set aside."""
     counts = {
         domain: sum(project.count(type_.full_name) for type_ in project.types_of(domain)) for domain in project.domains
     }
@@ -223,26 +223,26 @@ def text_of(value: object) -> str:
 
 
 def number_of(cell: Cell) -> float | None:
-    """The number that a cell holds, of money the amount; None if it holds none that is finite."""
+    """The number in a cell, for money the amount; None if there is no finite number."""
     if isinstance(cell, Money):
         cell = cell.amount
     if isinstance(cell, bool) or not isinstance(cell, int | float | Decimal):
         return None
     try:
         number = float(cell)
-    except (OverflowError, ValueError):  # beyond a float; a signalling NaN
+    except (OverflowError, ValueError):  # too large for a float, or a signalling NaN
         return None
     return number if isfinite(number) else None
 
 
 def cell_text(cell: Cell) -> str:
-    """A cell for people: nothing for None, numbers without an exponent, times to the minute."""
+    """A cell for people: "" for None, numbers without an exponent, times to the minute."""
     match cell:
         case None:
             return ""
         case bool():
             return "yes" if cell else "no"
-        case int() if cell.bit_length() > LONGEST:  # Python refuses to write out a number of many thousand digits
+        case int() if cell.bit_length() > LONGEST:  # Python refuses to convert a number with many thousand digits
             return hex(cell)
         case datetime():
             return cell.isoformat(sep=" ", timespec="minutes")
@@ -253,7 +253,7 @@ def cell_text(cell: Cell) -> str:
 
 
 def _table_of_mapping(value: Mapping[Any, object], title: str) -> Table:
-    """A row for each key; the values of dicts and objects stand in columns of their own."""
+    """A row for each key; dicts and objects are spread over columns."""
     inner = [_fields(item) for item in value.values()]
     if value and all(fields is not None for fields in inner):
         columns = _union(fields or {} for fields in inner)
@@ -273,10 +273,10 @@ def _table_of_items(items: Sequence[object], title: str) -> Table:
     if items and all(isinstance(item, Hit) for item in items):
         return hit_table([item for item in items if isinstance(item, Hit)])
     fields = [_fields(item) for item in items]
-    if items and all(told is not None for told in fields):
-        columns = _union(told or {} for told in fields)
+    if items and all(each is not None for each in fields):
+        columns = _union(each or {} for each in fields)
         if len(columns) <= MOST_COLUMNS:
-            return Table(columns, tuple(tuple(_cell((told or {}).get(c)) for c in columns) for told in fields), title)
+            return Table(columns, tuple(tuple(_cell((each or {}).get(c)) for c in columns) for each in fields), title)
     widest = max((len(item) if isinstance(item, list | tuple) else MOST_COLUMNS + 1 for item in items), default=0)
     if items and widest <= MOST_COLUMNS:
         rows = [tuple(map(_cell, item)) for item in items if isinstance(item, list | tuple)]
@@ -290,7 +290,7 @@ def _single(value: object, title: str) -> Table:
 
 
 def _fields(item: object) -> Mapping[str, object] | None:
-    """The fields of a dict, of an object out of the sandbox, of a record, of a dataclass or of a named tuple."""
+    """The fields of a dict, an object from the sandbox, a record, a dataclass or a named tuple."""
     match item:
         case Money():
             return None
@@ -299,7 +299,7 @@ def _fields(item: object) -> Mapping[str, object] | None:
         case Record():
             return {"id": item.id, **item.values}
         case Mapping():
-            return {cell_text(_cell(key)): told for key, told in item.items()}
+            return {cell_text(_cell(key)): value for key, value in item.items()}
         case _:
             kind = type(item)
             names = getattr(kind, "__struct_fields__", None) or getattr(kind, "_fields", None)
@@ -308,8 +308,8 @@ def _fields(item: object) -> Mapping[str, object] | None:
 
 
 def _union(fields: Iterable[Mapping[str, object]]) -> tuple[str, ...]:
-    """All names, in the order in which they come."""
-    return tuple(dict.fromkeys(name for told in fields for name in told))
+    """All names, in order of first appearance."""
+    return tuple(dict.fromkeys(name for row in fields for name in row))
 
 
 def _cell(value: object) -> Cell:
@@ -320,7 +320,7 @@ def _cell(value: object) -> Cell:
             items = sorted(value, key=_order) if isinstance(value, set | frozenset) else value
             return ", ".join(map(text_of, items))
         case Mapping():
-            return ", ".join(f"{text_of(key)}: {text_of(told)}" for key, told in value.items())
+            return ", ".join(f"{text_of(key)}: {text_of(item)}" for key, item in value.items())
         case Instance():
             return _money(value) or value_text(value)
         case _:
@@ -328,7 +328,7 @@ def _cell(value: object) -> Cell:
 
 
 def _money(value: Instance) -> Money | None:
-    """The money that an object out of the sandbox stands for; its code may call anything Money."""
+    """The money that an object from the sandbox represents; its code may call anything Money."""
     match value:
         case Instance("Money", {"amount": Decimal() as amount, "currency": str() as currency, **rest}) if not rest:
             return Money(amount, currency)
@@ -336,7 +336,7 @@ def _money(value: Instance) -> Money | None:
 
 
 def _order(item: object) -> tuple[float, str]:
-    """Of a set: numbers by size, then the rest by its text."""
+    """Sort key for the items of a set: numbers by size, then the others by text."""
     number = number_of(_cell(item))
     return inf if number is None else number, text_of(item)
 
@@ -346,8 +346,8 @@ def _data(cell: Cell) -> Markup:
 
 
 def _is_numeric(column: Iterable[Cell]) -> bool:
-    told = [cell for cell in column if cell is not None]
-    return bool(told) and all(map(_is_number, told))
+    cells = [cell for cell in column if cell is not None]
+    return bool(cells) and all(map(_is_number, cells))
 
 
 def _is_number(cell: Cell) -> bool:
@@ -367,7 +367,7 @@ def _aligned(texts: Sequence[str], is_numeric: bool) -> list[str]:
 
 
 def _cut(text: str) -> str:
-    """The text on one line, cut where it is too wide."""
+    """The text on one line, cut if it is too wide."""
     from rich.cells import set_cell_size
 
     line = visible(mark_line_breaks(text).replace("\t", " "))
@@ -375,7 +375,7 @@ def _cut(text: str) -> str:
 
 
 def _width(text: str) -> int:
-    """The columns that a terminal needs for it."""
+    """The number of terminal columns the text takes."""
     from rich.cells import cell_len
 
     return cell_len(text)

@@ -1,7 +1,7 @@
-"""Typed records without a model: files of other programs become observations and records.
+"""Typed records without a model: imports files of other programs as observations and records.
 
-read (rows, objects, calendars, contacts) ─► survey (forms, infer, names, plan) ─► bring_in (run)
-chats ─► observations only
+read (csv_files, json_files, ics, vcard) ─► survey (value_formats, infer_types, field_names, plan) ─► import_file
+chat_exports ─► observations only
 """
 
 from pathlib import Path
@@ -64,7 +64,7 @@ _ENDINGS: dict[str, Format] = {
 
 
 def format_of(path: Path) -> Format:
-    """The format by the file's ending; a look inside tells exports of chats from other JSON."""
+    """The format by file extension; the content distinguishes chat exports from other JSON."""
     try:
         is_folder = path.is_dir()
         path.stat()
@@ -72,14 +72,14 @@ def format_of(path: Path) -> Format:
         raise Refused(f"{path} cannot be read: {error.strerror}") from None
     if is_folder:
         raise Refused(f"{path} is a folder, needs a file")
-    found = _ENDINGS.get(path.suffix.lower())
-    if found is None:
+    format_ = _ENDINGS.get(path.suffix.lower())
+    if format_ is None:
         raise Refused(f"{path.name}: its ending does not tell the format, needs --format {', '.join(FORMATS)}")
-    return (service_of(path) or "json") if found == "json" else found
+    return (service_of(path) or "json") if format_ == "json" else format_
 
 
 def open_source(path: ByteSource, format_: Format, reading: ReadingOptions, *, delimiter: str = "") -> RecordFile:
-    """The file as a source of records; exports of chats are none."""
+    """The file as a source of records. Raises Refused for chat exports, which contain none."""
     match format_:
         case "csv":
             return Rows(path, delimiter)

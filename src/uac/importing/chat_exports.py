@@ -1,4 +1,4 @@
-"""Exports of ChatGPT and Claude as observations: one session for each conversation, with times and roles."""
+"""Exports of ChatGPT and Claude as observations: one session per conversation, with times and roles."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ CLAUDE_ROLES: dict[str, Role] = {"human": "user", "assistant": "assistant"}
 
 
 class MessageCounts(NamedTuple):
-    """What became of some messages, and how many conversations came to their end with them."""
+    """The results for some messages, and the number of conversations that were completed with them."""
 
     conversations: int
     kept: int
@@ -38,7 +38,7 @@ class _Message(NamedTuple):
 
 
 def service_of(path: Path) -> Service | None:
-    """Whose export a JSON file is; None if it is something else."""
+    """The service whose export a JSON file is; None if it is something else."""
     first = next((item for item in read_items(path, lambda _size: None) if not isinstance(item, Skipped)), None)
     if isinstance(first, dict):
         if isinstance(first.get("mapping"), dict):
@@ -51,7 +51,7 @@ def service_of(path: Path) -> Service | None:
 def import_chats(
     log: Log, path: Path, service: Service, progress: Progress, *, is_dry: bool = False
 ) -> Iterator[MessageCounts | BadLine | Skipped]:
-    """Keep every message with its own key, so that a later, longer export adds only what is new."""
+    """Store every message under its own key, so that a later, longer export adds only the new ones."""
     batch: list[_Message] = []
     size = number = 0
     for item in read_items(path, progress):
@@ -59,15 +59,15 @@ def import_chats(
             yield item
             continue
         number += 1
-        for found in _conversation(item, number, service):
-            if not isinstance(found, _Message):
-                yield found
+        for result in _conversation(item, number, service):
+            if not isinstance(result, _Message):
+                yield result
                 continue
-            if len(batch) == BATCH or (batch and size + len(found.observation.text) > BATCH_SIZE):
+            if len(batch) == BATCH or (batch and size + len(result.observation.text) > BATCH_SIZE):
                 yield from _append(log, batch, is_dry=is_dry)
                 batch, size = [], 0
-            batch.append(found)
-            size += len(found.observation.text)
+            batch.append(result)
+            size += len(result.observation.text)
         yield MessageCounts(1, 0, 0)
     yield from _append(log, batch, is_dry=is_dry)
 
@@ -92,12 +92,12 @@ def _append(log: Log, batch: list[_Message], *, is_dry: bool) -> Iterator[Messag
 
 def _conversation(item: Any, number: int, service: Service) -> Iterator[_Message | BadLine | Skipped]:
     try:
-        found = list((_chatgpt if service == "chatgpt" else _claude)(item))
+        parts = list((_chatgpt if service == "chatgpt" else _claude)(item))
     except (Refused, ValueError) as error:
         yield BadLine(number, str(error))
         return
     now = datetime.now(UTC)
-    for part in found:
+    for part in parts:
         if isinstance(part, str):
             yield Skipped(number, part)
             continue
@@ -113,7 +113,7 @@ def _conversation(item: Any, number: int, service: Service) -> Iterator[_Message
 
 
 def _chatgpt(item: Any) -> Iterator[Observation | str]:
-    """The messages from the root to the node that was current; those of other branches are named, not kept."""
+    """The messages from the root to the current node; messages of other branches are reported, not stored."""
     mapping, name = _need(item, "mapping", dict), _text(item, "conversation_id") or _text(item, "id")
     if not name:
         raise ValueError("the conversation has no conversation_id")
@@ -155,7 +155,7 @@ def _chatgpt(item: Any) -> Iterator[Observation | str]:
 
 
 def _chatgpt_words(message: dict[str, Any]) -> tuple[str, int]:
-    """The words of a message, and how many of its parts are something else."""
+    """The text of a message, and the number of its other parts."""
     content = message.get("content")
     if not isinstance(content, dict):
         return "", 0
@@ -231,17 +231,17 @@ def _iso(text: str) -> datetime | None:
 
 
 def _need(item: Any, name: str, kind: type) -> Any:
-    found = item.get(name) if isinstance(item, dict) else None
-    if not isinstance(found, kind):
+    value = item.get(name) if isinstance(item, dict) else None
+    if not isinstance(value, kind):
         raise ValueError(f"is no conversation: it has no {name}")  # noqa: TRY004 - a value of the file, not an argument
-    return found
+    return value
 
 
 def _text(item: dict[str, Any], name: str) -> str:
-    found = item.get(name)
-    return found if isinstance(found, str) else ""
+    value = item.get(name)
+    return value if isinstance(value, str) else ""
 
 
 def _list(item: dict[str, Any], name: str) -> list[Any]:
-    found = item.get(name)
-    return found if isinstance(found, list) else []
+    value = item.get(name)
+    return value if isinstance(value, list) else []

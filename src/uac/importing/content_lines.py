@@ -1,4 +1,4 @@
-"""What calendars and contacts have in common: components of unfolded content lines (RFC 5545, RFC 6350, vCard 2.1)."""
+"""The syntax of calendars and contacts: components of unfolded content lines (RFC 5545, RFC 6350, vCard 2.1)."""
 
 import quopri
 import re
@@ -22,7 +22,7 @@ class Property(NamedTuple):
 
 @dataclass(slots=True)
 class Component:
-    """What stands between a BEGIN and its END. `text` are its lines as they stand, without pictures and sounds."""
+    """The content between BEGIN and END. `text` is its lines verbatim, without pictures and sounds."""
 
     name: str
     line: int
@@ -38,14 +38,14 @@ class Component:
         return re.sub(r"\r?\n\Z", "", "".join(self.words))
 
     def first(self, name: str) -> Property | None:
-        return next((found for found in self.properties if found.name == name), None)
+        return next((prop for prop in self.properties if prop.name == name), None)
 
     def every(self, name: str) -> list[Property]:
-        return [found for found in self.properties if found.name == name]
+        return [prop for prop in self.properties if prop.name == name]
 
 
 def read_components(path: ByteSource, progress: Progress, *, inside: str = "") -> Iterator[Component | BadLine]:
-    """The components of a file, or those inside each component of that name, one after the other."""
+    """The components of a file in order, or those inside each component named `inside`."""
     depth = 1 if inside else 0
     stack: list[Component] = []
     number = 0
@@ -56,22 +56,22 @@ def read_components(path: ByteSource, progress: Progress, *, inside: str = "") -
         if not content.strip():
             continue
         try:
-            found = _property(content)
+            prop = _property(content)
         except ValueError as error:
             _complain(stack, depth, f"line {number} {error}")
             continue
-        if found.name == "BEGIN":
-            name = found.value.strip().upper()
+        if prop.name == "BEGIN":
+            name = prop.value.strip().upper()
             while len(stack) > depth and stack[depth].name == name:
                 yield BadLine(stack[depth].line, f"has no END:{name} before line {number}")
                 del stack[depth:]
             stack.append(Component(name, number))
             _keep(stack, depth, words)
-        elif found.name == "END":
+        elif prop.name == "END":
             _keep(stack, depth, words)
-            yield from _ended(stack, found.value.strip().upper(), depth)
+            yield from _ended(stack, prop.value.strip().upper(), depth)
         else:
-            _add(stack, depth, found, words)
+            _add(stack, depth, prop, words)
     if len(stack) > depth:
         yield BadLine(stack[depth].line, f"has no END:{stack[depth].name}; the file ends at line {number}")
     if depth and stack:
@@ -96,7 +96,7 @@ def _ended(stack: list[Component], name: str, depth: int) -> Iterator[Component 
 
 
 def _keep(stack: list[Component], depth: int, words: str) -> None:
-    """Remember the words for the component that is to be handed out."""
+    """Add the text to the component that will be returned."""
     if len(stack) > depth:
         whole = stack[depth]
         whole.size += len(words)
@@ -107,14 +107,14 @@ def _keep(stack: list[Component], depth: int, words: str) -> None:
             whole.words.append(words)
 
 
-def _add(stack: list[Component], depth: int, found: Property, words: str) -> None:
+def _add(stack: list[Component], depth: int, prop: Property, words: str) -> None:
     if len(stack) <= depth:
         return
-    if found.params.get("ENCODING", "").upper() in ("B", "BASE64") or found.value.startswith("data:"):
+    if prop.params.get("ENCODING", "").upper() in ("B", "BASE64") or prop.value.startswith("data:"):
         stack[depth].media += 1
         return
     _keep(stack, depth, words)
-    stack[-1].properties.append(found)
+    stack[-1].properties.append(prop)
 
 
 def _complain(stack: list[Component], depth: int, problem: str) -> None:
@@ -123,36 +123,36 @@ def _complain(stack: list[Component], depth: int, problem: str) -> None:
 
 
 def _unfolded(path: ByteSource, progress: Progress) -> Iterator[tuple[int, str, str | None]]:
-    """Content lines with the number of their first line and their words as they stand; None if one is too long."""
-    held: list[bytes] = []
+    """Content lines with the number of their first line and their text verbatim; None if a line is too long."""
+    folded: list[bytes] = []
     first = start = 0
     for number, offset, data in read_raw(path, progress):
-        if data is not None and held and (data[:1] in (b" ", b"\t") or _goes_on(held)):
-            held.append(data)
+        if data is not None and folded and (data[:1] in (b" ", b"\t") or _is_continued(folded)):
+            folded.append(data)
             continue
-        if held:
-            yield _content(held, path, start, first)
-        held, first, start = [], number, offset
+        if folded:
+            yield _content(folded, path, start, first)
+        folded, first, start = [], number, offset
         if data is None:
             yield number, "", None
         else:
-            held = [data]
-    if held:
-        yield _content(held, path, start, first)
+            folded = [data]
+    if folded:
+        yield _content(folded, path, start, first)
 
 
-def _goes_on(held: list[bytes]) -> bool:
-    """vCard 2.1: a line of quoted-printable that ends in = goes on in the next."""
-    return held[-1].rstrip(b"\r\n").endswith(b"=") and b"QUOTED-PRINTABLE" in held[0].upper().partition(b":")[0]
+def _is_continued(folded: list[bytes]) -> bool:
+    """vCard 2.1: a quoted-printable line that ends in = continues on the next line."""
+    return folded[-1].rstrip(b"\r\n").endswith(b"=") and b"QUOTED-PRINTABLE" in folded[0].upper().partition(b":")[0]
 
 
-def _content(held: list[bytes], path: ByteSource, offset: int, number: int) -> tuple[int, str, str]:
-    if len(held) > 1 and b"QUOTED-PRINTABLE" in held[0].upper().partition(b":")[0]:
-        words = decoded(b"".join(held), path, offset, number)
+def _content(folded: list[bytes], path: ByteSource, offset: int, number: int) -> tuple[int, str, str]:
+    if len(folded) > 1 and b"QUOTED-PRINTABLE" in folded[0].upper().partition(b":")[0]:
+        words = decoded(b"".join(folded), path, offset, number)
         return number, words, re.sub(r"=\r?\n", "", words).rstrip("\r\n")
-    raw = b"".join(held)
-    # A fold may stand inside a character, so the lines are joined before they are decoded.
-    joined = b"".join([held[0].rstrip(b"\r\n"), *(data[1:].rstrip(b"\r\n") for data in held[1:])])
+    raw = b"".join(folded)
+    # A fold may split a character, so the lines are joined before they are decoded.
+    joined = b"".join([folded[0].rstrip(b"\r\n"), *(data[1:].rstrip(b"\r\n") for data in folded[1:])])
     try:
         content = joined.decode()
     except UnicodeDecodeError:
@@ -168,20 +168,20 @@ _PARAM = re.compile(r';((?:[^";:]|"[^"]*")*)')
 
 
 def _property(content: str) -> Property:
-    found = _LINE.fullmatch(content)
-    if not found:
+    match = _LINE.fullmatch(content)
+    if not match:
         raise ValueError("is no NAME:value")
     params: dict[str, str] = {}
-    for part in _PARAM.findall(found[2]):
+    for part in _PARAM.findall(match[2]):
         name, equals, value = part.partition("=")
         if equals:
             params.setdefault(name.strip().upper(), value.replace('"', ""))
-        elif name.strip().upper() in ("QUOTED-PRINTABLE", "BASE64"):  # vCard 2.1 leaves the parameter's name out
+        elif name.strip().upper() in ("QUOTED-PRINTABLE", "BASE64"):  # vCard 2.1 omits the parameter's name
             params["ENCODING"] = name.strip().upper()
-    value = found[3]
+    value = match[3]
     if params.get("ENCODING", "").upper() == "QUOTED-PRINTABLE":
         value = _printable(value, params.get("CHARSET", "utf-8"))
-    return Property(found[1].rpartition(".")[2].upper(), params, value)
+    return Property(match[1].rpartition(".")[2].upper(), params, value)
 
 
 def _printable(value: str, charset: str) -> str:
@@ -192,5 +192,5 @@ def _printable(value: str, charset: str) -> str:
 
 
 def unescaped(value: str) -> str:
-    """The text that is meant: backslash n is a new line, backslash comma a comma."""
-    return re.sub(r"\\(.)", lambda found: "\n" if found[1] in "nN" else found[1], value, flags=re.DOTALL)
+    """The unescaped text: backslash n is a newline, backslash comma a comma."""
+    return re.sub(r"\\(.)", lambda match: "\n" if match[1] in "nN" else match[1], value, flags=re.DOTALL)

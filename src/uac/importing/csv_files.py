@@ -1,4 +1,4 @@
-"""CSV as lines: the delimiter is found, the words of every record are kept as they stand, quotes and all."""
+"""CSV as lines: the delimiter is detected, and the text of every record is kept verbatim, quotes included."""
 
 import csv
 import re
@@ -13,15 +13,15 @@ from uac.schema.entries import MAX_BYTES
 __all__ = ["Rows"]
 
 DELIMITERS = (",", ";", "\t", "|")
-SAMPLE = 100  # physical lines that the delimiter is judged by
+SAMPLE = 100  # physical lines used to detect the delimiter
 
-# One limit for the whole process, and by default too small for a long letter in one cell. Lines are limited anyway.
+# The limit is per process, and its default is too small for a long letter in one cell. Lines are limited anyway.
 csv.field_size_limit(MAX_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A CSV file whose first line names the columns. Without a delimiter given, it is found."""
+    """A CSV file whose first line names the columns. The delimiter is detected unless it is given."""
 
     path: ByteSource
     delimiter: str = ""
@@ -63,11 +63,11 @@ class Rows:
 
 
 class _TooLongError(Exception):
-    """A record passed the limit."""
+    """A record exceeded the size limit."""
 
 
 class _Feed:
-    """Physical lines for csv.reader; remembers those of the record that is being read."""
+    """Physical lines for csv.reader; remembers those of the current record."""
 
     def __init__(self, lines: Iterator[tuple[int, str | None]]) -> None:
         self._lines = lines
@@ -82,7 +82,7 @@ class _Feed:
 
     @property
     def text(self) -> str:
-        """The words of the record as they stand in the file, without the line end."""
+        """The text of the record verbatim, without the line end."""
         return re.sub(r"\r?\n\Z", "", "".join(self._held))
 
     def __iter__(self) -> "_Feed":
@@ -102,7 +102,7 @@ class _Feed:
 
 
 def find_delimiter(path: ByteSource) -> str:
-    """The delimiter with which most lines have as many cells as the header; a comma if none divides the header."""
+    """The delimiter that gives most lines as many cells as the header; a comma if none splits the header."""
     sample = [text for _number, text in islice(read_lines(path, lambda _size: None), SAMPLE) if text is not None]
     best, most = ",", (0, 0)
     for delimiter in DELIMITERS:

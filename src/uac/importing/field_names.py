@@ -1,4 +1,4 @@
-"""From the names of columns to the names of fields."""
+"""Field names derived from column names."""
 
 import re
 import unicodedata
@@ -13,7 +13,7 @@ CURRENCIES = frozenset(
     "AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NGN NOK NZD "
     "PEN PHP PKR PLN RON RSD RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR".split()
 )
-"""Codes that are looked for at the end of a column's name."""
+"""Codes that are recognised at the end of a column name."""
 
 MAX_NAME = 63
 
@@ -32,7 +32,7 @@ def plain_name(column: str, number: int) -> str:
 
 
 def field_names(columns: Iterable[str]) -> dict[str, str]:
-    """A name for each column, no two the same: those that are names already keep them, the others give way."""
+    """A unique name for each column: columns that are valid names keep them, and the others avoid those."""
     listed = list(columns)
     plain = {column: plain_name(column, number) for number, column in enumerate(listed, 1)}
     taken = {column for column in listed if is_name(column)}
@@ -49,7 +49,7 @@ def field_names(columns: Iterable[str]) -> dict[str, str]:
 
 
 def is_name(column: str) -> bool:
-    """Whether a column's name can be the field's as it is; capital letters are for types."""
+    """Whether a column name is already a valid field name; capital letters are reserved for types."""
     try:
         check_name(column, "field", reserved=RESERVED)
     except Refused:
@@ -58,6 +58,6 @@ def is_name(column: str) -> bool:
 
 
 def currency_in(column: str) -> str:
-    """The currency code at the end of a column's name, or nothing: "Cost (USD)" and price_eur name one."""
+    """The currency code at the end of a column name, or "": "Cost (USD)" and price_eur have one."""
     last = plain_name(column, 1).rstrip("_").rpartition("_")[2].upper()
     return last if last in CURRENCIES and last != column.upper() else ""

@@ -1,4 +1,4 @@
-"""Files as lines: decoded, numbered, never longer than an entry can hold, and read as often as needed."""
+"""Files as lines: decoded, numbered, never longer than an entry can be, and readable more than once."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -29,13 +29,13 @@ __all__ = [
 ]
 
 Progress: TypeAlias = Callable[[int], None]
-"""Is told how many more bytes were read."""
+"""Called with the number of bytes just read."""
 
 TOO_LONG = f"is longer than {MAX_BYTES // 1024**2} MiB, needs to be split"
 
 
 class ByteSource(Protocol):
-    """Something with a name that can be read from its start, more than once: a `Path`, or text that was sent."""
+    """A named source that can be read from its start, more than once: a `Path`, or text that was sent."""
 
     @property
     def name(self) -> str: ...
@@ -44,7 +44,7 @@ class ByteSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SentFile:
-    """A file that a client sent. It is on no disk, so no crash leaves a copy of its words behind."""
+    """A file that a client sent. It is never on disk, so a crash leaves no copy of its text behind."""
 
     name: str
     content: bytes
@@ -57,24 +57,24 @@ class SentFile:
 
 
 class Line(NamedTuple):
-    """One line as it stands in the file, and its values by the names of their columns."""
+    """One line verbatim, and its values by column name."""
 
     number: int
     text: str
     cells: Mapping[str, Json]
     left: tuple[str, ...] = ()
-    """Parts of it that go into no field, such as 'photo'."""
+    """Parts of it that do not go into any field, such as 'photo'."""
 
 
 class BadLine(NamedTuple):
-    """A line that gives no record, and why."""
+    """A line that gives no record, with the reason."""
 
     number: int
     why: str
 
 
 class Skipped(NamedTuple):
-    """Something that is left out and is no mistake, such as a blank line."""
+    """Something left out that is not an error, such as a blank line."""
 
     number: int
     what: str
@@ -84,7 +84,7 @@ Item: TypeAlias = Line | BadLine | Skipped
 
 
 class Template(NamedTuple):
-    """The type that a format has by itself, where types need not be inferred."""
+    """The fixed type of a format whose types need not be inferred."""
 
     name: str
     doc: str
@@ -92,30 +92,30 @@ class Template(NamedTuple):
     types: Mapping[str, str]
     """Field types by column, in order."""
     unions: frozenset[str] = frozenset()
-    """Columns whose field collects what several lines say."""
+    """Columns whose field collects the values of several lines."""
 
 
 class RecordFile(Protocol):
-    """A file that holds records."""
+    """A file that contains records."""
 
     @property
     def path(self) -> ByteSource: ...
     @property
     def noun(self) -> str:
-        """What its lines are called and counted as: line or item."""
+        """The name of its units in messages: line or item."""
 
     @property
     def is_text(self) -> bool:
-        """Whether numbers and truth are written as text, as in CSV."""
+        """Whether numbers and booleans are written as text, as in CSV."""
 
     @property
     def template(self) -> Template | None: ...
     def read(self, progress: Progress) -> Iterator[Item]:
-        """All lines in order; Refused if the file as a whole cannot be read."""
+        """All lines in order. Raises Refused if the file as a whole cannot be read."""
 
 
 class Raw(NamedTuple):
-    """A physical line with its line end; `data` is None if it is too long to be kept."""
+    """A physical line with its line end; `data` is None if it is too long to store."""
 
     number: int
     offset: int
@@ -123,7 +123,7 @@ class Raw(NamedTuple):
 
 
 def read_raw(path: ByteSource, progress: Progress) -> Iterator[Raw]:
-    """The physical lines of a file; a mark of UTF-8 at its start is taken off."""
+    """The physical lines of a file, without a UTF-8 byte order mark."""
     offset = number = 0
     try:
         with path.open("rb") as stream:
@@ -146,7 +146,7 @@ def read_raw(path: ByteSource, progress: Progress) -> Iterator[Raw]:
 
 
 def read_lines(path: ByteSource, progress: Progress) -> Iterator[tuple[int, str | None]]:
-    """The physical lines as text, numbered from 1; None stands for one that is too long."""
+    """The physical lines as text, numbered from 1; None for a line that is too long."""
     for number, offset, data in read_raw(path, progress):
         yield number, None if data is None else decoded(data, path, offset, number)
 
@@ -166,7 +166,7 @@ def not_utf8(path: ByteSource, place: int, number: int, byte: int) -> Refused:
 
 
 def check_start(path: ByteSource, data: bytes) -> None:
-    """Refuse a file whose first bytes say that it is something else."""
+    """Raises Refused for a file whose first bytes belong to another format."""
     for mark, name in ((b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"), (b"PK\x03\x04", "a zip archive")):
         if data.startswith(mark):
             remedy = "unpack it first" if "zip" in name else "save it as UTF-8"

@@ -33,7 +33,7 @@ EVENTS = Template(
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """An .ics file. Times that name no zone are in `zone`; without one, their events are broken."""
+    """An .ics file. Times without a zone are in `zone`; without that, their events are broken."""
 
     path: ByteSource
     zone: ZoneInfo | None = None
@@ -42,17 +42,17 @@ class Calendar:
     template: Template | None = EVENTS
 
     def read(self, progress: Progress) -> Iterator[Item]:
-        zones = (found for found in self._components(lambda _size: None) if isinstance(found, Component))
+        zones = (component for component in self._components(lambda _size: None) if isinstance(component, Component))
         own = {name: zone for zone in zones if (name := _zone_name(zone))}
         is_empty = True
-        for found in self._components(progress):
+        for component in self._components(progress):
             is_empty = False
-            if isinstance(found, BadLine):
-                yield found
-            elif found.name == "VEVENT":
-                yield _line(found, Zones(own, self.zone))
-            elif found.name != "VTIMEZONE":
-                yield Skipped(found.line, f"{found.name} component")
+            if isinstance(component, BadLine):
+                yield component
+            elif component.name == "VEVENT":
+                yield _line(component, Zones(own, self.zone))
+            elif component.name != "VTIMEZONE":
+                yield Skipped(component.line, f"{component.name} component")
         if is_empty:
             raise Refused(f"{self.path.name}: holds no BEGIN:VCALENDAR with events, needs an iCalendar file")
 
@@ -61,8 +61,8 @@ class Calendar:
 
 
 def _zone_name(zone: Component) -> str:
-    found = zone.first("TZID") if zone.name == "VTIMEZONE" else None
-    return found.value.strip() if found else ""
+    prop = zone.first("TZID") if zone.name == "VTIMEZONE" else None
+    return prop.value.strip() if prop else ""
 
 
 def _line(event: Component, zones: Zones) -> Line | BadLine:
@@ -81,7 +81,7 @@ def _cells(event: Component, zones: Zones) -> dict[str, Json]:
         raise ValueError("has no DTSTART")
     start = parse_when(begin, zones)
     end = parse_when(until, zones) if until else start + parse_duration(length.value) if length else None
-    # One date of a series that was changed has the series' UID; it is a record of its own.
+    # A changed date of a series has the UID of the series; it becomes a separate record.
     changed = event.first("RECURRENCE-ID")
     return {
         "uid": uid.value.strip() + (f"/{changed.value.strip()}" if changed else ""),
@@ -97,7 +97,7 @@ def _cells(event: Component, zones: Zones) -> dict[str, Json]:
 
 
 def _moment(when: object, zones: Zones) -> str:
-    """A whole day begins at midnight, in the zone given or else in UTC; `all_day` says that the hour means nothing."""
+    """A whole day begins at midnight in the given zone, or in UTC; `all_day` says that the hour has no meaning."""
     if not isinstance(when, datetime):
         place: tzinfo = zones.default or UTC
         when = datetime.combine(when, time(), place)  # type: ignore[arg-type]  # a date
@@ -109,5 +109,5 @@ def _moment(when: object, zones: Zones) -> str:
 
 
 def _text(event: Component, name: str) -> str | None:
-    found = event.first(name)
-    return unescaped(found.value).strip() or None if found else None
+    prop = event.first(name)
+    return unescaped(prop.value).strip() or None if prop else None

@@ -1,4 +1,4 @@
-"""Times of calendars: dates and times with and without zones, and zones that the calendar defines itself."""
+"""Calendar times: dates and times with and without zones, and zones that the calendar itself defines."""
 
 import calendar
 import re
@@ -20,37 +20,37 @@ _WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
 
 class Zones(NamedTuple):
-    """Where times are: the calendar's own zones by name, and the zone of times that name none."""
+    """The calendar's own zones by name, and the zone of times without one."""
 
     own: Mapping[str, Component]
     default: ZoneInfo | None
 
 
-def parse_when(found: Property, zones: Zones) -> date | datetime:
-    """The day or the moment a property names; ValueError if it cannot be placed in time."""
-    value = found.value.strip()
+def parse_when(prop: Property, zones: Zones) -> date | datetime:
+    """The day or moment of a property. Raises ValueError if it has no unambiguous place in time."""
+    value = prop.value.strip()
     day, moment = _DAY.fullmatch(value), _MOMENT.fullmatch(value)
     try:
         if day:
             return date(*map(int, day.groups()))
         local = _local(moment)
     except ValueError as error:
-        raise ValueError(f"{found.name} is {value!r}: {error}") from None
+        raise ValueError(f"{prop.name} is {value!r}: {error}") from None
     if moment and moment[7]:
         return local.replace(tzinfo=UTC)
-    name = found.params.get("TZID", "")
+    name = prop.params.get("TZID", "")
     if not name:
         if zones.default is None:
-            raise ValueError(f"{found.name} is {value}, a time without a zone, needs --zone")
+            raise ValueError(f"{prop.name} is {value}, a time without a zone, needs --zone")
         return placed(local, zones.default)
     return _in_zone(local, name, zones)
 
 
-def _local(found: re.Match[str] | None) -> datetime:
-    if found is None:
+def _local(match: re.Match[str] | None) -> datetime:
+    if match is None:
         raise ValueError("is no date or time")
-    year, month, day, hour, minute, second = map(int, found.groups()[:6])
-    return datetime(year, month, day, hour, minute, min(second, 59))  # noqa: DTZ001 - its zone is found next
+    year, month, day, hour, minute, second = map(int, match.groups()[:6])
+    return datetime(year, month, day, hour, minute, min(second, 59))  # noqa: DTZ001 - its zone is determined next
 
 
 def _in_zone(local: datetime, name: str, zones: Zones) -> datetime:
@@ -68,16 +68,16 @@ def _in_zone(local: datetime, name: str, zones: Zones) -> datetime:
 
 
 def _offset(local: datetime, zone: Component, name: str) -> timedelta:
-    """The offset in a zone that the calendar defines: that of the rule that began last."""
+    """The offset in a zone that the calendar defines: that of the rule that began most recently."""
     latest: tuple[datetime, timedelta] | None = None
     earliest: tuple[datetime, timedelta] | None = None
     for rule in zone.parts:
         start, to = rule.first("DTSTART"), rule.first("TZOFFSETTO")
-        found = _MOMENT.fullmatch(start.value.strip()) if start else None
+        match = _MOMENT.fullmatch(start.value.strip()) if start else None
         offset = _OFFSET.fullmatch(to.value.strip()) if to else None
-        if not found or not offset:
+        if not match or not offset:
             raise ValueError(f"the zone {name!r} has a rule without DTSTART or TZOFFSETTO")
-        began = _local(found)
+        began = _local(match)
         sign = -1 if offset[1] == "-" else 1
         length = sign * timedelta(hours=int(offset[2]), minutes=int(offset[3]))
         earliest = min(earliest or (began, length), (began, length))
@@ -91,7 +91,7 @@ def _offset(local: datetime, zone: Component, name: str) -> timedelta:
 
 
 def _onsets(began: datetime, rule: Property | None, year: int, name: str) -> list[datetime]:
-    """When a rule sets in around that year: once, or each year on the same day of the same week of a month."""
+    """The starts of a rule around that year: once, or each year on the same weekday of the same week of a month."""
     if rule is None:
         return [began]
     parts = dict(part.partition("=")[::2] for part in rule.value.strip().upper().split(";"))
@@ -100,7 +100,7 @@ def _onsets(began: datetime, rule: Property | None, year: int, name: str) -> lis
         raise ValueError(f"the zone {name!r} has the rule {rule.value.strip()!r}, which is not understood")
     month = int(parts.get("BYMONTH", began.month))
     last = _MOMENT.match(parts.get("UNTIL", ""))
-    until = _local(last) if last else datetime.max  # noqa: DTZ901 - a local time, as all others here
+    until = _local(last) if last else datetime.max  # noqa: DTZ901 - a local time, like all others here
     onsets: list[datetime] = []
     for each in (year - 1, year):
         day = _day_of_week(each, month, int(week[1]), _WEEKDAYS.index(week[2])) if week else began.day
@@ -117,9 +117,9 @@ def _day_of_week(year: int, month: int, number: int, weekday: int) -> int:
 
 
 def parse_duration(value: str) -> timedelta:
-    found = _DURATION.fullmatch(value.strip())
-    if not found or not any(found.groups()[1:]):
+    match = _DURATION.fullmatch(value.strip())
+    if not match or not any(match.groups()[1:]):
         raise ValueError(f"DURATION is {value.strip()!r}, needs one such as PT1H30M")
-    weeks, days, hours, minutes, seconds = (int(part or 0) for part in found.groups()[1:])
+    weeks, days, hours, minutes, seconds = (int(part or 0) for part in match.groups()[1:])
     length = timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds)
-    return -length if found[1] == "-" else length
+    return -length if match[1] == "-" else length

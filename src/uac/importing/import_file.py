@@ -1,7 +1,7 @@
-"""Bring a file in: batches of lines, each line an observation, and with them, in the same append, their records.
+"""Imports a file in batches: each line becomes an observation, appended together with its records.
 
-A batch is in the log as a whole or not at all, and every line has a key of its own. So a run that was killed is
-continued by running it again. What is held in memory is one batch, however long the file.
+A batch is in the log as a whole or not at all, and every line has its own idempotency key. So an interrupted run is
+continued by running it again. Memory holds only one batch, however long the file.
 """
 
 from collections.abc import Iterator
@@ -24,11 +24,11 @@ from uac.schema.types import Json, Type, parse_type
 __all__ = ["RecordCounts", "import_records"]
 
 BATCH = 1000  # lines in one append
-BATCH_SIZE = 1 << 20  # characters in one append, so that its checkpoint stays below the limit of an entry
+BATCH_SIZE = 1 << 20  # characters in one append, so that its checkpoint stays below the size limit of an entry
 
 
 class RecordCounts(NamedTuple):
-    """What became of some lines: `records` were put, `already` were there from an earlier run."""
+    """The results for some lines: `records` were put, `already` existed from an earlier run."""
 
     lines: int
     records: int
@@ -36,7 +36,7 @@ class RecordCounts(NamedTuple):
 
 
 class _Ready(NamedTuple):
-    """A line on its way into the log."""
+    """A line that is ready to be written."""
 
     number: int
     text: str
@@ -47,8 +47,8 @@ class _Ready(NamedTuple):
 def import_records(
     memory: Memory, plan: Plan, source: RecordFile, *, said: datetime, is_dry: bool = False
 ) -> Iterator[RecordCounts | BadLine | Skipped]:
-    """Write all lines; yields what was done after each batch, and each line that is broken or left out."""
-    door = _Door(memory, plan, f"import:{source.path.name}", said, is_dry=is_dry)
+    """Write all lines; yields the counts after each batch, and each line that is broken or skipped."""
+    writer = _Writer(memory, plan, f"import:{source.path.name}", said, is_dry=is_dry)
     names = sum(len(column.field) + 8 for column in plan.columns)
     batch: list[_Ready] = []
     limit = 1 if plan.type.cardinality == "one" else BATCH
@@ -63,28 +63,28 @@ def import_records(
             yield BadLine(item.number, str(error))
             continue
         yield from (Skipped(item.number, what) for what in item.left)
-        if outcome := door.settled(line):
+        if outcome := writer.settled(line):
             yield outcome
             continue
         if len(batch) == limit or (batch and size + len(line.text) + names > BATCH_SIZE):
-            yield from door.write(batch)
+            yield from writer.write(batch)
             batch, size = [], 0
         batch.append(line)
         size += len(line.text) + names
-    yield from door.write(batch)
+    yield from writer.write(batch)
 
 
 def _key(source: RecordFile, line: Line) -> str:
-    """The same line at the same place of a file of the same name is the same line, in this run and in the next."""
+    """The idempotency key of a line: its text, its number and the file's name, which stay the same in the next run."""
     words = f"{source.path.name}\0{line.text}".encode()
     return f"import:{sha256(words).hexdigest()}:{line.number}"
 
 
-class _Door:
-    """Takes batches into the log, past everybody else who writes there.
+class _Writer:
+    """Writes batches to the log, which others may write to at the same time.
 
-    Lines are checked against the project as it was at the start. Only if records of the type depend on each other does
-    the project grow with the file.
+    Lines are checked against the project at the start. Only if records of the type depend on each other is the project
+    extended with the file.
     """
 
     def __init__(self, memory: Memory, plan: Plan, source: str, said: datetime, *, is_dry: bool) -> None:
@@ -99,11 +99,11 @@ class _Door:
         self._defines = False
         sample = with_fixed_offsets(self._observation("a line", ""))
         check_entry(sample, position=1, at=datetime.now(UTC))
-        encode(sample)  # a file's name may be no text
+        encode(sample)  # a file's name may not be valid text
         self._catch_up()
 
     def settled(self, line: _Ready) -> RecordCounts | Skipped | None:
-        """What became of the line in an earlier run; None if its record is still to be put."""
+        """The result for the line in an earlier run; None if its record is still to be put."""
         position = self._known.positions.get(line.key, 0)
         if not position:
             return None
@@ -119,9 +119,9 @@ class _Door:
         )
 
     def write(self, batch: list[_Ready]) -> Iterator[RecordCounts | BadLine | Skipped]:
-        """Append the lines and their records; a line that is refused is told and does not hold up the others."""
+        """Append the lines and their records; a refused line is reported and does not stop the others."""
         while True:
-            # Asked again, because somebody else may have brought the same lines in meanwhile.
+            # Checked again, because another process may have imported the same lines meanwhile.
             yield from filter(None, map(self.settled, batch))
             batch = [line for line in batch if self.settled(line) is None]
             if not batch:
@@ -137,7 +137,7 @@ class _Door:
             except Moved:
                 self._catch_up()
             except Refused:
-                # The log refuses an append as a whole: halve it until the line at fault stands alone.
+                # The log refuses an append as a whole: halve it until the faulty line is alone.
                 if len(batch) == 1:
                     yield self._fault(batch[0], entries)
                 else:
@@ -149,12 +149,12 @@ class _Door:
                 return
 
     def _checked(self, batch: list[_Ready]) -> tuple[list[Entry], Accepted | tuple[Refusal, ...]]:
-        """The entries for the lines as they would stand now, and what the door says to their records."""
+        """The entries for the lines in the current state, and the validation of their records."""
         now = datetime.now(UTC)
         observations: list[Entry] = []
         patches: list[Patch] = [Define(type=self._plan.type)] if self._defines else []
         for line in batch:
-            position = self._known.positions.get(line.key, 0)  # its words are there, but no record of this type
+            position = self._known.positions.get(line.key, 0)  # text in the log, but no record of this type
             if not position:
                 observations.append(with_fixed_offsets(self._observation(line.text, line.key)))
                 position = self._position + len(observations)
@@ -184,14 +184,14 @@ class _Door:
         self._defines = False
 
     def _catch_up(self) -> None:
-        """Read on: somebody else wrote, perhaps the same lines."""
+        """Read the entries that others have written, perhaps the same lines."""
         self._base = self._memory.project()
         self._position = self._base.position
         self._known.follow(self._position)
-        standing = self._base.types.get(self._plan.type.full_name)
-        if standing not in (None, self._plan.type):
+        existing = self._base.types.get(self._plan.type.full_name)
+        if existing not in (None, self._plan.type):
             raise Refused(f"{self._plan.type.full_name} was changed meanwhile; run the import again")
-        self._defines = standing is None
+        self._defines = existing is None
 
     def _fault(self, line: _Ready, entries: list[Entry]) -> BadLine | Skipped:
         try:
@@ -206,7 +206,7 @@ class _Door:
 
 
 class _Known:
-    """Where lines stand that an earlier or another run has brought in, by their keys."""
+    """The positions of lines that an earlier or concurrent run has imported, by their keys."""
 
     def __init__(self, log: Log, source: str) -> None:
         self._log = log
@@ -222,6 +222,6 @@ class _Known:
 
 
 def _depend_on_each_other(type_: Type) -> bool:
-    """Whether a record can be refused, or accepted, because of another one of the same file."""
+    """Whether a record can be refused, or accepted, because of another record in the same file."""
     parsed = (parse_type(part.type) for part in type_.fields)
     return type_.cardinality == "one" or any((kind.item or kind).ref == type_.full_name for kind in parsed)

@@ -1,4 +1,4 @@
-"""Which type a column has: every value of the whole file is asked, and what all have in common is the answer."""
+"""Infers the type of a column: the narrowest type that fits every value in the whole file."""
 
 import json
 from collections.abc import Sequence
@@ -16,22 +16,22 @@ MAX_CHOICES = 12
 LEAST_TIMES = 3
 SHORT = 40
 MAX_DIGITS = 18
-REMEMBERED = 1000  # texts of a column that need not be looked at twice
+REMEMBERED = 1000  # distinct texts of a column that are cached as fitting
 SAMPLE = 200  # characters of a value that are shown
 
 FAMILIES: tuple[tuple[Kind, ...], ...] = (
     *(("bool",), ("int", "float", "Decimal"), ("date",), ("datetime",), ("time",), ("Money",)),
     *(("local",), ("symbol",)),
 )
-"""Kinds in the order in which they are looked for. In a family the style is judged first, then the narrowest kind."""
+"""Kinds in the order in which they are tried. Within a family, first the style is chosen, then the narrowest kind."""
 
 SPOKEN: tuple[Kind, ...] = ("date", "datetime", "time", "Money", "local", "symbol")
-"""What is text in JSON too; numbers and truth are written without quotes there."""
+"""Kinds that are text in JSON, too; numbers and booleans are written without quotes there."""
 
 
 @dataclass(slots=True)
 class Profile:
-    """What the values of one column have in common so far. If strict, a form that one value does not fit is out."""
+    """The common properties of a column's values so far. If strict, a form that does not fit every value is dropped."""
 
     forms: tuple[Form, ...]
     is_strict: bool
@@ -63,13 +63,13 @@ class Profile:
         if text in self._fitting:
             return
         if self.is_strict and len(self._fitting) < REMEMBERED:
-            self._fitting.add(text)  # forms only ever go: what fitted all of them fits those that are left
+            self._fitting.add(text)  # forms are only ever removed: text that fitted all of them fits the remaining ones
         left: list[Form] = []
         for candidate in self.forms:
             try:
                 candidate.read(text)
             except OutOfBoundsError:
-                left.append(candidate)  # a placeholder such as 9999-12-31 makes no texts of a column of dates
+                left.append(candidate)  # a placeholder such as 9999-12-31 does not turn a date column into text
             except ValueError:
                 if not self.is_strict:
                     left.append(candidate)
@@ -91,7 +91,7 @@ class Profile:
 
 
 class Inferred(NamedTuple):
-    """The type of a column, the style in which its texts are written, and what a person should know."""
+    """The type of a column, the style of its texts, and a note for the user."""
 
     type: FieldType
     style: Style = "plain"
@@ -99,18 +99,18 @@ class Inferred(NamedTuple):
 
 
 def open_profile(column: str, reading: ReadingOptions, *, is_text: bool) -> Profile:
-    """An empty profile for a column whose type is to be found."""
+    """An empty profile for a column whose type is to be inferred."""
     currency = currency_in(column)
     written: tuple[Kind, ...] = ("bool", "int", "Decimal") if currency else ("bool", "int", "float")
     if currency and reading.is_money:
-        written = ("bool",)  # Money takes plain numbers then
+        written = ("bool",)  # with this option, plain numbers are Money
     else:
         currency = ""
     return Profile(forms_of((*written, *SPOKEN) if is_text else SPOKEN, reading, currency), is_strict=True)
 
 
 def kinds_for(type_: FieldType) -> tuple[Kind, ...]:
-    """The kinds of forms that give values of a type that is known; none for texts."""
+    """The kinds of forms that give values of a known type; none for text."""
     kind = (type_.item or type_).kind
     match kind:
         case "bool" | "int" | "float" | "Decimal" | "date" | "datetime" | "time" | "Money":
@@ -119,15 +119,17 @@ def kinds_for(type_: FieldType) -> tuple[Kind, ...]:
 
 
 def infer(column: str, profile: Profile, reading: ReadingOptions) -> Inferred:
-    """The narrowest type that holds all values; text where they disagree."""
-    found = _infer_json(column, profile, reading) if profile.kinds - {"str"} else _infer_text(column, profile, reading)
-    if profile.missing and found.type.kind != "list":
-        found = found._replace(type=replace(found.type, optional=True))
-    return found
+    """The narrowest type that fits all values; text if they disagree."""
+    inferred = (
+        _infer_json(column, profile, reading) if profile.kinds - {"str"} else _infer_text(column, profile, reading)
+    )
+    if profile.missing and inferred.type.kind != "list":
+        inferred = inferred._replace(type=replace(inferred.type, optional=True))
+    return inferred
 
 
 def style_of(profile: Profile, kind: Kind, reading: ReadingOptions) -> tuple[Style | None, tuple[Style, ...]]:
-    """The style that fits most values of a column whose kind is known, None if nobody can tell; and those that tie."""
+    """The style that fits most values of a column of known kind, None if ambiguous; and the styles that tie."""
     counts = {form.style: profile.fits.get((kind, form.style), 0) for form in profile.forms if form.kind == kind}
     most = max(counts.values(), default=0)
     styles = tuple(style for style, count in counts.items() if count == most)
@@ -154,7 +156,7 @@ def _infer_text(column: str, profile: Profile, reading: ReadingOptions) -> Infer
         if style is None:
             return Inferred(text, note=_ambiguous(column, profile.sample, styles))
         narrowest = next(form.kind for form in fitting if form.style == style)
-        return Inferred(FieldType(narrowest), style)  # type: ignore[arg-type]  # local and symbol do not come here
+        return Inferred(FieldType(narrowest), style)  # type: ignore[arg-type]  # local and symbol returned above
     choices = profile.choices
     if choices is not None and len(choices) > 1 and min(choices.values()) >= LEAST_TIMES:
         return Inferred(FieldType("choice", choices=tuple(sorted(choices))))

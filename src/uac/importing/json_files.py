@@ -1,4 +1,4 @@
-"""JSON as lines: a list of objects, an object with one list, or one object a line. Lists are streamed, item by item."""
+"""JSON as lines: a list of objects, an object with one list, or one object per line. Lists are streamed."""
 
 import codecs
 import json
@@ -27,14 +27,14 @@ from uac.schema.types import Json
 __all__ = ["Objects", "read_items"]
 
 CHUNK = 1 << 16
-LONGEST_TOKEN = 16  # -Infinity, or two escapes of a pair
-MAX_DIGITS = 4000  # Python takes no more digits at once
-MAX_ITEM = 1 << 26  # one conversation of an export can be long; an item that becomes a record is limited further
+LONGEST_TOKEN = 16  # -Infinity, or an escaped surrogate pair
+MAX_DIGITS = 4000  # below Python's limit for converting digits
+MAX_ITEM = 1 << 26  # one conversation of an export can be long; an item that becomes a record has a lower limit
 
 
 @dataclass(frozen=True, slots=True)
 class Objects:
-    """A JSON file, or one with one object a line. Objects inside objects become columns such as `address.city`."""
+    """A JSON file, or one with one object per line. Nested objects become columns such as `address.city`."""
 
     path: ByteSource
     is_lines: bool = False
@@ -47,12 +47,12 @@ class Objects:
             yield from _read_jsonl(self.path, progress)
             return
         number = 0
-        for found in read_items(self.path, progress):
-            if isinstance(found, Skipped):
-                yield found
+        for item in read_items(self.path, progress):
+            if isinstance(item, Skipped):
+                yield item
             else:
                 number += 1
-                yield _line(number, found, None)
+                yield _line(number, item, None)
 
 
 def _read_jsonl(path: ByteSource, progress: Progress) -> Iterator[Item]:
@@ -65,23 +65,23 @@ def _read_jsonl(path: ByteSource, progress: Progress) -> Iterator[Item]:
             yield Skipped(number, "blank line")
         else:
             try:
-                found = _DECODER.decode(text)
+                value = _DECODER.decode(text)
             except (ValueError, RecursionError) as error:
                 yield BadLine(number, f"is not JSON: {_reason(error)}")
             else:
-                yield _line(number, found, re.sub(r"\r?\n\Z", "", text))
+                yield _line(number, value, re.sub(r"\r?\n\Z", "", text))
     if is_empty:
         raise Refused(f"{path.name}: is empty, needs one JSON object a line")
 
 
-def _line(number: int, found: Json, text: str | None) -> Line | BadLine:
-    if not isinstance(found, dict):
-        return BadLine(number, f"is {_kind(found)}, needs an object")
+def _line(number: int, value: Json, text: str | None) -> Line | BadLine:
+    if not isinstance(value, dict):
+        return BadLine(number, f"is {_kind(value)}, needs an object")
     try:
-        parts = list(_flattened(found, ""))
+        parts = list(_flattened(value, ""))
         cells = dict(parts)
         if text is None or "\\u" in text:
-            compact = json.dumps(found, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+            compact = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
             compact.encode()
             text = text or compact
     except UnicodeEncodeError:
@@ -93,10 +93,10 @@ def _line(number: int, found: Json, text: str | None) -> Line | BadLine:
     return Line(number, text, cells)
 
 
-def _flattened(found: Mapping[str, Json], prefix: str) -> Iterator[tuple[str, Json]]:
-    if isinstance(found, _Twice):
-        raise ValueError(f"{found.name!r} stands twice in one object")  # noqa: TRY004 - a value, not a type, is wrong
-    for name, value in found.items():
+def _flattened(parent: Mapping[str, Json], prefix: str) -> Iterator[tuple[str, Json]]:
+    if isinstance(parent, _Twice):
+        raise ValueError(f"{parent.name!r} stands twice in one object")  # noqa: TRY004 - a value, not a type, is wrong
+    for name, value in parent.items():
         if isinstance(value, dict):
             yield from _flattened(value, f"{prefix}{name}.")
         else:
@@ -107,30 +107,30 @@ def _flattened(found: Mapping[str, Json], prefix: str) -> Iterator[tuple[str, Js
 
 
 class _Twice(dict[str, Any]):
-    """An object in which a name stands twice; Python would keep the last value and say nothing."""
+    """An object with a duplicate name; Python would silently use the last value."""
 
     name = ""
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         names = [name for name, _value in pairs]
-        found = _Twice(found)
-        found.name = next(name for name in names if names.count(name) > 1)
-    return found
+        members = _Twice(members)
+        members.name = next(name for name in names if names.count(name) > 1)
+    return members
 
 
 def _whole(digits: str) -> int | float:
     return int(digits) if len(digits) <= MAX_DIGITS else math.nan
 
 
-# Nothing but a mistake in the syntax stops the decoder: it must come to the end of an item to find the next.
+# Only a syntax error stops the decoder: it must reach the end of an item to find the next.
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_whole)
 
 
 def read_items(path: ByteSource, progress: Progress) -> Iterator[Json | Skipped]:
-    """The items of the one list in a JSON file, one after the other; the rest of an object around it is left out."""
+    """The items of the only list in a JSON file, in order; other members of an enclosing object are skipped."""
     try:
         stream = path.open("rb")
     except OSError as error:
@@ -174,7 +174,7 @@ def _items_inside(scanner: "_Scanner", path: ByteSource) -> Iterator[Json | Skip
 
 
 class _Scanner:
-    """Takes JSON values one after the other from a file that need not fit into memory."""
+    """Reads consecutive JSON values from a file that need not fit into memory."""
 
     def __init__(self, path: ByteSource, stream: BinaryIO, progress: Progress) -> None:
         self._path = path
@@ -200,11 +200,11 @@ class _Scanner:
         self.take("]")
 
     def peek(self) -> str:
-        """The next character that is no white space; empty at the end."""
+        """The next character that is not white space; empty at the end."""
         while True:
-            found = _SPACE.match(self._text, self._at)
-            assert found is not None
-            self._at = found.end()
+            space = _SPACE.match(self._text, self._at)
+            assert space is not None
+            self._at = space.end()
             if self._at < len(self._text):
                 return self._text[self._at]
             if self._is_over:
@@ -220,7 +220,7 @@ class _Scanner:
         self.peek()
         while True:
             try:
-                found, end = _DECODER.raw_decode(self._text, self._at)
+                value, end = _DECODER.raw_decode(self._text, self._at)
             except RecursionError:
                 raise self.refusal("is nested too deeply") from None
             except ValueError as error:
@@ -230,8 +230,8 @@ class _Scanner:
             else:
                 if end < len(self._text) - LONGEST_TOKEN or self._is_over:
                     self._at = end
-                    return found
-            # What was read so far ends inside the value, or so near behind it that a number may go on.
+                    return value
+            # The buffer ends inside the value, or so close after it that a number may continue.
             self._more()
 
     def refusal(self, why: str, *, at: int | None = None) -> Refused:
@@ -243,7 +243,7 @@ class _Scanner:
         self._text, self._at = self._text[self._at :], 0
         if len(self._text) > MAX_ITEM:
             raise self.refusal(f"begins a value of more than {MAX_ITEM >> 20} MiB, or one that is not JSON")
-        # Twice as much each time, so that a long value is not parsed over and over.
+        # Doubled each time, so that a long value is not parsed over and over.
         data = self._stream.read(max(CHUNK, len(self._text)))
         self._is_over = not data
         if not self._offset:
@@ -262,7 +262,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 
 def _is_final(error: ValueError, length: int) -> bool:
-    """Whether more text could not mend the mistake: it lies before the end, and is not a text that is still open."""
+    """Whether more text could not fix the error: it is before the end, and is not an unterminated string."""
     return (
         isinstance(error, json.JSONDecodeError)
         and not error.msg.startswith("Unterminated")
@@ -270,8 +270,8 @@ def _is_final(error: ValueError, length: int) -> bool:
     )
 
 
-def _kind(found: Json) -> str:
-    match found:
+def _kind(value: Json) -> str:
+    match value:
         case None:
             return "null"
         case list():

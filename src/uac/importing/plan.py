@@ -1,4 +1,4 @@
-"""A plan: which type a file's lines become and how each column is read. It is made in one pass over the whole file."""
+"""An import plan: the type of a file's lines and how each column is read. It takes one pass over the whole file."""
 
 import json
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ MAX_COLUMNS = 1000
 
 
 class Named(NamedTuple):
-    """What a person says of one column: the field's name, and its type unless that is to be found."""
+    """The user's choice for one column: the field's name, and its type unless that is to be inferred."""
 
     field: str
     type: str = ""
@@ -27,7 +27,7 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlanOptions:
-    """What a person asks of an import."""
+    """The user's options for an import."""
 
     type_name: str
     key: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class PlanOptions:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the file and the field it becomes; texts are read by `form`, if they are to be read at all."""
+    """A column of the file and its field; `form` parses its text, if it is parsed at all."""
 
     name: str
     field: str
@@ -49,7 +49,7 @@ class Column:
     sample: str
 
     def value(self, raw: Json, reading: ReadingOptions) -> Json:
-        """The raw value as JSON of the field; None if there is none. ValueError says what was needed."""
+        """The raw value as JSON of the field; None if it is missing. Raises ValueError with the expected form."""
         if _is_missing(raw, reading):
             return [] if self.type.kind == "list" else None
         if self.type.kind != "list":
@@ -75,7 +75,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a file is brought in. `lines` were read without fault when the plan was made."""
+    """How a file is imported. `lines` is the number of lines that were valid when the plan was made."""
 
     type: Type
     is_new: bool
@@ -86,19 +86,19 @@ class Plan:
     reading: ReadingOptions
 
     def fields(self, line: Line) -> dict[str, Json]:
-        """The line's values by field; ValueError if one does not fit or is missing."""
-        found: dict[str, Json] = {}
+        """The line's values by field. Raises ValueError if one does not fit or is missing."""
+        values: dict[str, Json] = {}
         for column in self.columns:
             value = column.value(line.cells.get(column.name), self.reading)
             if value is not None:
-                found[column.field] = value
+                values[column.field] = value
             elif not column.type.optional:
                 raise ValueError(f"{column.name} is empty, needs {column.type}")
-        return found
+        return values
 
 
 def survey(source: RecordFile, known: Type | None, options: PlanOptions, progress: Progress) -> Plan:
-    """Read the whole file once and plan its import into the type that is known, or into one that is found."""
+    """Read the whole file once and plan its import into the known type, or into an inferred one."""
     profiles: dict[str, Profile] = {}
     lines, first = 0, None
     for item in source.read(progress):
@@ -114,21 +114,21 @@ def survey(source: RecordFile, known: Type | None, options: PlanOptions, progres
         profile.missing = lines - profile.seen
     without = [name for name, profile in profiles.items() if _is_empty(name, profile)]
     notes = [f"{name}: has neither a name nor values, left out" for name in without]
-    asked = [name for name in (*options.without, *options.named) if name not in profiles]
-    if asked:
-        raise Refused(f"{source.path.name}: there is no column {asked[0]!r}, needs one of {_listed(profiles)}")
-    kept = {name: profile for name, profile in profiles.items() if name not in options.without and name not in without}
+    unknown = [name for name in (*options.without, *options.named) if name not in profiles]
+    if unknown:
+        raise Refused(f"{source.path.name}: there is no column {unknown[0]!r}, needs one of {_listed(profiles)}")
+    used = {name: profile for name, profile in profiles.items() if name not in options.without and name not in without}
     if known is not None:
-        columns = _columns_of(known, kept, options, notes)
+        columns = _columns_of(known, used, options, notes)
         type_ = known
     else:
-        type_, columns = _new_type(source, kept, options, notes)
-    left = tuple(name for name in profiles if name not in kept)
+        type_, columns = _new_type(source, used, options, notes)
+    left = tuple(name for name in profiles if name not in used)
     return Plan(type_, known is None, columns, left, tuple(notes), lines, options.reading)
 
 
 def _is_missing(raw: Json, reading: ReadingOptions) -> bool:
-    """Whether a cell holds no value: nothing, nothing visible, or a text that stands for none."""
+    """Whether a cell has no value: empty, nothing visible, or a text that means a missing value."""
     return raw is None or (isinstance(raw, str) and (is_blank(raw) or raw in reading.missing))
 
 
@@ -146,11 +146,11 @@ def _see(
 
 
 def _profile(name: str, source: RecordFile, known: Type | None, options: PlanOptions) -> Profile:
-    """A profile that finds the type, or, where it is known, the style in which its values are written."""
+    """A profile that infers the type or, if it is known, the style of its values."""
     text = ""
     if known is not None:
-        found = _field_for(known, name, options)
-        text = found.type if found else "str"
+        field_ = _field_for(known, name, options)
+        text = field_.type if field_ else "str"
     elif name in options.named:
         text = options.named[name].type
     elif source.template is not None:
@@ -168,25 +168,27 @@ def _is_empty(name: str, profile: Profile) -> bool:
 def _columns_of(
     known: Type, profiles: Mapping[str, Profile], options: PlanOptions, notes: list[str]
 ) -> tuple[Column, ...]:
-    """The columns by the fields of a type that is there."""
+    """The columns by the fields of an existing type."""
     if difference := _difference(options, known):
         raise Refused(f"{known.full_name} is there already and {difference}; drop the option, or choose another type")
     columns: dict[str, Column] = {}
     for name, profile in profiles.items():
-        found = _field_for(known, name, options)
-        if found is None:
+        existing = _field_for(known, name, options)
+        if existing is None:
             raise Refused(
                 f"{known.full_name} has no field for column {name!r}; --without {name!r} leaves it out, "
                 f"--field {name!r}=NAME says which of {', '.join(part.name for part in known.fields)} it is"
             )
-        if found.name in columns:
+        if existing.name in columns:
             raise Refused(
-                f"columns {columns[found.name].name!r} and {name!r} are both {found.name}, needs --without one"
+                f"columns {columns[existing.name].name!r} and {name!r} are both {existing.name}, needs --without one"
             )
         wanted = options.named[name].type if name in options.named else ""
-        if wanted and str(parse_type(wanted)) not in (found.type, found.type.removesuffix(" | None")):
-            raise Refused(f"{known.full_name}.{found.name} is {found.type} already, not {wanted}")
-        columns[found.name] = _known_column(name, found.name, parse_type(found.type), profile, options.reading, notes)
+        if wanted and str(parse_type(wanted)) not in (existing.type, existing.type.removesuffix(" | None")):
+            raise Refused(f"{known.full_name}.{existing.name} is {existing.type} already, not {wanted}")
+        columns[existing.name] = _known_column(
+            name, existing.name, parse_type(existing.type), profile, options.reading, notes
+        )
     for part in known.fields:
         parsed = parse_type(part.type)
         if part.name not in columns and not parsed.optional and parsed.kind != "list":
@@ -195,17 +197,17 @@ def _columns_of(
 
 
 def _difference(options: PlanOptions, known: Type) -> str:
-    """How the wish differs from the type that is there; the same command, run again, does not."""
+    """How the options differ from the existing type; repeating the same command makes no difference."""
     if options.is_one and known.cardinality != "one":
         return f"is {known.cardinality}, not one"
-    names = tuple(found.name if (found := _field_for(known, name, options)) else name for name in options.key)
+    names = tuple(part.name if (part := _field_for(known, name, options)) else name for name in options.key)
     if names and names != known.key:
         return f"has {'the key ' + ', '.join(known.key) if known.key else 'no key'}"
     return ""
 
 
 def _field_for(type_: Type, column: str, options: PlanOptions) -> Field | None:
-    """The field of a column: as a person said, by its name, by the name it was made from, by its plain name."""
+    """The field of a column: by the user's choice, by its name, by its original column name, or by its plain name."""
     if column in options.named:
         return type_.field(options.named[column].field)
     made_from = next((part for part in type_.fields if part.doc == column), None)
@@ -240,8 +242,8 @@ def _new_type(
         if text:
             column = _known_column(name, names[name], parse_type(text), profile, options.reading, notes)
         else:
-            column = _found_column(name, names[name], infer(name, profile, options.reading), profile, options, notes)
-        if column.field in key:  # a line without it is broken, and new keys will come
+            column = _inferred_column(name, names[name], infer(name, profile, options.reading), profile, options, notes)
+        if column.field in key:  # a line without it is broken, and new values will come
             is_open = column.type.kind == "choice"
             column = replace(column, type=FieldType("str") if is_open else replace(column.type, optional=False))
         is_union = template is not None and name in template.unions
@@ -258,15 +260,15 @@ def _new_type(
     return type_, tuple(columns)
 
 
-def _found_column(
-    name: str, field_name: str, found: Inferred, profile: Profile, options: PlanOptions, notes: list[str]
+def _inferred_column(
+    name: str, field_name: str, inferred: Inferred, profile: Profile, options: PlanOptions, notes: list[str]
 ) -> Column:
-    if found.note:
-        notes.append(found.note)
+    if inferred.note:
+        notes.append(inferred.note)
     chosen: Form | None = None
-    for kind in kinds_for(found.type):
-        chosen = form(kind, found.style, options.reading, currency_in(name))
-    return Column(name, field_name, found.type, chosen, profile.sample)
+    for kind in kinds_for(inferred.type):
+        chosen = form(kind, inferred.style, options.reading, currency_in(name))
+    return Column(name, field_name, inferred.type, chosen, profile.sample)
 
 
 def _listed(names: Mapping[str, Profile]) -> str:

@@ -1,4 +1,4 @@
-"""Forms: the ways in which a text can stand for a value, and which one is meant where several fit."""
+"""Forms: the ways in which text can represent a value, and the choice where several fit."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from uac.schema.types import EARLIEST, LARGEST, LATEST, Json
 __all__ = ["Form", "Kind", "OutOfBoundsError", "ReadingOptions", "Style", "form", "forms_of", "placed", "preferred"]
 
 Kind: TypeAlias = Literal["bool", "int", "float", "Decimal", "date", "datetime", "time", "Money", "local", "symbol"]
-"""What a form gives: a kind of field. `local` is a time without a zone, `symbol` an amount in some kind of dollars."""
+"""The kind of field a form gives. `local` is a time without a zone, `symbol` an amount in an ambiguous currency."""
 
 Style: TypeAlias = Literal["plain", "grouped", "comma", "ymd", "dmy", "mdy"]
 """How numbers (1234.5, 1,234.5, 1.234,5) or days (2024-12-31, 31.12.2024, 12/31/2024) are written."""
@@ -25,23 +25,23 @@ DAYS: tuple[Style, ...] = ("ymd", "dmy", "mdy")
 
 @dataclass(frozen=True, slots=True)
 class ReadingOptions:
-    """What a person says about a file where its texts leave a choice."""
+    """The user's choices where the text of a file is ambiguous."""
 
     zone: ZoneInfo | None = None
-    """Where times without a zone were taken."""
+    """The zone of times that have none."""
     dates: Literal["", "day-first", "month-first"] = ""
     decimal: Literal["", "point", "comma"] = ""
     currency: str = ""
-    """What $, ¥ and kr mean, and the currency of amounts that name none."""
+    """The meaning of $, ¥ and kr, and the currency of amounts without one."""
     is_money: bool = False
     """Whether numbers in columns named after a currency become Money."""
     missing: frozenset[str] = frozenset()
-    """Texts that stand for no value."""
+    """Texts that mean a missing value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One way to read a text; `read` raises ValueError with what was needed."""
+    """One way to parse text; `read` raises ValueError with the expected form."""
 
     kind: Kind
     style: Style
@@ -49,11 +49,11 @@ class Form:
 
 
 class OutOfBoundsError(ValueError):
-    """A date in the right form that no record may hold, such as 9999-12-31."""
+    """A well-formed date that no record may have, such as 9999-12-31."""
 
 
 def form(kind: Kind, style: Style, reading: ReadingOptions, currency: str = "") -> Form:
-    """`currency` is that of amounts that name none."""
+    """`currency` is for amounts without one."""
     match kind:
         case "bool":
             return Form(kind, style, _truth)
@@ -88,7 +88,7 @@ def forms_of(kinds: Sequence[Kind], reading: ReadingOptions, currency: str = "")
 
 
 def preferred(styles: Sequence[Style], reading: ReadingOptions) -> Style | None:
-    """Which of the styles that all fit is meant; None if nobody can tell."""
+    """The style to use if several fit; None if it is ambiguous."""
     wishes: dict[str, tuple[Style, ...]] = {
         "point": ("plain", "grouped"),
         "comma": ("comma",),
@@ -96,8 +96,8 @@ def preferred(styles: Sequence[Style], reading: ReadingOptions) -> Style | None:
         "month-first": ("mdy",),
     }
     order = (*wishes.get(reading.decimal, ()), *wishes.get(reading.dates, ()), *NUMBERS[:1], *DAYS[:1])
-    found = next((style for style in order if style in styles), None)
-    return styles[0] if found is None and len(styles) == 1 else found
+    choice = next((style for style in order if style in styles), None)
+    return styles[0] if choice is None and len(styles) == 1 else choice
 
 
 _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
@@ -122,14 +122,14 @@ _SYMBOLS = {"€": "EUR", "£": "GBP"}
 
 
 def _truth(text: str) -> bool:
-    found = _TRUTH.get(text.strip().lower())
-    if found is None:
+    truth = _TRUTH.get(text.strip().lower())
+    if truth is None:
         raise ValueError("needs true, false, yes or no")
-    return found
+    return truth
 
 
 def _number(style: Style, text: str) -> str:
-    """The number with a decimal point and no groups."""
+    """The number with a decimal point and no group separators."""
     text = text.strip()
     if not _NUMBER[style].fullmatch(text):
         raise ValueError(f"needs a number such as {_NUMBER_SHOWN[style]}")
@@ -163,9 +163,9 @@ def _exact(style: Style, text: str) -> str:
 
 
 def _day(style: Style, text: str) -> date:
-    found = _DAY[style].fullmatch(text)
+    match = _DAY[style].fullmatch(text)
     try:
-        day = date(int(found["y"]), int(found["m"]), int(found["d"])) if found else None
+        day = date(int(match["y"]), int(match["m"]), int(match["d"])) if match else None
     except ValueError:
         day = None
     if day is None:
@@ -180,11 +180,11 @@ def _day_text(style: Style, text: str) -> str:
 
 
 def _local(style: Style, text: str) -> datetime:
-    """The time that is written; it has no zone unless one is written too."""
-    found = _MOMENT.fullmatch(text.strip())
-    if not found:
+    """The time as written, without a zone unless the text has one."""
+    match = _MOMENT.fullmatch(text.strip())
+    if not match:
         raise ValueError(f"needs a time such as {_DAY_SHOWN[style]} 09:30")
-    day, clock, zone = found.groups()
+    day, clock, zone = match.groups()
     written = f"{_day(style, day).isoformat()}T{clock}{zone or ''}"
     try:
         return datetime.fromisoformat(written)
@@ -204,7 +204,7 @@ def _moment(style: Style, zone: ZoneInfo | None, text: str) -> str:
 
 
 def placed(moment: datetime, zone: ZoneInfo) -> datetime:
-    """A local time in its zone. Of two times with the same name when clocks go back, the first is meant."""
+    """A local time in its zone; if clocks go back and it occurs twice, the first."""
     there = moment.replace(tzinfo=zone)
     if there.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != moment:
         raise ValueError(f"does not exist in {zone.key}: the clocks were put forward")
@@ -222,11 +222,11 @@ def _clock(text: str) -> str:
 
 
 def _money(style: Style, symbol: str, currency: str, text: str) -> str:
-    found = _MONEY.fullmatch(text.strip())
+    match = _MONEY.fullmatch(text.strip())
     wanted = "needs an amount and a currency such as 12.50 EUR"
-    if not found:
+    if not match:
         raise ValueError(wanted)
-    sign, before, amount, after = found.groups()
+    sign, before, amount, after = match.groups()
     if (before and after) or (sign and amount.startswith("-")):
         raise ValueError(wanted)
     name = before or after or currency

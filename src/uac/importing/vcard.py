@@ -41,22 +41,22 @@ class Contacts:
     def read(self, progress: Progress) -> Iterator[Item]:
         names: set[str] = set()
         is_empty = True
-        for found in read_components(self.path, progress):
+        for component in read_components(self.path, progress):
             is_empty = False
-            if isinstance(found, BadLine):
-                yield found
-            elif found.name != "VCARD":
-                yield Skipped(found.line, f"{found.name} component")
+            if isinstance(component, BadLine):
+                yield component
+            elif component.name != "VCARD":
+                yield Skipped(component.line, f"{component.name} component")
             else:
-                yield _line(found, names)
+                yield _line(component, names)
         if is_empty:
             raise Refused(f"{self.path.name}: holds no BEGIN:VCARD, needs a vCard file")
 
 
 def _line(card: Component, names: set[str]) -> Line | BadLine:
-    left = ["picture or sound"] * card.media
+    left_out = ["picture or sound"] * card.media
     try:
-        birthday = _birthday(card.first("BDAY"), left)
+        birthday = _birthday(card.first("BDAY"), left_out)
     except ValueError as error:
         return BadLine(card.line, str(error))
     name = _name(card)
@@ -64,9 +64,9 @@ def _line(card: Component, names: set[str]) -> Line | BadLine:
         return BadLine(card.line, "has no name (FN, N or ORG)")
     plain = " ".join(name.casefold().split())
     if plain in names:
-        left.append("card that was joined with an earlier one of the same name")
+        left_out.append("card that was joined with an earlier one of the same name")
     names.add(plain)
-    notes = [unescaped(found.value).strip() for found in card.every("NOTE")]
+    notes = [unescaped(prop.value).strip() for prop in card.every("NOTE")]
     cells = {
         "name": name,
         "emails": _each(card, "EMAIL", "mailto:"),
@@ -75,7 +75,7 @@ def _line(card: Component, names: set[str]) -> Line | BadLine:
         "organisation": _parts(card.first("ORG"), ", ") or None,
         "note": "\n".join(note for note in notes if note) or None,
     }
-    return Line(card.line, card.text, cells, tuple(left))
+    return Line(card.line, card.text, cells, tuple(left_out))
 
 
 def _name(card: Component) -> str:
@@ -86,16 +86,16 @@ def _name(card: Component) -> str:
     return " ".join(filter(None, (before, given, middle, family, after))) or _parts(card.first("ORG"), ", ")
 
 
-def _birthday(found: Property | None, left: list[str]) -> str | None:
-    if found is None or not found.value.strip():
+def _birthday(prop: Property | None, left_out: list[str]) -> str | None:
+    if prop is None or not prop.value.strip():
         return None
-    value = found.value.strip()
+    value = prop.value.strip()
     whole = _BIRTHDAY.fullmatch(value)
-    if value.startswith("--") or (whole and found.params.get("X-APPLE-OMIT-YEAR") == whole[1]):
-        left.append("birthday without a year")
+    if value.startswith("--") or (whole and prop.params.get("X-APPLE-OMIT-YEAR") == whole[1]):
+        left_out.append("birthday without a year")
         return None
     if not whole:
-        left.append("birthday that is no date")
+        left_out.append("birthday that is no date")
         return None
     try:
         return date(int(whole[1]), int(whole[2]), int(whole[3])).isoformat()
@@ -104,19 +104,19 @@ def _birthday(found: Property | None, left: list[str]) -> str | None:
 
 
 def _each(card: Component, name: str, scheme: str) -> list[str]:
-    """All values of that name, each once."""
-    values = (unescaped(found.value).strip() for found in card.every(name))
+    """All distinct values of that name."""
+    values = (unescaped(prop.value).strip() for prop in card.every(name))
     plain = (value[len(scheme) :] if value.lower().startswith(scheme) else value for value in values)
     return list(dict.fromkeys(filter(None, plain)))
 
 
-def _parts(found: Property | None, joiner: str) -> str:
-    return joiner.join(filter(None, _split(found)))
+def _parts(prop: Property | None, joiner: str) -> str:
+    return joiner.join(filter(None, _split(prop)))
 
 
-def _split(found: Property | None) -> list[str]:
-    """The parts of a value, which stand between semicolons that no backslash escapes."""
-    if found is None:
+def _split(prop: Property | None) -> list[str]:
+    """The parts of a value, separated by semicolons that are not escaped."""
+    if prop is None:
         return []
-    parts = re.findall(r"((?:\\.|[^\\;])*);", f"{found.value};", re.DOTALL)
+    parts = re.findall(r"((?:\\.|[^\\;])*);", f"{prop.value};", re.DOTALL)
     return [unescaped(part).strip() for part in parts]

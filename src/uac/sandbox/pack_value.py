@@ -62,7 +62,7 @@ def uac_pack_maker() -> Any:  # noqa: PLR0915 - one function, so that Monty has 
         def spend(items: int) -> None:
             left[0] -= items
             if left[0] < 0:
-                stop("_len")
+                stop("size")
 
         def enter(container: Any) -> None:
             here = _id(container)
@@ -79,7 +79,7 @@ def uac_pack_maker() -> Any:  # noqa: PLR0915 - one function, so that Monty has 
             if _isinstance(value, _str):
                 left[1] -= _len(value)
                 if left[1] < 0:
-                    stop("_len")
+                    stop("size")
                 return value
             if _isinstance(value, (_int, _float)):
                 return value

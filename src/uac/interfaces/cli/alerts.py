@@ -1,4 +1,4 @@
-"""uac alerts, ack, snooze, tick: what the constraints found, what people say to it, and time that passes."""
+"""uac alerts, ack, snooze, tick: show alerts, acknowledge or snooze them, and advance the time."""
 
 import json
 import sys
@@ -42,7 +42,7 @@ __all__ = [
 
 POLL_SECONDS = 0.3
 STALE = timedelta(days=1)
-SHORT = 3  # records that are named of all that an alert rests on
+SHORT = 3  # cited records of an alert that are named
 CANNOT_SERVE = 4
 STYLES: dict[str, str] = {"critical": "bold red", "warning": "yellow", "info": "cyan", "failed": "red"}
 
@@ -52,7 +52,7 @@ zone_option = click.option(
 
 
 def constraint_argument(name: str = "constraint", *, many: bool = False) -> Callable[[Command], Command]:
-    """The name of a constraint, which the shell completes from the user's own."""
+    """The name of a constraint, with shell completion from the user's own."""
     return click.argument(name, required=not many, nargs=-1 if many else 1, shell_complete=_constraints)
 
 
@@ -102,8 +102,8 @@ def alerts(
     memory = context.memory(user)
     project, now = memory.project(), _now(context, memory)
     if history:
-        found = (AlertEvent(*pair) for pair in memory.history() if _is_wanted(pair[1], severity))
-        show_alert_changes(context.out, deque(found, maxlen=limit), with_time=True)
+        events = (AlertEvent(*pair) for pair in memory.history() if _is_wanted(pair[1], severity))
+        show_alert_changes(context.out, deque(events, maxlen=limit), with_time=True)
     else:
         _show_standing(context, user, project, severity, now)
     if watch:
@@ -206,7 +206,7 @@ def tick(context: Context, *, users: tuple[str, ...], now: datetime | None, zone
                 _show_error(context.out, name, error)
             else:
                 counts["changed"] += bool(made)
-                counts.update(_count(told.change) for told in made)
+                counts.update(_count(event.change) for event in made)
                 if context.out.as_json and made:
                     context.out.json({"user": name, "alerts": alert_changes_json(made)})
                 elif made:
@@ -232,8 +232,8 @@ def alert_changes_since(memory: Memory, position: int) -> tuple[AlertEvent, ...]
 def show_alert_changes(out: Output, changes: Iterable[AlertEvent], *, user: str = "", with_time: bool = False) -> None:
     """One line for each alert change, critical ones in red."""
     if out.as_json:
-        for told in alert_changes_json(changes):
-            out.json(told)
+        for line in alert_changes_json(changes):
+            out.json(line)
         return
     for stored, change in changes:
         gone = change.change in ("cleared", "expired")
@@ -262,14 +262,14 @@ def _headline(change: AlertChange) -> str:
 def _about(change: AlertChange) -> str:
     if change.is_failure and not change.message:
         return mark_line_breaks(f"{change.constraint} / {change.subject}: it gives results again")
-    said = ": ".join(text for text in (change.subject, change.text or change.why) if text)
-    return mark_line_breaks(f"{change.constraint} / {said}") + ("" if change.is_reviewed else "  (not reviewed)")
+    details = ": ".join(text for text in (change.subject, change.text or change.why) if text)
+    return mark_line_breaks(f"{change.constraint} / {details}") + ("" if change.is_reviewed else "  (not reviewed)")
 
 
 def _show_standing(context: Context, user: str, project: Project, severity: Severity, now: datetime) -> None:
     out = context.out
-    found = [alert for alert in project.standing() if _reaches(alert.severity, severity)]
-    for alert in sorted(found, key=lambda alert: alert.is_quiet(now)):
+    alerts = [alert for alert in project.standing() if _reaches(alert.severity, severity)]
+    for alert in sorted(alerts, key=lambda alert: alert.is_quiet(now)):
         if out.as_json:
             out.json({"user": user, **as_json(alert_view(alert, now), omit_defaults=True)})
         else:
@@ -278,7 +278,7 @@ def _show_standing(context: Context, user: str, project: Project, severity: Seve
         for name in sorted(project.unwatched):
             out.json({"user": user, "constraint": name, "state": "unwatched"})
         return
-    if not found:
+    if not alerts:
         out.note("no active alerts" if severity == "info" else f"no active alert is {severity} or worse")
     _show_notes(out, user, project, now)
 
@@ -301,8 +301,8 @@ def show_alert(out: Output, alert: Alert, now: datetime) -> None:
 def _show_notes(out: Output, user: str, project: Project, now: datetime) -> None:
     """Note constraints that have not run, or not at the current time."""
     if project.unwatched:
-        told = counted(len(project.unwatched), "constraint")
-        out.note(f"{told} not run since records were imported or erased; 'uac tick {user}' runs them")
+        unwatched = counted(len(project.unwatched), "constraint")
+        out.note(f"{unwatched} not run since records were imported or erased; 'uac tick {user}' runs them")
     if unreviewed() == "wait" and (unread := sum(not each.is_reviewed for each in project.constraints.values())):
         out.note(f"{counted(unread, 'constraint')} not run before a person approves (uac constraints list {user})")
     timely = any(adopted.is_on and adopted.reading.uses_now for adopted in project.constraints.values())
@@ -314,11 +314,11 @@ def _follow(out: Output, memory: Memory, position: int, severity: Severity) -> N
     try:
         while True:
             end = memory.log.head().position
-            for told in alert_changes_since(memory, position):
-                if _is_wanted(told.change, severity):
-                    show_alert_changes(out, [told], with_time=True)
+            for event in alert_changes_since(memory, position):
+                if _is_wanted(event.change, severity):
+                    show_alert_changes(out, [event], with_time=True)
                     sys.stdout.flush()  # the reader of a pipe wants it now
-                end = max(end, told.stored.position)
+                end = max(end, event.stored.position)
             position = end
             time.sleep(POLL_SECONDS)
     except KeyboardInterrupt:
@@ -335,11 +335,11 @@ def _reaches(severity: Severity, least: Severity) -> bool:
 
 
 def _show_response(context: Context, user: str, memory: Memory, position: int) -> None:
-    told = alert_changes_since(memory, position - 1)[:1]
+    events = alert_changes_since(memory, position - 1)[:1]
     if context.out.as_json:
-        context.out.json({"user": user, **alert_changes_json(told)[0]})
+        context.out.json({"user": user, **alert_changes_json(events)[0]})
         return
-    change = told[0].change
+    change = events[0].change
     context.out.line((user, "bold"), f": {_headline(change)} {_about(change)}, entry {position}")
     context.out.note(f'to undo it: uac retract {user} {position} --why "…"')
 

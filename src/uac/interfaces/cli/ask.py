@@ -37,11 +37,11 @@ def context_of(context: Context, *, user: str, question: str, tokens: int) -> No
     """
     _check_question(question)
     memory = context.memory(user)
-    found, project = memory.context(question, tokens=tokens), memory.project()
+    result, project = memory.context(question, tokens=tokens), memory.project()
     if context.out.as_json:
-        context.out.json({"user": user, **as_json(context_view(found)), **_unread_json(project)})
-    elif found.text:
-        context.out.line(found.text)
+        context.out.json({"user": user, **as_json(context_view(result)), **_unread_json(project)})
+    elif result.text:
+        context.out.line(result.text)
     else:
         context.out.note(f"the text does not fit into {counted(tokens, 'token')}; raise --tokens")
     note_unread(context.out, project)

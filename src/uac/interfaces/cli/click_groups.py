@@ -7,7 +7,7 @@ import click
 
 __all__ = ["Group"]
 
-WHOLE = 1000  # characters that a first sentence may have: it goes on in the next line and is never cut
+WHOLE = 1000  # limit of a first sentence: it wraps and is never cut
 
 
 class Group(click.Group):
@@ -27,7 +27,7 @@ class Group(click.Group):
         widest = max(len(name) for names in sections.values() for name in names)
         for title, names in sections.items():
             with formatter.section(title):
-                # The same width in all sections: the names are filled up with spaces.
+                # The same width in all sections: names are padded with spaces.
                 formatter.write_dl(
                     [(name.ljust(widest), self.commands[name].get_short_help_str(WHOLE)) for name in names]
                 )

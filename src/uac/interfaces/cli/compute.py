@@ -144,15 +144,15 @@ def adopt(context: Context, *, user: str, folder: Path, why: str, dry_run: bool)
     memory = context.memory(user)
     before = memory.project().position
     check_origin(memory.log, folder)
-    found = [edit for edit in edits(memory.project_as_of(exported_position(folder)), folder) if _is_due(memory, edit)]
-    for edit in found:
+    changed = [edit for edit in edits(memory.project_as_of(exported_position(folder)), folder) if _is_due(memory, edit)]
+    for edit in changed:
         if not dry_run:
             memory.correct(edit.record, edit.field, edit.value, why=why)
         if context.out.as_json:
             context.out.json({"record": edit.record, "field": edit.field, "value": edit.value})
         else:
             context.out.line((f"~ {edit.record}.{edit.field}", "yellow"), f": {edit.before} → {edit.after}")
-    if not found and not context.out.as_json:
+    if not changed and not context.out.as_json:
         context.out.note("nothing was edited, or all edits were already adopted")
     show_alert_changes(context.out, alert_changes_since(memory, before))
 

@@ -1,4 +1,4 @@
-"""uac constraints, why: the functions that check a user's records, and what each of them saw."""
+"""uac constraints, why: the functions that check a user's records, and the values each of them saw."""
 
 from datetime import MAXYEAR
 from pathlib import Path
@@ -56,13 +56,13 @@ def list_(context: Context, *, user: str, offers: bool) -> None:
     """List USER's constraints: state, author, the types they read, and their active alerts."""
     memory = context.memory(user)
     project = memory.project()
-    found = [project.constraints[name] for name in sorted(project.constraints)]
-    for adopted in found:
+    own = [project.constraints[name] for name in sorted(project.constraints)]
+    for adopted in own:
         if context.out.as_json:
             context.out.json({"user": user, **_adopted_json(adopted, project)})
         else:
             _show_adopted(context.out, adopted, project)
-    if not found and not context.out.as_json:
+    if not own and not context.out.as_json:
         context.out.note("no constraints yet (--offers shows those of packs)")
     for offer in memory.offers() if offers else ():
         _show_offer(context.out, user, offer)
@@ -109,8 +109,8 @@ def test(context: Context, *, user: str, names: tuple[str, ...]) -> None:
     failed = sum(bool(proof.why) for proof in proofs)
     if not context.out.as_json:
         cases = counted(sum(len(each.cases) for each in chosen), "case")
-        told = f"{counted(len(chosen), 'constraint')}, {cases}, {failed or 'none'} failed"
-        context.out.line((user, "bold"), f": {told}")
+        summary = f"{counted(len(chosen), 'constraint')}, {cases}, {failed or 'none'} failed"
+        context.out.line((user, "bold"), f": {summary}")
     if failed:
         click.get_current_context().exit(1)
 
@@ -210,11 +210,11 @@ def why(context: Context, *, user: str, constraint: str, everything: bool) -> No
     if constraint == OPEN_CONFLICT:
         raise Refused(f"{OPEN_CONFLICT} is built in and has no code. 'uac conflicts {user}' shows the claims.")
     memory = context.memory(user)
-    found = memory.why(constraint)
+    explanation = memory.why(constraint)
     if context.out.as_json:
-        context.out.json(_why_json(user, found, memory.project()))
+        context.out.json(_why_json(user, explanation, memory.project()))
     else:
-        _show_why(context.out, found, memory.project(), everything=everything)
+        _show_why(context.out, explanation, memory.project(), everything=everything)
 
 
 def _file(project: Project, adopted: Adopted) -> str:
@@ -246,12 +246,12 @@ def _change(
     """Make the change and print which alerts were raised or cleared."""
     before = memory.project().position
     position = memory.checkpoint([patch], by=by, reviewed=reviewed)
-    told = alert_changes_since(memory, before)
+    alert_events = alert_changes_since(memory, before)
     if context.out.as_json:
-        context.out.json({"user": user, "position": position, "what": what, "alerts": alert_changes_json(told)})
+        context.out.json({"user": user, "position": position, "what": what, "alerts": alert_changes_json(alert_events)})
         return
     context.out.line((user, "bold"), f": {what}, entry {position}")
-    show_alert_changes(context.out, told)
+    show_alert_changes(context.out, alert_events)
 
 
 def _state(adopted: Adopted, project: Project) -> str:
@@ -279,11 +279,11 @@ def _alerts(project: Project, name: str) -> int:
 def _show_adopted(out: Output, adopted: Adopted, project: Project) -> None:
     name, state = adopted.constraint.name, _state(adopted, project)
     number = _alerts(project, name)
-    standing = (f", {counted(number, 'alert')}", "yellow") if number else ""
+    alerts = (f", {counted(number, 'alert')}", "yellow") if number else ""
     out.line(
         (name, "bold"),
         f"  {state}, {_trust(adopted)}",
-        standing,
+        alerts,
         (f"  reads {', '.join(adopted.reading.reads)}", "dim"),
     )
 
@@ -314,35 +314,37 @@ def _adopted_json(adopted: Adopted, project: Project) -> dict[str, Any]:
     }
 
 
-def _show_why(out: Output, found: Why, project: Project, *, everything: bool) -> None:
-    adopted = found.constraint
+def _show_why(out: Output, explanation: Why, project: Project, *, everything: bool) -> None:
+    adopted = explanation.constraint
     name = adopted.constraint.name
     out.line((name, "bold"), f": {adopted.reading.doc}")
     out.line((f"  {_state(adopted, project)}; origin: {_trust(adopted)}; entry {adopted.position}", "dim"))
-    reads = ", ".join(f"{collection} ({counted(number, 'record')})" for collection, number in found.reads)
+    reads = ", ".join(f"{collection} ({counted(number, 'record')})" for collection, number in explanation.reads)
     knows = f"; looks things up in {', '.join(adopted.reading.knows)}" if adopted.reading.knows else ""
     out.line(f"  reads {reads or 'nothing'}{knows}")
-    out.line(f"  saw the time {minutes(found.now)}" if found.now else "  never ran: there is no tick yet")
-    out.line(f"  runs again {_again(found)}")
-    if found.failure:
-        out.line(("  failed: ", "red"), mark_line_breaks(found.failure))
-    for alert in found.alerts:
-        show_alert(out, alert, found.now or alert.since)
-    if not found.alerts:
+    out.line(f"  saw the time {minutes(explanation.now)}" if explanation.now else "  never ran: there is no tick yet")
+    out.line(f"  runs again {_again(explanation)}")
+    if explanation.failure:
+        out.line(("  failed: ", "red"), mark_line_breaks(explanation.failure))
+    for alert in explanation.alerts:
+        show_alert(out, alert, explanation.now or alert.since)
+    if not explanation.alerts:
         out.line("  no active alerts")
-    _show_tests(out, found, everything=everything)
+    _show_tests(out, explanation, everything=everything)
 
 
-def _again(found: Why) -> str:
+def _again(explanation: Why) -> str:
     often = "when its records change"
-    if not found.constraint.reading.uses_now or (found.again is not None and found.again.year == MAXYEAR):
+    if not explanation.constraint.reading.uses_now or (
+        explanation.again is not None and explanation.again.year == MAXYEAR
+    ):
         return often
-    return f"{f'at {minutes(found.again)}' if found.again else 'on every tick'}, and {often}"
+    return f"{f'at {minutes(explanation.again)}' if explanation.again else 'on every tick'}, and {often}"
 
 
-def _show_tests(out: Output, found: Why, *, everything: bool) -> None:
-    inner = sum(test.is_inner for test in found.tests)
-    for test in found.tests:
+def _show_tests(out: Output, explanation: Why, *, everything: bool) -> None:
+    inner = sum(test.is_inner for test in explanation.tests)
+    for test in explanation.tests:
         if test.is_inner and not everything:
             continue
         values = mark_line_breaks(", ".join(f"{text} = {value}" for text, value in test.values))
@@ -353,26 +355,26 @@ def _show_tests(out: Output, found: Why, *, everything: bool) -> None:
             out.line((f"            {values}", "dim"))
     if inner and not everything:
         out.note(f"and {counted(inner, 'test')} in helper functions (--all shows them; uac constraints show the code)")
-    if found.left_out:
-        out.note(f"and {counted(found.left_out, 'more test')}")
+    if explanation.left_out:
+        out.note(f"and {counted(explanation.left_out, 'more test')}")
 
 
-def _why_json(user: str, found: Why, project: Project) -> dict[str, Any]:
+def _why_json(user: str, explanation: Why, project: Project) -> dict[str, Any]:
     return {
         "user": user,
-        **_adopted_json(found.constraint, project),
-        "reads": dict(found.reads),
-        "now": found.now.isoformat() if found.now else None,
-        "again": found.again.isoformat() if found.again else None,
-        "failure": found.failure,
+        **_adopted_json(explanation.constraint, project),
+        "reads": dict(explanation.reads),
+        "now": explanation.now.isoformat() if explanation.now else None,
+        "again": explanation.again.isoformat() if explanation.again else None,
+        "failure": explanation.failure,
         "alerts": [
             {"subject": alert.subject, "severity": alert.severity, "message": alert.text, "records": alert.records}
-            for alert in found.alerts
+            for alert in explanation.alerts
         ],
         "tests": [
             {"line": t.line, "text": t.text, "values": dict(t.values), "result": t.result, "times": t.times}
             | {"inner": t.is_inner}
-            for t in found.tests
+            for t in explanation.tests
         ],
-        "left_out": found.left_out,
+        "left_out": explanation.left_out,
     }

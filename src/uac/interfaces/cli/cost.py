@@ -1,4 +1,4 @@
-"""uac cost: what models have cost, and what is left of budgets."""
+"""uac cost: the cost of models, and the remaining budgets."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -46,7 +46,7 @@ def cost(context: Context, *, users: tuple[str, ...], keys: tuple[By, ...]) -> N
     budget = parse_budget(os.environ)
     names = users or tuple(user.name for user in all_users(context.store()))
     rows: dict[tuple[str, ...], Spent] = {}
-    left: list[_Left] = []
+    remaining: list[_RemainingBudget] = []
     chosen: tuple[By, ...] = tuple(dict.fromkeys(keys)) or ("step", "model")
     for name in names:
         log = context.log(name)
@@ -55,12 +55,12 @@ def cost(context: Context, *, users: tuple[str, ...], keys: tuple[By, ...]) -> N
         for spending, spent in progress.spent.items():
             row = tuple(_key(spending, by) for by in chosen)
             rows[row] = rows.get(row, Spent()).plus(spent)
-        left += _lefts(name, budget, progress.spent_in_all(day=today(log)), progress.spent_in_all())
-    _show_cost(context.out, chosen, rows, left, len(names))
+        remaining += _remaining_budgets(name, budget, progress.spent_in_all(day=today(log)), progress.spent_in_all())
+    _show_cost(context.out, chosen, rows, remaining, len(names))
 
 
-class _Left(NamedTuple):
-    """A budget, and what is left of it."""
+class _RemainingBudget(NamedTuple):
+    """A budget, and the amount left."""
 
     user: str
     span: str
@@ -72,16 +72,20 @@ def _key(spending: Spending, by: By) -> str:
     return {"day": spending.day, "step": spending.step, "model": spending.model}[by]
 
 
-def _lefts(user: str, budget: Budget, spent_today: Spent, spent: Spent) -> Iterator[_Left]:
+def _remaining_budgets(user: str, budget: Budget, spent_today: Spent, spent: Spent) -> Iterator[_RemainingBudget]:
     for span, most, used in (("day", budget.day, spent_today), ("user", budget.user, spent)):
         if isinstance(most, int):
-            yield _Left(user, span, most, max(0, most - used.tokens))
+            yield _RemainingBudget(user, span, most, max(0, most - used.tokens))
         elif most is not None:
-            yield _Left(user, span, most, max(Decimal(0), most - used.cost))
+            yield _RemainingBudget(user, span, most, max(Decimal(0), most - used.cost))
 
 
 def _show_cost(
-    out: Output, keys: Sequence[By], rows: dict[tuple[str, ...], Spent], left: Sequence[_Left], users: int
+    out: Output,
+    keys: Sequence[By],
+    rows: dict[tuple[str, ...], Spent],
+    remaining: Sequence[_RemainingBudget],
+    users: int,
 ) -> None:
     total = Spent()
     for spent in rows.values():
@@ -89,13 +93,13 @@ def _show_cost(
     if out.as_json:
         for row, spent in sorted(rows.items()):
             out.json({**dict(zip(keys, row, strict=True)), **spent_json(spent)})
-        budgets = [{**item._asdict(), "most": _plain(item.most), "left": _plain(item.left)} for item in left]
+        budgets = [{**item._asdict(), "most": _plain(item.most), "left": _plain(item.left)} for item in remaining]
         out.json({"users": users, "total": spent_json(total), "budgets": budgets})
         return
     for row, spent in sorted(rows.items()):
         out.line((", ".join(part or "(no step)" for part in row), "bold"), f": {spent_line(spent)}")
     out.line(("total", "bold"), f": {spent_line(total)}")
-    for user, span, most, rest in left:
+    for user, span, most, rest in remaining:
         out.line(f"{user}: {_amount(rest)} left of the {span}'s budget of {_amount(most)}")
 
 
@@ -129,6 +133,6 @@ def _plain(amount: int | Decimal) -> int | str:
 
 
 def money_text(amount: Decimal) -> str:
-    """At least two decimals, at most four, and never less than it is."""
+    """At least two decimals, at most four, never rounded down."""
     text = f"{amount.quantize(Decimal('0.0001'), rounding=ROUND_UP):f}"
     return text[:-2] + text[-2:].rstrip("0") + " USD"

@@ -28,7 +28,7 @@ from uac.schema.safe_text import counted
 
 __all__ = ["all_users", "doctor", "verify"]
 
-NAMED = 5  # users that are named
+NAMED = 5  # users listed by name
 NO_LOG = "there is no log, but it had {} entries: it was removed, or the store is another or an older one"
 SHORTER = (
     "the log ends at {}, but had {} entries: its end was cut off, it is an older copy,"
@@ -47,10 +47,10 @@ class KnownHead(click.ParamType[tuple[int, bytes]]):
     ) -> tuple[int, bytes]:
         if isinstance(value, tuple):
             return value
-        found = re.fullmatch(r"(\d{1,18}):([0-9a-f]{64})", value, re.ASCII)
-        if not found:
+        match = re.fullmatch(r"(\d{1,18}):([0-9a-f]{64})", value, re.ASCII)
+        if not match:
             self.fail(f"{value!r} is not a head. Use POSITION:DIGEST as 'uac verify' prints it.", parameter, context)
-        return int(found[1]), bytes.fromhex(found[2])
+        return int(match[1]), bytes.fromhex(match[2])
 
 
 @click.command()
@@ -72,18 +72,20 @@ def verify(context: Context, users: tuple[str, ...], known: tuple[int, bytes] | 
     store = context.store()
     broken = 0
     for user in users or tuple(user.name for user in all_users(store)):
-        head, found = _verify(context, user) if known is None else _verify_against(context, user, known)
-        broken += found is not None
+        head, chain_break = _verify(context, user) if known is None else _verify_against(context, user, known)
+        broken += chain_break is not None
         if context.out.as_json:
             context.out.json(
                 {
                     "user": user,
                     "entries": head.position,
                     "head": head.digest.hex(),
-                    "break": None if found is None else {"position": found.position, "problem": found.problem},
+                    "break": None
+                    if chain_break is None
+                    else {"position": chain_break.position, "problem": chain_break.problem},
                 }
             )
-        elif found is None:
+        elif chain_break is None:
             context.out.line(
                 (user, "bold"),
                 f": {counted(head.position, 'entry')}, ",
@@ -91,7 +93,7 @@ def verify(context: Context, users: tuple[str, ...], known: tuple[int, bytes] | 
                 f", head {head.position}:{head.digest.hex()}",
             )
         else:
-            context.out.line((user, "bold"), ": ", (found.problem, "red"))
+            context.out.line((user, "bold"), ": ", (chain_break.problem, "red"))
     sys.exit(1 if broken else 0)
 
 
@@ -145,7 +147,7 @@ def _sandbox_findings() -> tuple[Diagnostic, ...]:
 
 
 def _model_findings() -> list[Diagnostic]:
-    """Which models are configured; none is asked, and no key is shown."""
+    """The configured models; none is called, and no key is shown."""
     remedy = "check the UAC_MODEL… and UAC_BUDGET… settings (docs/concepts/conversation.md)"
     try:
         models = chosen_models()
@@ -154,48 +156,48 @@ def _model_findings() -> list[Diagnostic]:
         return [Diagnostic("problem", str(error), remedy)]
     if not models.names:
         return [Diagnostic("ok", "no model is configured (UAC_MODEL); an agent can answer in its place (uac pending)")]
-    found: list[Diagnostic] = []
-    opened = replace(models, record="")  # to record would make a file
+    findings: list[Diagnostic] = []
+    opened = replace(models, record="")  # recording would create a file
     for name in dict.fromkeys(models.names.values()):
         steps = [step for step in models.names if models.names[step] == name]
         where = f" from {models.replies}" if models.replies else f" at {_host(models.url)}" if models.url else ""
         try:
             opened.for_step(steps[0])
         except ModelError as error:
-            found.append(Diagnostic("problem", str(error), remedy))
+            findings.append(Diagnostic("problem", str(error), remedy))
         else:
-            found.append(Diagnostic("ok", f"the model for {', '.join(steps)} is {name}{where}"))
-    return found
+            findings.append(Diagnostic("ok", f"the model for {', '.join(steps)} is {name}{where}"))
+    return findings
 
 
 def _embedder_findings() -> list[Diagnostic]:
     """The embedder of recall, or why there is none; no server is contacted."""
-    found: list[Diagnostic] = []
+    findings: list[Diagnostic] = []
     try:
         embedder = chosen_embedder()
     except Refused as error:
-        found.append(Diagnostic("problem", str(error), "check the UAC_EMBEDDER… settings (docs/concepts/recall.md)"))
+        findings.append(Diagnostic("problem", str(error), "check the UAC_EMBEDDER… settings (docs/concepts/recall.md)"))
     else:
         if embedder is None:
-            found.append(
+            findings.append(
                 Diagnostic("note", f"recall searches by words, people and times, not by meaning: {why_no_embedder()}")
             )
         else:
-            found.append(Diagnostic("ok", f"recall compares meanings with {embedder.name}"))
+            findings.append(Diagnostic("ok", f"recall compares meanings with {embedder.name}"))
     try:
         reranker = chosen_reranker()
     except Refused as error:
-        found.append(Diagnostic("problem", str(error), "check the UAC_RERANKER… settings (docs/concepts/recall.md)"))
+        findings.append(Diagnostic("problem", str(error), "check the UAC_RERANKER… settings (docs/concepts/recall.md)"))
     else:
-        found += [Diagnostic("ok", f"recall has its best hits ordered by {reranker.name}")] if reranker else []
-    return found
+        findings += [Diagnostic("ok", f"recall has its best hits ordered by {reranker.name}")] if reranker else []
+    return findings
 
 
 def _index_findings(store: Store) -> list[Diagnostic]:
     """How far the search indexes are behind the logs, and which passages have no vector; the next search fixes both."""
     try:
         embedder = chosen_embedder()
-    except Refused:  # told with the settings
+    except Refused:  # reported with the settings
         embedder = None
     behind: dict[str, int] = {}
     passages = vectors = 0
@@ -211,13 +213,13 @@ def _index_findings(store: Store) -> list[Diagnostic]:
         ]
     waits = f"; {counted(sum(behind.values()), 'entry')} of {_named(behind)} will be indexed by the next search"
     done = f"the search index is up to date for {len(users) - len(behind)} of {counted(len(users), 'user')}"
-    found = [Diagnostic("ok", f"{done}{waits if behind else ''}")]
+    findings = [Diagnostic("ok", f"{done}{waits if behind else ''}")]
     if embedder is not None and vectors < passages:
         missing = f"{passages - vectors:,} of {counted(passages, 'passage')} have no vector of {embedder.name} yet"
-        found.append(
+        findings.append(
             Diagnostic("note", missing, "searches make up for it step by step; 'uac reindex --all' does so now")
         )
-    return found
+    return findings
 
 
 def _named(users: Collection[str]) -> str:
@@ -226,7 +228,7 @@ def _named(users: Collection[str]) -> str:
 
 
 def _host(url: str) -> str:
-    """The address of a server without what may be secret in it."""
+    """The address of a server without parts that may be secret."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
 
@@ -243,9 +245,9 @@ def _verify_against(context: Context, user: str, known: tuple[int, bytes]) -> tu
     position, digest = known
     if position and not context.store().log(user).head().position:
         return EMPTY, Break(1, NO_LOG.format(position))
-    head, found = _verify(context, user)
-    if found is not None or context.log(user).contains(position, digest):
-        return head, found
+    head, chain_break = _verify(context, user)
+    if chain_break is not None or context.log(user).contains(position, digest):
+        return head, chain_break
     if head.position < position:
         return head, Break(head.position + 1, SHORTER.format(head.position, position))
     return head, Break(position, REWRITTEN.format(position))
@@ -262,11 +264,13 @@ def _log_findings(context: Context, store: Store) -> list[Diagnostic]:
     users = all_users(store)
     problems: list[Diagnostic] = []
     for user in users:
-        found = _verify(context, user.name)[1]
-        if found is not None:
+        chain_break = _verify(context, user.name)[1]
+        if chain_break is not None:
             problems.append(
                 Diagnostic(
-                    "problem", f"{user.name}: {found.problem}", "restore this log from a backup made before the change"
+                    "problem",
+                    f"{user.name}: {chain_break.problem}",
+                    "restore this log from a backup made before the change",
                 )
             )
     whole = len(users) - len(problems)

@@ -80,8 +80,8 @@ def define(
     before = memory.project()
     position = memory.checkpoint([Define(type=made)], by="uac define")
     _done(context, user, memory, before, position, f"{type_name} is defined")
-    if told := memory.shadowed(type_name):
-        context.out.note(f"note: {told} (uac retract {user} {position} undoes this)")
+    if shadowed := memory.shadowed(type_name):
+        context.out.note(f"note: {shadowed} (uac retract {user} {position} undoes this)")
 
 
 @click.command()
@@ -100,15 +100,17 @@ def put(context: Context, *, user: str, type_name: str, values: tuple[str, ...],
     memory = context.memory(user, create=True)
     before = memory.project().position
     record = memory.put(type_name, _fields(memory, type_name, values), said=moment_in(at, ""), by="uac put")
-    told = alert_changes_since(memory, before)
+    alert_events = alert_changes_since(memory, before)
     if context.out.as_json:
-        # Alerts and ticks may stand behind it; what undoes the record is its checkpoint.
+        # Alerts and ticks may follow it; retracting its checkpoint undoes the record.
         position = max(stored.position for stored in memory.log.read(before + 1) if stored.kind == "checkpoint")
-        context.out.json({"user": user, "record": record, "position": position, "alerts": alert_changes_json(told)})
+        context.out.json(
+            {"user": user, "record": record, "position": position, "alerts": alert_changes_json(alert_events)}
+        )
     else:
         context.out.line((user, "bold"), f": {record}")
-        show_alert_changes(context.out, told)
-    if not before:  # the name may be mistyped
+        show_alert_changes(context.out, alert_events)
+    if not before:  # a new user: the name may be mistyped
         context.out.note(f"{user} is new here")
 
 
@@ -123,9 +125,9 @@ def correct(context: Context, *, user: str, record: str, field: str, value: str,
     """Set FIELD of RECORD to VALUE as a correction by the user. It overrides everything learned before."""
     memory = context.memory(user)
     before = memory.project()
-    found = before.record(record)
-    position = memory.correct(found.id, field, _raw(memory, found.type, field, value), why=why)
-    _done(context, user, memory, before, position, f"{found.id}.{field} is corrected", diff(before, memory.project()))
+    target = before.record(record)
+    position = memory.correct(target.id, field, _raw(memory, target.type, field, value), why=why)
+    _done(context, user, memory, before, position, f"{target.id}.{field} is corrected", diff(before, memory.project()))
 
 
 @click.command()
@@ -265,11 +267,13 @@ def _done(
     changes: Sequence[Change] = (),
 ) -> None:
     """Print what was written, what it changed, and which alerts were raised or cleared."""
-    told = alert_changes_since(memory, before.position)
-    changes = [change for change in changes if change.kind != "alert"]  # they are told with their words
+    alert_events = alert_changes_since(memory, before.position)
+    changes = [change for change in changes if change.kind != "alert"]  # they are printed with their messages
     if context.out.as_json:
         changed = [change_json(change) for change in changes]
-        context.out.json({"user": user, "position": position, "changes": changed, "alerts": alert_changes_json(told)})
+        context.out.json(
+            {"user": user, "position": position, "changes": changed, "alerts": alert_changes_json(alert_events)}
+        )
         return
     context.out.line((user, "bold"), f": {what}, entry {position}")
     if not changes and what == "accepted":
@@ -279,7 +283,7 @@ def _done(
     show_changes(context.out, changes[:MOST_CHANGES])
     if len(changes) > MOST_CHANGES:
         context.out.note(f"and {len(changes) - MOST_CHANGES:,} more changes (uac diff shows them)")
-    show_alert_changes(context.out, told)
+    show_alert_changes(context.out, alert_events)
 
 
 def _patches(file: Path) -> list[Patch]:
@@ -288,15 +292,15 @@ def _patches(file: Path) -> list[Patch]:
     except OSError as error:
         raise Refused(f"{file} cannot be read: {error.strerror}") from None
     try:
-        found = msgspec.json.decode(text)
+        items = msgspec.json.decode(text)
     except msgspec.DecodeError as error:
         raise Refused(f"{file} is not JSON ({error}). Use a list of patches.") from None
     except RecursionError:
         raise Refused(f"{file} nests too deeply. Use a list of patches.") from None
-    if not isinstance(found, list) or not found:
+    if not isinstance(items, list) or not items:
         raise Refused(f"{file} has no patches. Use a JSON list of at least one.")
     patches: list[Patch] = []
-    for number, patch in enumerate(found, 1):
+    for number, patch in enumerate(items, 1):
         try:
             patches.append(msgspec.convert(patch, type=Patch))
         except msgspec.ValidationError as error:

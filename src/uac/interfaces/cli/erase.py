@@ -69,7 +69,7 @@ def erase(
     before = log.head().position
     reached = log.erase(chosen, why=why)
     try:
-        memory.look()  # what is left may give other alerts
+        memory.look()  # the remaining records may give other alerts
     finally:  # the text is destroyed, whatever the constraints do
         _done(context, user, reached, alert_changes_since(memory, before))
 
@@ -78,15 +78,17 @@ def _done(
     context: Context,
     user: str,
     reached: tuple[int, ...],
-    told: tuple[AlertEvent, ...] = (),
+    alert_events: tuple[AlertEvent, ...] = (),
     *,
     left: bool = True,
 ) -> None:
     if context.out.as_json:
-        context.out.json({"user": user, "erased": list(reached), "left": left, "alerts": alert_changes_json(told)})
+        context.out.json(
+            {"user": user, "erased": list(reached), "left": left, "alerts": alert_changes_json(alert_events)}
+        )
         return
     context.out.line((user, "bold"), f": the text of {counted(len(reached), 'entry')} is destroyed")
-    show_alert_changes(context.out, told)
+    show_alert_changes(context.out, alert_events)
 
 
 def _all(log: Log) -> set[int]:

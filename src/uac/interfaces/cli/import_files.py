@@ -40,7 +40,7 @@ from uac.schema.safe_text import counted, one_line, shorten
 
 __all__ = ["import_"]
 
-SHOWN = 20  # broken lines that a person is shown
+SHOWN = 20  # broken lines shown to a person
 
 
 @click.command("import")
@@ -123,7 +123,7 @@ def import_(
         raise click.UsageError("--as is missing. Give the type of the records, such as travel.Trip.")
     named = dict(_named(part) for part in fields)
     options = PlanOptions(name, keys, is_one, doc, named, frozenset(without), reading)
-    memory, has_store = _look(context, user)
+    memory, has_store = _open_for_reading(context, user)
     with _kilobytes(context, file) as progress:
         plan = _plan(context, memory, source, options, progress)
     if plan.is_new or dry_run:
@@ -161,18 +161,18 @@ def _import_records(
     records = already = 0
     before = memory.project().position
     with context.out.progress(f"importing {source.path.name}", plan.lines) as bar:
-        for found in import_records(memory, plan, source, said=said, is_dry=is_dry):
-            if isinstance(found, RecordCounts):
-                records += found.records
-                already += found.already
-                for _line in range(found.lines):
+        for result in import_records(memory, plan, source, said=said, is_dry=is_dry):
+            if isinstance(result, RecordCounts):
+                records += result.records
+                already += result.already
+                for _line in range(result.lines):
                     bar.advance()
             else:
-                report.take(found)
+                report.take(result)
     if not is_dry:
-        memory.look()  # the parts of an import run no constraints
+        memory.look()  # batches of an import do not run constraints
         memory.close()
-    told = alert_changes_since(memory, before)
+    alert_events = alert_changes_since(memory, before)
     if context.out.as_json:
         context.out.json(
             {
@@ -185,16 +185,16 @@ def _import_records(
                 "left_out": dict(report.left),
                 "broken": report.broken,
                 "notes": list(plan.notes),
-                "alerts": alert_changes_json(told),
+                "alerts": alert_changes_json(alert_events),
             }
         )
     else:
         would = "would give " if is_dry else ""
-        gave = f"{would}{counted(records, 'record')} of {plan.type.full_name}"
-        context.out.line((user, "bold"), f": {source.path.name}: {gave}")
+        summary = f"{would}{counted(records, 'record')} of {plan.type.full_name}"
+        context.out.line((user, "bold"), f": {source.path.name}: {summary}")
         if already:
             context.out.note(f"{counted(already, source.noun)} already imported")
-        show_alert_changes(context.out, told)
+        show_alert_changes(context.out, alert_events)
     report.finish()
 
 
@@ -203,15 +203,15 @@ def _import_chats(
 ) -> None:
     if service_of(file) != service:
         raise Refused(f"{file.name} is not an export of {service}. Use its conversations.json.")
-    log = (_look(context, user)[0] if is_dry else context.memory(user, create=True)).log
+    log = (_open_for_reading(context, user)[0] if is_dry else context.memory(user, create=True)).log
     report = _Report(context, "conversation")
     counts = MessageCounts(0, 0, 0)
     with _kilobytes(context, file) as progress:
-        for found in import_chats(log, file, service, progress, is_dry=is_dry):
-            if isinstance(found, MessageCounts):
-                counts = MessageCounts(*(a + b for a, b in zip(counts, found, strict=True)))
+        for result in import_chats(log, file, service, progress, is_dry=is_dry):
+            if isinstance(result, MessageCounts):
+                counts = MessageCounts(*(a + b for a, b in zip(counts, result, strict=True)))
             else:
-                report.take(found)
+                report.take(result)
     if context.out.as_json:
         context.out.json(
             {
@@ -225,9 +225,9 @@ def _import_chats(
             }
         )
     else:
-        kept = f"{'would store ' if is_dry else ''}{counted(counts.kept, 'message')}"
-        told = f"{kept} of {counted(counts.conversations, 'conversation')}"
-        context.out.line((user, "bold"), f": {file.name}: {told}")
+        stored = f"{'would store ' if is_dry else ''}{counted(counts.kept, 'message')}"
+        summary = f"{stored} of {counted(counts.conversations, 'conversation')}"
+        context.out.line((user, "bold"), f": {file.name}: {summary}")
         if counts.already:
             context.out.note(f"{counted(counts.already, 'message')} already imported")
     report.finish()
@@ -239,21 +239,21 @@ class _Report:
     def __init__(self, context: Context, noun: str) -> None:
         self._context = context
         self._noun = noun
-        self._shown: list[BadLine] = []
+        self._listed: list[BadLine] = []
         self._first: dict[str, int] = {}
         self.broken = 0
         self.left: Counter[str] = Counter()
 
-    def take(self, found: BadLine | Skipped) -> None:
-        if isinstance(found, Skipped):
-            self.left[found.what] += 1
-            self._first.setdefault(found.what, found.number)
+    def take(self, result: BadLine | Skipped) -> None:
+        if isinstance(result, Skipped):
+            self.left[result.what] += 1
+            self._first.setdefault(result.what, result.number)
             return
         self.broken += 1
         if self._context.out.as_json:
-            self._context.out.json({self._noun: found.number, "why": found.why})
-        elif len(self._shown) < SHOWN:
-            self._shown.append(found)
+            self._context.out.json({self._noun: result.number, "why": result.why})
+        elif len(self._listed) < SHOWN:
+            self._listed.append(result)
 
     def finish(self) -> None:
         """Print a summary, and exit with code 1 if a line was broken."""
@@ -261,10 +261,10 @@ class _Report:
         if not out.as_json:
             for what, number in self.left.items():
                 out.note(f"left out: {counted(number, what)} (the first at {self._noun} {self._first[what]})")
-            for found in self._shown:
-                out.line((f"{self._noun} {found.number}", "red"), f": {found.why}")
-            if self.broken > len(self._shown):
-                more = counted(self.broken - len(self._shown), f"more broken {self._noun}")
+            for line in self._listed:
+                out.line((f"{self._noun} {line.number}", "red"), f": {line.why}")
+            if self.broken > len(self._listed):
+                more = counted(self.broken - len(self._listed), f"more broken {self._noun}")
                 out.line(f"and {more}; --json lists all")
         if self.broken:
             click.get_current_context().exit(1)
@@ -301,7 +301,7 @@ def _show_plan(context: Context, user: str, plan: Plan) -> None:
     )
 
 
-def _look(context: Context, user: str) -> tuple[Memory, bool]:
+def _open_for_reading(context: Context, user: str) -> tuple[Memory, bool]:
     """The user's memory for reading, and whether the store exists; it is not created."""
     try:
         return context.over(context.store().log(user)), True
@@ -314,13 +314,13 @@ def _kilobytes(context: Context, file: Path) -> Iterator[Progress]:
     """Progress over the bytes of a file, in kB."""
     size = file.stat().st_size if file.exists() else 0
     with context.out.progress(f"reading {file.name} (kB)", size // 1000) as bar:
-        done = told = 0
+        done = reported = 0
 
         def advance(count: int) -> None:
-            nonlocal done, told
+            nonlocal done, reported
             done += count
-            while told < done // 1000:
-                told += 1
+            while reported < done // 1000:
+                reported += 1
                 bar.advance()
 
         yield advance

@@ -81,8 +81,8 @@ def revoke(context: Context, *, key_id: str) -> None:
 
 
 def _until(text: str, now: datetime) -> datetime:
-    if found := re.fullmatch(r"(\d{1,5})([hdw])", text, re.ASCII):
-        return now + int(found[1]) * UNITS[found[2]]
+    if match := re.fullmatch(r"(\d{1,5})([hdw])", text, re.ASCII):
+        return now + int(match[1]) * UNITS[match[2]]
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

@@ -99,12 +99,12 @@ def answer(context: Context, *, user: str, request: str | None, file: str | None
     before = memory.project()
     outcome = memory.answer(request or _only_request(memory, user), reply, model=model)
     changes = [change for change in diff(before, memory.project()) if change.kind != "alert"]
-    told = alert_changes_since(memory, before.position)
+    alert_events = alert_changes_since(memory, before.position)
     again = _asked_again(memory, outcome)
     if context.out.as_json:
-        context.out.json({"user": user, **_outcome_json(memory, outcome, changes, told), "again": again})
+        context.out.json({"user": user, **_outcome_json(memory, outcome, changes, alert_events), "again": again})
     else:
-        _show_outcome(context.out, user, memory, outcome, changes, told)
+        _show_outcome(context.out, user, memory, outcome, changes, alert_events)
         _show_again(context.out, user, outcome, again)
     if outcome.findings:
         click.get_current_context().exit(1)
@@ -183,7 +183,7 @@ def learn(
 def _described(request: Request) -> str:
     if request.step == "extract":
         about = counted(len(request.answers), "turn")
-    else:  # one that mends shows only the facts that are left
+    else:  # a repeated request shows only the remaining facts
         about = counted(len(json.loads(request.content)["facts"]), "fact")
     return f"{request.step:<10}  {about}, {counted(request.tokens, 'token')}"
 
@@ -193,8 +193,8 @@ def _note_stuck(out: Output, user: str, project: Project) -> None:
     if stuck:
         facts = sum(_is_fact(project, position) for position in stuck)
         kinds = ((len(stuck) - facts, "observation"), (facts, "fact"))
-        told = " and ".join(counted(number, noun) for number, noun in kinds if number)
-        out.note(f"{told} stuck: a model could not process them ('uac coverage {user}' shows why)")
+        counts = " and ".join(counted(number, noun) for number, noun in kinds if number)
+        out.note(f"{counts} stuck: a model could not process them ('uac coverage {user}' shows why)")
 
 
 def _is_fact(project: Project, position: int) -> bool:
@@ -236,13 +236,13 @@ def _asked_again(memory: Memory, outcome: Outcome) -> str | None:
     """The id of the repeated request; None if it is not repeated, or only after new text has been read."""
     if not outcome.is_open:
         return None
-    asked = (outcome.request.step, outcome.request.answers)
+    repeated = (outcome.request.step, outcome.request.answers)
     requests = memory.pending(most=len(memory.project().progress.asked) + 1)
-    return next((request.id for request in requests if (request.step, request.answers) == asked), None)
+    return next((request.id for request in requests if (request.step, request.answers) == repeated), None)
 
 
 def _outcome_json(
-    memory: Memory, outcome: Outcome, changes: Sequence[Change], told: Iterable[AlertEvent]
+    memory: Memory, outcome: Outcome, changes: Sequence[Change], alert_events: Iterable[AlertEvent]
 ) -> dict[str, Any]:
     return {
         "request": outcome.request.id,
@@ -251,7 +251,7 @@ def _outcome_json(
         "echoes": outcome.echoes,
         "position": outcome.checkpoint or None,
         "changes": [change_json(change) for change in changes],
-        "alerts": alert_changes_json(told),
+        "alerts": alert_changes_json(alert_events),
         "findings": [as_json(view) for view in named_finding_views(outcome)],
         "is_open": outcome.is_open,
     }
@@ -269,7 +269,12 @@ def _texts(memory: Memory, positions: Iterable[int]) -> Iterator[tuple[int, str]
 
 
 def _show_outcome(
-    out: Output, user: str, memory: Memory, outcome: Outcome, changes: Sequence[Change], told: Iterable[AlertEvent]
+    out: Output,
+    user: str,
+    memory: Memory,
+    outcome: Outcome,
+    changes: Sequence[Change],
+    alert_events: Iterable[AlertEvent],
 ) -> None:
     if outcome.request.step == "extract":
         headline = f"{counted(len(outcome.facts), 'fact')} taken"
@@ -277,7 +282,7 @@ def _show_outcome(
         headline = f"accepted, entry {outcome.checkpoint}" if outcome.checkpoint else "no patch was accepted"
     out.line((user, "bold"), f": {headline}")
     _show_facts(out, memory, outcome.facts)
-    _show_changed(out, memory, changes, told)
+    _show_changed(out, memory, changes, alert_events)
     if outcome.echoes:
         out.note(f"{counted(outcome.echoes, 'fact')} left out: an assistant only repeated what was known")
     for finding in outcome.findings:
@@ -292,17 +297,17 @@ def _show_facts(out: Output, memory: Memory, positions: Iterable[int]) -> None:
         out.line((f"{position:>6}", "cyan"), f"  {mark_line_breaks(text)}")
 
 
-def _show_changed(out: Output, memory: Memory, changes: Sequence[Change], told: Iterable[AlertEvent]) -> None:
+def _show_changed(out: Output, memory: Memory, changes: Sequence[Change], alert_events: Iterable[AlertEvent]) -> None:
     """Each change, but only counts for types and constraints from packs: they say nothing about the user."""
-    brought = [change for change in changes if from_packs(change, memory.packs, memory.project())]
-    shown = [change for change in changes if change not in brought]
-    show_changes(out, shown[:MOST_CHANGES])
-    if len(shown) > MOST_CHANGES:
-        out.note(f"and {len(shown) - MOST_CHANGES:,} more changes (uac diff shows them)")
-    show_alert_changes(out, told)
-    if brought:
-        types = sum(change.kind == "type" for change in brought)
-        kinds = ((types, "type"), (len(brought) - types, "constraint"))
+    from_packs_only = [change for change in changes if from_packs(change, memory.packs, memory.project())]
+    own = [change for change in changes if change not in from_packs_only]
+    show_changes(out, own[:MOST_CHANGES])
+    if len(own) > MOST_CHANGES:
+        out.note(f"and {len(own) - MOST_CHANGES:,} more changes (uac diff shows them)")
+    show_alert_changes(out, alert_events)
+    if from_packs_only:
+        types = sum(change.kind == "type" for change in from_packs_only)
+        kinds = ((types, "type"), (len(from_packs_only) - types, "constraint"))
         out.note(f"packs added {' and '.join(counted(number, noun) for number, noun in kinds if number)}")
 
 
@@ -324,7 +329,7 @@ class _Run:
     def __init__(self, context: Context, users: Sequence[str], models: Models, budget: Budget) -> None:
         self._context, self._out = context, context.out
         self._users, self._models, self._budget = users, models, budget
-        self._stopped: dict[str, str] = {}  # why it last stopped, so that watching says it once
+        self._stopped: dict[str, str] = {}  # why it last stopped, so that --watch reports it once
         for user in users:
             context.log(user)  # a mistyped name is refused before anything is spent
 
@@ -383,14 +388,14 @@ class _Run:
         error: UacError | None = None
         stopped = because = ""
 
-        def told(outcome: Outcome) -> None:
+        def on_reply(outcome: Outcome) -> None:
             outcomes.append(outcome)
             if self._out.errors.is_terminal:
-                self._out.note(f"{user}: {_told(outcome)}")
+                self._out.note(f"{user}: {_outcome_text(outcome)}")
 
         try:
             learned = memory.learn(
-                self._models, budget=self._budget, cadence=cadence, judged="judge" in self._models.own, told=told
+                self._models, budget=self._budget, cadence=cadence, judged="judge" in self._models.own, told=on_reply
             )
             stopped, because = learned.stopped, learned.because
         except UacError as raised:  # the results of earlier replies are shown anyway
@@ -405,7 +410,7 @@ class _Run:
         return because in ("no model", "unreachable", "no verdict")
 
 
-def _told(outcome: Outcome) -> str:
+def _outcome_text(outcome: Outcome) -> str:
     came = counted(len(outcome.facts), "fact") if outcome.request.step == "extract" else _accepted(outcome)
     mend = f", {len(outcome.findings)} to fix" if outcome.findings else ""
     reply = outcome.reply
@@ -422,7 +427,7 @@ def _show_learned(
     after = memory.project()
     facts = [position for outcome in outcomes for position in outcome.facts]
     changes = [change for change in diff(before, after) if change.kind != "alert"]
-    told = alert_changes_since(memory, before.position)
+    alert_events = alert_changes_since(memory, before.position)
     stuck = {p: why for p, why in sorted(after.progress.stuck.items()) if before.progress.stuck.get(p) != why}
     spent = spent_on(outcome.reply for outcome in outcomes)
     if out.as_json:
@@ -431,7 +436,7 @@ def _show_learned(
                 "user": user,
                 "facts": _facts_json(memory, facts),
                 "changes": [change_json(change) for change in changes],
-                "alerts": alert_changes_json(told),
+                "alerts": alert_changes_json(alert_events),
                 "stuck": {str(position): why for position, why in stuck.items()},
                 "spent": spent_json(spent),
                 "stopped": stopped,
@@ -440,7 +445,7 @@ def _show_learned(
         return
     out.line((user, "bold"), f": {counted(len(facts), 'fact')} taken; {spent_line(spent)}")
     _show_facts(out, memory, facts)
-    _show_changed(out, memory, changes, told)
+    _show_changed(out, memory, changes, alert_events)
     for position, why in stuck.items():
         kind = "fact" if _is_fact(after, position) else "observation"
         out.line((f"{position:>6}", "yellow"), f"  left waiting, {kind}: {mark_line_breaks(why)}")
@@ -457,8 +462,8 @@ def _show_estimate(out: Output, user: str, models: Models, requests: Sequence[Re
         is_priced = is_priced and estimate.cost is not None
         if out.as_json:
             price = None if estimate.cost is None else str(estimate.cost)
-            asked = {"user": user, "id": request.id, "step": request.step, "model": models.names.get(request.step)}
-            out.json({**asked, "tokens": request.tokens, "reply_tokens": request.reply_tokens, "cost": price})
+            line = {"user": user, "id": request.id, "step": request.step, "model": models.names.get(request.step)}
+            out.json({**line, "tokens": request.tokens, "reply_tokens": request.reply_tokens, "cost": price})
         else:
             price = "price unknown" if estimate.cost is None else f"at most {money_text(estimate.cost)}"
             out.line((request.id, "cyan"), f"  {_described(request)}, reply up to {request.reply_tokens:,}; {price}")

@@ -99,8 +99,8 @@ def log(
 
     first = min((chosen.start for chosen in positions), default=1)
     stop = max((chosen.stop for chosen in positions), default=end + 1)
-    found: Iterator[Stored] = filter(wanted, source.read(first, min(stop, end + 1)))
-    for stored in deque(found, maxlen=last) if last else found:
+    selected: Iterator[Stored] = filter(wanted, source.read(first, min(stop, end + 1)))
+    for stored in deque(selected, maxlen=last) if last else selected:
         show(stored)
     if follow:
         _follow(source, end + 1, lambda stored: show(stored) if wanted(stored) else None)
@@ -167,10 +167,10 @@ def _is_by(entry: Entry | None, role: Role | None, speaker: str | None, session:
     )
 
 
-def _period(held: Period) -> str:
-    if held == Period():
+def _period(period: Period) -> str:
+    if period == Period():
         return ""
-    return f" ({held.start})" if held.start == held.end else f" ({held.start or '…'} to {held.end or '…'})"
+    return f" ({period.start})" if period.start == period.end else f" ({period.start or '…'} to {period.end or '…'})"
 
 
 def _shortened(words: str) -> str:

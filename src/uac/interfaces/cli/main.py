@@ -1,8 +1,7 @@
-"""The command `uac`: one group, its commands, and what errors look like.
+"""The command `uac`: one group, its commands, and how errors are printed.
 
 Exit codes: 0 done; 1 a finding (a broken chain, a problem with the store); 2 wrong usage; 3 refused, nothing was
-written; 4 the store cannot serve; 5 an entry is damaged; 6 the code that was to run gave no result; 7 a model gave no
-answer.
+written; 4 the store is unavailable; 5 an entry is damaged; 6 the code gave no result; 7 a model gave no answer.
 """
 
 import gc
@@ -76,7 +75,7 @@ def main() -> None:
                 3 refused, nothing was written · 4 the store is unavailable · 5 an entry is damaged
                 6 the code gave no result · 7 the model gave no answer
     """
-    # A long fold makes millions of objects and no cycles: looking for cycles less often saves a quarter of its time.
+    # A long fold creates millions of objects and no cycles: fewer garbage collections save a quarter of its time.
     gc.set_threshold(50_000, 20, 20)
 
 

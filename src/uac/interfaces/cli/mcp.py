@@ -65,7 +65,7 @@ def mcp(context: Context, *, user: str, http: bool, host: str | None, port: int 
                 told=lambda address: click.echo(f"serving at {address}", err=True),
             )
         else:
-            # A thread waits for input until it comes, so an interrupt must end the process; what was said is durable.
+            # A thread is blocked on input, so an interrupt must end the process; stored text is durable.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             serve_stdio(memory, context.now)
     except KeyboardInterrupt:

@@ -67,7 +67,7 @@ class Context:
         unreviewed()
 
     def now(self) -> datetime:
-        """The time: $UAC_NOW, else the clock's; in $UAC_ZONE, because constraints ask what day it is there."""
+        """The time: $UAC_NOW, else the clock; in $UAC_ZONE, because constraints need the user's date."""
         text = os.environ.get("UAC_NOW", "")
         try:
             moment = datetime.fromisoformat(text) if text else None
@@ -134,12 +134,12 @@ class Positions(click.ParamType[range]):
     def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> range:
         if isinstance(value, range):
             return value
-        found = re.fullmatch(r"(\d{1,18})(?:-(\d{1,18}))?", value, re.ASCII)
-        if not found:
+        match = re.fullmatch(r"(\d{1,18})(?:-(\d{1,18}))?", value, re.ASCII)
+        if not match:
             self.fail(
                 f"{value!r} is not a position. Use a number such as 3 or a range such as 5-8.", parameter, context
             )
-        first, last = int(found[1]), int(found[2] or found[1])
+        first, last = int(match[1]), int(match[2] or match[1])
         if last < first:
             self.fail(f"the range {value} runs backwards", parameter, context)
         return range(first, last + 1)

@@ -1,4 +1,4 @@
-"""What the commands print: rich on a terminal, plain when piped, JSON when asked."""
+"""Output of commands: rich on a terminal, plain when piped, JSON with --json."""
 
 import json
 import sys
@@ -100,7 +100,7 @@ class Bar:
                 TimeRemainingColumn(),
                 console=self._console,
                 transient=True,
-                redirect_stdout=sys.stdout.isatty(),  # what goes to a file must not end up beside the bar
+                redirect_stdout=sys.stdout.isatty(),  # piped output must not be mixed with the bar
             )
             self._progress.start()
             self._progress.add_task(_visible(self._label), total=self._total)

@@ -42,21 +42,21 @@ def list_(context: Context) -> None:
 @common
 def show(context: Context, *, name: str) -> None:
     """Show the types (with their fields), constraints and tables of the pack NAME."""
-    found = next((each for each in installed_packs() if each.name == name), None)
-    if found is None:
+    chosen = next((each for each in installed_packs() if each.name == name), None)
+    if chosen is None:
         raise Refused(f"No pack {name!r}. Installed packs: {', '.join(each.name for each in installed_packs())}.")
     if context.out.as_json:
-        context.out.json(_json(found))
+        context.out.json(_json(chosen))
         return
-    context.out.line((f"{found.name} {found.version}", "bold"), f" ({found.date}): {found.summary}")
-    for type_ in found.types:
+    context.out.line((f"{chosen.name} {chosen.version}", "bold"), f" ({chosen.date}): {chosen.summary}")
+    for type_ in chosen.types:
         key = f", key {', '.join(type_.key)}" if type_.key else ""
         context.out.line(f"  {type_.full_name}  ", (f"{type_.cardinality}{key}: {type_.doc}", "dim"))
         for part in type_.fields:
             context.out.line(f"      {part.name}: {part.type}", (f"  {part.doc}" if part.doc else "", "dim"))
-    for constraint in found.constraints:
+    for constraint in chosen.constraints:
         context.out.line(f"  {constraint.name}  ", (_doc(constraint.code, constraint.name), "dim"))
-    for table in found.knowledge:
+    for table in chosen.knowledge:
         context.out.line(f"  {table.name} {table.version} ({table.date})  ", (f"{table.note}; {table.source}", "dim"))
 
 
@@ -69,9 +69,9 @@ def test(context: Context, *, folder: Path, only: str) -> None:
 
     Types of the other installed packs are available, too. The exit code is 1 if something fails.
     """
-    found = load_pack(folder)
+    loaded = load_pack(folder)
     failures = 0
-    for proof in try_pack(found, only=only):
+    for proof in try_pack(loaded, only=only):
         failures += bool(proof.why)
         if context.out.as_json:
             context.out.json(
@@ -80,9 +80,9 @@ def test(context: Context, *, folder: Path, only: str) -> None:
         elif proof.why:
             context.out.line(("FAILED  ", "red"), f"{proof.constraint} / {proof.case}: {proof.why}")
     if not context.out.as_json:
-        cases = sum(len(each.cases) for each in found.constraints)
-        told = f"{counted(len(found.types), 'type')}, {counted(len(found.constraints), 'constraint')}"
-        context.out.line((found.name, "bold"), f": {told}, {counted(cases, 'case')}, {failures or 'none'} failed")
+        cases = sum(len(each.cases) for each in loaded.constraints)
+        summary = f"{counted(len(loaded.types), 'type')}, {counted(len(loaded.constraints), 'constraint')}"
+        context.out.line((loaded.name, "bold"), f": {summary}, {counted(cases, 'case')}, {failures or 'none'} failed")
     if failures:
         raise SystemExit(1)
 
@@ -116,24 +116,24 @@ def upgrade(context: Context, *, users: tuple[str, ...]) -> None:
                     raise
                 context.out.note(f"{name}: not upgraded: {'; '.join(error.reasons)}")
                 continue
-            told = alert_changes_since(memory, before)
+            alert_events = alert_changes_since(memory, before)
         if context.out.as_json:
-            context.out.json({"user": name, "patches": len(patches), "alerts": alert_changes_json(told)})
+            context.out.json({"user": name, "patches": len(patches), "alerts": alert_changes_json(alert_events)})
         elif patches or users:
             what = ", ".join(describe(patch) for patch in patches) or "nothing to upgrade"
             context.out.line((name, "bold"), f": {what}")
-            show_alert_changes(context.out, told)
+            show_alert_changes(context.out, alert_events)
 
 
-def _json(found: Pack) -> dict[str, object]:
+def _json(pack_: Pack) -> dict[str, object]:
     return {
-        "name": found.name,
-        "version": found.version,
-        "date": found.date,
-        "summary": found.summary,
-        "types": [type_.full_name for type_ in found.types],
-        "constraints": [each.name for each in found.constraints],
-        "knowledge": [{"name": t.name, "version": t.version, "date": t.date, "note": t.note} for t in found.knowledge],
+        "name": pack_.name,
+        "version": pack_.version,
+        "date": pack_.date,
+        "summary": pack_.summary,
+        "types": [type_.full_name for type_ in pack_.types],
+        "constraints": [each.name for each in pack_.constraints],
+        "knowledge": [{"name": t.name, "version": t.version, "date": t.date, "note": t.note} for t in pack_.knowledge],
     }
 
 

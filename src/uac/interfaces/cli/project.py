@@ -81,10 +81,10 @@ def records(context: Context, user: str, types: tuple[str, ...], valid: str | No
             raise click.UsageError(f"--valid: {valid!r} is not a valid date. Use YYYY-MM-DD.") from None
     chosen: list[str] = []
     for name in types:
-        found = [known for known in sorted(project.types) if known == name or known.startswith(f"{name}.")]
-        if not found:
+        matching = [known for known in sorted(project.types) if known == name or known.startswith(f"{name}.")]
+        if not matching:
             raise Refused(f"No type {name}. Existing types: {', '.join(sorted(project.types)) or 'none'}.")
-        chosen += found
+        chosen += matching
     for name in chosen or sorted(project.types):
         for record in project.records(name):
             _show_record(context.out, record)
@@ -237,17 +237,17 @@ def _show_record(out: Output, record: Record) -> None:
     if out.as_json:
         out.json(as_json(flat_record_view(record)))
     else:
-        shown = ", ".join(f"{name}={value}" for name, value in values.items() if value not in (None, []))
+        text = ", ".join(f"{name}={value}" for name, value in values.items() if value not in (None, []))
         ended = f"  (ended {record.ended.when})" if record.ended else ""
-        out.line((record.id, "bold"), f"  {shown}{ended}")
+        out.line((record.id, "bold"), f"  {text}{ended}")
 
 
 def _explanation_json(explanation: Explanation) -> dict[str, Any]:
-    found = as_json(explanation_view(explanation), utc="+00:00")
-    found["disputed"] = found.pop("is_disputed")
-    for evidence in (each for claim in found["claims"] for each in claim["evidence"]):
+    view = as_json(explanation_view(explanation), utc="+00:00")
+    view["disputed"] = view.pop("is_disputed")
+    for evidence in (each for claim in view["claims"] for each in claim["evidence"]):
         evidence["observation"] = evidence.pop("position")
-    return found
+    return view
 
 
 def _show_explanation(out: Output, explanation: Explanation) -> None:

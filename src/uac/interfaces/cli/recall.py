@@ -25,7 +25,7 @@ from uac.schema.safe_text import counted, mark_line_breaks, shorten
 
 __all__ = ["recall", "reindex"]
 
-SHORT = 240  # characters of a hit that are shown where no budget says how many
+SHORT = 240  # characters shown of a hit if there is no token budget
 OPEN = ".."
 
 
@@ -128,7 +128,7 @@ def recall(
         raise Refused("The query is empty. Give some words to search for.")
     days = Period(*("" if end == OPEN else end for end in between)) if between else Period()
     memory = context.memory(user)
-    found = memory.recall(
+    result = memory.recall(
         query,
         tokens=tokens,
         k=most,
@@ -143,12 +143,12 @@ def recall(
         now=context.now(),
         without=without,
     )
-    notes = (*found.notes, *([] if "meaning" in without else _meaning_notes(memory)))
+    notes = (*result.notes, *([] if "meaning" in without else _meaning_notes(memory)))
     if context.out.as_json:
-        _print_json(context.out, user, memory, found, notes)
+        _print_json(context.out, user, memory, result, notes)
         return
-    _show(context.out, found, is_read=tokens is not None, why=why)
-    _note_left_out(context.out, found, tokens)
+    _show(context.out, result, is_read=tokens is not None, why=why)
+    _note_left_out(context.out, result, tokens)
     for note in notes:
         context.out.note(note)
     note_unread(context.out, memory.project())
@@ -183,26 +183,26 @@ def reindex(context: Context, *, users: tuple[str, ...], everybody: bool, drop: 
             context.out.line((user, "bold"), ": the search index is empty")
         else:
             vectors = f"{made.vectors:,} with a vector"
-            told = f": {counted(made.entries, 'entry')}, {counted(made.passages, 'passage')}, {vectors}"
-            context.out.line((user, "bold"), told)
+            summary = f": {counted(made.entries, 'entry')}, {counted(made.passages, 'passage')}, {vectors}"
+            context.out.line((user, "bold"), summary)
     if not drop and (why := why_no_embedder()):
         context.out.note(f"no vectors: {why}")
 
 
 def _rebuild(out: Output, user: str, memory: Memory) -> IndexProgress:
-    told: dict[str, int] = {}
+    reported: dict[str, int] = {}
     advance: list[Callable[[], None]] = []
-    with ExitStack() as shown:
+    with ExitStack() as bars:
 
-        def tell(what: str, done: int, of: int) -> None:
-            if what not in told:
-                shown.close()
-                advance.append(shown.enter_context(out.progress(f"{user}: {what}", of)).advance)
-            for _one in range(done - told.get(what, 0)):
+        def on_progress(what: str, done: int, of: int) -> None:
+            if what not in reported:
+                bars.close()
+                advance.append(bars.enter_context(out.progress(f"{user}: {what}", of)).advance)
+            for _one in range(done - reported.get(what, 0)):
                 advance[-1]()
-            told[what] = done
+            reported[what] = done
 
-        return memory.reindex(told=tell)
+        return memory.reindex(told=on_progress)
 
 
 def _dropped(memory: Memory) -> IndexProgress:
@@ -217,29 +217,29 @@ def _meaning_notes(memory: Memory) -> list[str]:
     return [] if memory.log.index().can_compare() else ["meaning: not searched, this store keeps no vectors"]
 
 
-def _print_json(out: Output, user: str, memory: Memory, found: Found, notes: Sequence[str]) -> None:
-    for hit in found.hits:
+def _print_json(out: Output, user: str, memory: Memory, result: Found, notes: Sequence[str]) -> None:
+    for hit in result.hits:
         out.json(as_json(hit_view(hit)))
     project = memory.project()
-    view = as_json(recall_view(found, len(project.progress.unread)))
+    view = as_json(recall_view(result, len(project.progress.unread)))
     del view["hits"]
     out.json({"user": user, **view, "notes": notes, "waiting": len(project.waiting)})
 
 
-def _note_left_out(out: Output, found: Found, tokens: int | None) -> None:
-    if not found.matched:
+def _note_left_out(out: Output, result: Found, tokens: int | None) -> None:
+    if not result.matched:
         out.note("nothing was found")
-    elif not found.hits and tokens is not None:
-        fits = f"{counted(found.matched, 'passage')} matched, and none fits into {counted(tokens, 'token')}"
+    elif not result.hits and tokens is not None:
+        fits = f"{counted(result.matched, 'passage')} matched, and none fits into {counted(tokens, 'token')}"
         out.note(f"{fits}; --tokens gives more room")
-    elif found.left_out:
-        out.note(f"{found.left_out:,} more matched; -k or --tokens shows more")
+    elif result.left_out:
+        out.note(f"{result.left_out:,} more matched; -k or --tokens shows more")
 
 
-def _show(out: Output, found: Found, *, is_read: bool, why: bool) -> None:
+def _show(out: Output, result: Found, *, is_read: bool, why: bool) -> None:
     """The hits, best first; with a budget in full, under the day they were said."""
     heading = ""
-    for hit in found.hits:
+    for hit in result.hits:
         day = f"{hit.said:%Y-%m-%d}" if hit.said else ""
         if is_read and hit.kind == "observation" and day != heading:
             heading = day

@@ -135,7 +135,7 @@ def needs_extra(error: ImportError) -> Refused:
 
 
 def _first_key(keyring: Keyring, context: Context, host: str) -> None:
-    """Create a key if no valid one exists. On other addresses it might end up in somebody's records."""
+    """Create a key if no valid one exists, on a loopback address only: elsewhere the output may end up in a log."""
     if any(key.is_good(context.now()) for key in keyring.all()):
         return
     if not is_loopback(host):

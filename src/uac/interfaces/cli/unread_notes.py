@@ -9,7 +9,7 @@ __all__ = ["note_unread", "note_waits", "tell_unread"]
 
 
 def note_unread(out: Output, project: Project) -> None:
-    """Note what an answer from memory cannot include yet."""
+    """Note the unread text that an answer from memory cannot include yet."""
     unread, waiting = len(project.progress.unread), len(project.waiting)
     if unread:
         have = "has" if unread == 1 else "have"

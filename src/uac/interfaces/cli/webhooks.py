@@ -36,8 +36,8 @@ def add(context: Context, *, url: str, tenant: str, user: str, events: tuple[Hoo
       uac hooks add https://example.org/alerts
       uac hooks add https://example.org/alerts --tenant acme --event alert.raised
     """
-    kept = Hooks(context.store(create=True).own(), context.now)
-    hook = kept.create(url, tenant=tenant, user=user, events=events or HOOK_EVENTS, private=local)
+    registry = Hooks(context.store(create=True).own(), context.now)
+    hook = registry.create(url, tenant=tenant, user=user, events=events or HOOK_EVENTS, private=local)
     if context.out.as_json:
         context.out.json({**_hook_json(hook), "secret": hook.secret})
         return
@@ -52,12 +52,12 @@ def listing(context: Context) -> None:
 
     A hook is failing after three attempts to deliver a message; earlier errors are shown, too.
     """
-    kept = Hooks(context.store().own(), context.now).hooks()
+    registered = Hooks(context.store().own(), context.now).hooks()
     if context.out.as_json:
-        for hook in kept:
+        for hook in registered:
             context.out.json(_hook_json(hook))
         return
-    rows = ((hook.id, hook.url, _scope(hook), _state(hook)) for hook in kept)
+    rows = ((hook.id, hook.url, _scope(hook), _state(hook)) for hook in registered)
     context.out.table(("id", "url", "about", "state"), rows)
 
 
@@ -80,14 +80,14 @@ def _scope(hook: Hook) -> str:
 
 def _state(hook: Hook) -> str:
     since = f" since {hook.since.isoformat(timespec='minutes')}" if hook.since and hook.state != "well" else ""
-    told = [f"{hook.state}{since}"]
+    parts = [f"{hook.state}{since}"]
     if hook.why:
-        told.append(f"last try failed: {hook.why}")
+        parts.append(f"last try failed: {hook.why}")
     if hook.again is not None:
-        told.append(f"next try after {hook.again.isoformat(timespec='seconds')}")
+        parts.append(f"next try after {hook.again.isoformat(timespec='seconds')}")
     if hook.blocked():
-        told.append("only 'uac serve --local-hooks' sends to it")
-    return "; ".join(told)
+        parts.append("only 'uac serve --local-hooks' sends to it")
+    return "; ".join(parts)
 
 
 def _hook_json(hook: Hook) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""The inspector: web pages that show what is known of a user, and let it be changed. Server-rendered; no build step.
+"""The inspector: web pages that show a user's memory and let people change it. Server-rendered; no build step.
 
 `mount(app)` serves it at /inspector, over the service in `app.state.service`.
 
@@ -10,10 +10,10 @@ How to add a page:
    reached with g a. Without a title it is reached by links only. `right` is the right that the key needs: callers
    without it get 403 and do not see the link. A form is a page of its own: `Page(path, acknowledge, right="write",
    method="POST")`; several pages may share a path if their methods differ.
-3. `page.py` has what a page is given: `view.memory()` is the user's memory for this request (use it in a `with` block
+3. `page.py` has what a page can use: `view.memory()` is the user's memory for this request (use it in a `with` block
    that ends before rendering); `view.user_context` has the log without the lock; `view.query("q")` and
-   `view.number("page", 1)` are query parameters; `view.form` has the fields of a form that one of our pages sent;
-   `view.may("write")` tells whether to show a form; `view.caller` is the signed-in caller.
+   `view.number("page", 1)` are query parameters; `view.form` has the fields of a submitted form of the inspector;
+   `view.may("write")` says whether to show a form; `view.caller` is the signed-in caller.
    A page returns `view.show("alerts.html", alerts=…)`, or after a form `view.go("alerts", done="1")`.
    An exception (`Refused`, `NotFound`, `Forbidden`) becomes an error page; a page that shows the problem beside its
    form catches `Refused` itself.

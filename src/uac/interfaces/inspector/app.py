@@ -1,4 +1,4 @@
-"""The inspector as an application: routes, headers, errors. `mount` puts it beside the service's own routes."""
+"""The inspector as an application: routes, headers, errors. `mount` adds it to the service's own routes."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -69,27 +69,27 @@ PAGES: tuple[Page, ...] = (
 )
 """In the order of the navigation."""
 
-LARGEST = 1_000_000  # bytes of a form
+LARGEST = 1_000_000  # size limit of a form, in bytes
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "same-origin",  # with none at all, forms would not say where they come from
+    "Referrer-Policy": "same-origin",  # with no-referrer, forms would not send their origin
     "X-Content-Type-Options": "nosniff",
 }
 
 
 def mount(app: Starlette, *, clock: Callable[[], datetime] = wall_clock, invitation: Invitation | None = None) -> None:
-    """Serve the inspector at /inspector, over the service in `app.state.service`; the root leads there.
+    """Serve the inspector at /inspector, over the service in `app.state.service`; the root redirects there.
 
     With an invitation, the one-time address `/inspector/enter?token=…` is the only way in.
     """
     service: Service = app.state.service
     state = app.state.inspector = InspectorState(service, Sessions(service.keyring, clock, invitation), PAGES)
     state.subscribe()
-    for path in ("/", PATH):  # the service does not mend slashes by itself
+    for path in ("/", PATH):  # the service does not redirect slashes itself
         app.router.routes.append(Route(path, lambda _request: RedirectResponse(f"{PATH}/"), include_in_schema=False))
     app.mount(PATH, _Headers(_application(state)))
 
@@ -118,7 +118,7 @@ def _endpoint(state: InspectorState, page: Page) -> Callable[[Request], Awaitabl
 
 
 def _answer(state: InspectorState, page: Page, request: Request, body: bytes) -> Response:
-    """The page, for whoever is signed in and has the right to it."""
+    """The page, if the caller is signed in and has the right to it."""
     session = state.sessions.find(request.cookies.get(cookie_name(request), ""))
     if session is None and state.sessions.is_open and page.method == "GET":
         session = state.sessions.enter()
@@ -152,14 +152,14 @@ def _error_page(state: InspectorState, request: Request, error: Exception) -> Re
         status, detail = told_of(error)
     if status == 401:
         detail = "You are signed out, so nothing was changed. Sign in and send it again."
-    if status in (401, 403):  # nothing of that user's frame
+    if status in (401, 403):  # show nothing about that user
         request.scope["path_params"] = {}
     session = state.sessions.find(request.cookies.get(cookie_name(request), ""))
     return render_page(state, request, "error.html", status=status, session=session, detail=detail)
 
 
 class _Headers:
-    """What every answer says to the browser: nothing from elsewhere runs, nothing is kept but our own files."""
+    """Sets the response headers: no foreign scripts or styles run, and only static files are cached."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -1,6 +1,6 @@
-"""Questions that need no code: what of a type is counted or summed, by month, by category or over time.
+"""Charts without code: records of a type counted or summed by month, by category or over time.
 
-Pure: a type goes in, charts come out; each has the code that gives the same figures, to learn from and to change.
+Pure: a type goes in, charts come out; each has the code that computes the same figures, as a starting point.
 """
 
 from dataclasses import dataclass
@@ -28,20 +28,20 @@ __all__ = [
 Shape = Literal["month", "category", "line"]
 
 OFFERED = 3  # charts that are offered for a type
-ADDED = ("Money", "timedelta")  # kinds whose sums mean something; other numbers may be levels, such as a weight
+ADDED = ("Money", "timedelta")  # kinds whose sums are meaningful; other numbers may be levels, such as a weight
 UNITS = frozenset("mm cm m km mi g kg mg lb l ml h min s pct c f kwh kcal".split())
 LITTLE = frozenset(
     "about after around as at before between by does due during every for from has how if in into is of off on onto "
     "or otherwise out over per since so than through to under until via what when where which who why with "
     "begins closes contains ends expires holds includes likes lives needs owes paid renews starts uses wants".split()
 )
-"""Words that need others: a field of such a name says something only with its type."""
+"""Words that need context: a field with such a name makes sense only together with its type."""
 NAMING = frozenset("name title number id reference notes note text description reason email phone url".split())
-"""Words for what tells records apart, or only describes them: no two records share it."""
+"""Words for fields that identify or describe a record: no two records share their value."""
 
 
 class Usable(NamedTuple):
-    """Which fields of a type can be drawn as what."""
+    """The fields of a type, by how they can be drawn."""
 
     times: tuple[str, ...]
     numbers: tuple[str, ...]
@@ -50,9 +50,9 @@ class Usable(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A question: of a type's records, how many there are or the sum of `value`, by a field.
+    """A question about a type's records: their number, or the sum of `value`, by a field.
 
-    `shape` says how `by` is read: the month of a day, a category, or the place of a point on a line.
+    `shape` says how `by` is used: as the month of a day, as a category, or as the position of a point on a line.
     """
 
     type: str
@@ -60,7 +60,7 @@ class Chart:
     by: str
     value: str = ""
     apart: str = ""
-    """The field by which months are told apart, each in its own colour."""
+    """The field that splits each month, with a colour for each value."""
 
 
 def usable(type_: Type) -> Usable:
@@ -76,20 +76,20 @@ def usable(type_: Type) -> Usable:
 
 
 def suggested(type_: Type) -> list[Chart]:
-    """The charts that suit a type best, by its fields: by month, sums by month, by category."""
+    """The most suitable charts for a type, by its fields: by month, sums by month, by category."""
     if type_.cardinality == "one":
         return []
-    found, name = usable(type_), type_.full_name
+    fields, name = usable(type_), type_.full_name
     kinds = field_types(type_)
-    # What has few values tells more as a category than what tells records apart.
+    # A field with few values makes a better category than one that identifies records.
     names = sorted(
-        (field for field in found.names if _is_category(field) and kinds[field].kind != "bool"),
-        key=lambda field: (field in type_.key, kinds[field].kind == "str", found.names.index(field)),
+        (field for field in fields.names if _is_category(field) and kinds[field].kind != "bool"),
+        key=lambda field: (field in type_.key, kinds[field].kind == "str", fields.names.index(field)),
     )
-    numbers = [field for field in found.numbers if reads_well(field)]
+    numbers = [field for field in fields.numbers if reads_well(field)]
     sums = [field for field in numbers if kinds[field].kind in ADDED]
     levels = [field for field in numbers if kinds[field].kind not in ADDED]
-    times = found.times[:1] if type_.cardinality == "event" else ()
+    times = fields.times[:1] if type_.cardinality == "event" else ()
     charts = [
         *(Chart(name, "month", when, value) for when in times for value in sums[:1]),
         *(Chart(name, "category", by, value) for by in names[:1] for value in sums[:1]),
@@ -101,23 +101,23 @@ def suggested(type_: Type) -> list[Chart]:
 
 
 def read_chart(project: Project, name: str, by: str, value: str, apart: str) -> Chart:
-    """A chart as an address names it: `by` is 'month:start', 'line:start' or 'category:city'."""
+    """A chart from query parameters: `by` is 'month:start', 'line:start' or 'category:city'."""
     type_ = project.types.get(name)
     if type_ is None:
         raise Refused(f"{name!r} is no type of the project")
-    found = usable(type_)
+    fields = usable(type_)
     shape, _colon, field = by.partition(":")
     shapes: dict[str, tuple[Shape, tuple[str, ...]]] = {
-        "month": ("month", found.times),
-        "line": ("line", found.times),
-        "category": ("category", found.names),
+        "month": ("month", fields.times),
+        "line": ("line", fields.times),
+        "category": ("category", fields.names),
     }
     if shape not in shapes or field not in shapes[shape][1]:
-        raise Refused(f"by is {by!r}, needs a field of {name} such as {_such(found)}")
-    if value and value not in found.numbers:
-        raise Refused(f"value is {value!r}, needs one of {', '.join(found.numbers) or 'none'}")
-    if apart and apart not in found.names:
-        raise Refused(f"apart is {apart!r}, needs one of {', '.join(found.names) or 'none'}")
+        raise Refused(f"by is {by!r}, needs a field of {name} such as {_examples(fields)}")
+    if value and value not in fields.numbers:
+        raise Refused(f"value is {value!r}, needs one of {', '.join(fields.numbers) or 'none'}")
+    if apart and apart not in fields.names:
+        raise Refused(f"apart is {apart!r}, needs one of {', '.join(fields.names) or 'none'}")
     if shape == "line" and not value:
         raise Refused("a line needs a number to show: choose one under 'Show'")
     return Chart(name, shapes[shape][0], field, value, "" if shape == "category" else apart)
@@ -134,7 +134,7 @@ def title_of(type_: Type, chart: Chart) -> str:
 
 
 def worded(name: str) -> str:
-    """The name of a field inside a sentence; one that does not read there stands in quotes."""
+    """The name of a field inside a sentence; in quotes if it does not read well there."""
     words = name.replace("_", " ").strip()
     lead, _space, last = words.rpartition(" ")
     if lead and last in UNITS:
@@ -143,14 +143,14 @@ def worded(name: str) -> str:
 
 
 def reads_well(name: str) -> bool:
-    """Whether the name of a field can stand for a thing: cost, city; not on, every, booked, highest_m."""
+    """Whether the name of a field is a noun: cost, city; not on, every, booked, highest_m."""
     last = name.rpartition("_")[2]
     is_done = last.endswith("ed") and not last.endswith(("eed", "bed"))  # booked, owed; but speed
     return last not in LITTLE and last not in UNITS and not is_done
 
 
 def code_of(type_: Type, chart: Chart) -> str:
-    """The code that gives the figures of a chart."""
+    """The code that computes the figures of a chart."""
     records = f"{type_.domain}.{type_.collected_as}"
     kinds = field_types(type_)
     if chart.shape == "line":
@@ -175,7 +175,7 @@ def code_of(type_: Type, chart: Chart) -> str:
 
 
 def drawn(project: Project, chart: Chart) -> Plot:
-    """The plot, over all records that stand."""
+    """The plot over all active records."""
     rows, type_ = record_table(project, chart.type), project.types[chart.type]
     title, value, apart = title_of(type_, chart), chart.value or None, chart.apart or None
     match chart.shape:
@@ -191,6 +191,6 @@ def _is_category(field: str) -> bool:
     return reads_well(field) and field.rpartition("_")[2] not in NAMING
 
 
-def _such(found: Usable) -> str:
-    such = [*(f"month:{name}" for name in found.times[:1]), *(f"category:{name}" for name in found.names[:1])]
-    return " or ".join(such) or "one that holds days or text"
+def _examples(fields: Usable) -> str:
+    examples = [*(f"month:{name}" for name in fields.times[:1]), *(f"category:{name}" for name in fields.names[:1])]
+    return " or ".join(examples) or "one that holds days or text"

@@ -1,4 +1,4 @@
-"""How values look on a page. Everything printed goes through `shown`; markup comes from `uac.markup` alone."""
+"""Formats values for a page. All output goes through `printable`; markup comes from `uac.display.html` only."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
@@ -18,9 +18,9 @@ __all__ = ["FILTERS", "mark_quotes", "period", "printable", "value_text"]
 
 
 def printable(value: object) -> object:
-    """What a template prints: our own markup as it is, all else as text in which every character is seen."""
+    """The output of a template: our own markup unchanged, everything else as text with hidden characters escaped."""
     if isinstance(value, Markup):
-        return Safe(value.text)  # noqa: S704  # uac.markup escapes whatever goes into it
+        return Safe(value.text)  # noqa: S704  # uac.display.html escapes its input
     return value if isinstance(value, Safe) or value is None else visible(str(value), lines=True)
 
 
@@ -40,17 +40,17 @@ def moment(value: datetime | date | None) -> Markup:
     return element("time", f"{value:%Y-%m-%d %H:%M}", datetime=value.isoformat(), title=f"{value:%Y-%m-%d %H:%M:%S %Z}")
 
 
-def period(held: Period) -> str:
-    """When something held, in words."""
-    if held.start and held.start == held.end:
-        return held.start
-    if not held.start and not held.end:
+def period(validity: Period) -> str:
+    """A period of validity, in words."""
+    if validity.start and validity.start == validity.end:
+        return validity.start
+    if not validity.start and not validity.end:
         return "no time said"
-    return " ".join(filter(None, [held.start and f"from {held.start}", held.end and f"to {held.end}"]))
+    return " ".join(filter(None, [validity.start and f"from {validity.start}", validity.end and f"to {validity.end}"]))
 
 
 def mark_quotes(words: str, *quotes: str | None, around: int = 240) -> Markup:
-    """The words with the quoted parts marked; what stands far from all of them is left out."""
+    """The text with the quoted parts marked; parts far from any quote are left out."""
     spans = _spans(words, filter(None, quotes))
     if not spans:
         return fragment(shorten(words, 3 * around))
@@ -66,10 +66,10 @@ def mark_quotes(words: str, *quotes: str | None, around: int = 240) -> Markup:
 
 
 def _spans(words: str, quotes: Iterable[str]) -> list[tuple[int, int]]:
-    """Where the quotes stand, in order; those that overlap or touch are one."""
-    found = sorted((start, start + len(quote)) for quote in quotes if (start := words.find(quote)) >= 0)
+    """The spans of the quotes, in order; those that overlap or touch are merged."""
+    matches = sorted((start, start + len(quote)) for quote in quotes if (start := words.find(quote)) >= 0)
     spans: list[tuple[int, int]] = []
-    for start, end in found:
+    for start, end in matches:
         if spans and start <= spans[-1][1]:
             spans[-1] = (spans[-1][0], max(spans[-1][1], end))
         else:
@@ -86,4 +86,4 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "entry_text": entry_text,
     "quoted": lambda text: quote(str(text), safe=""),
 }
-"""What templates can use beside Jinja's own filters."""
+"""Filters for templates, in addition to Jinja's own."""

@@ -1,4 +1,4 @@
-"""Python as coloured lines, and what differs between two texts. Classes only; the text can never become markup."""
+"""Highlighted Python, and differences between two texts. Styled by classes; the text can never become markup."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any, Literal
 
-from pygments.lexer import Lexer  # type: ignore[import-untyped]  # the package tells no types
+from pygments.lexer import Lexer  # type: ignore[import-untyped]  # the package has no type hints
 from pygments.lexers.data import JsonLexer  # type: ignore[import-untyped]  # as above
 from pygments.lexers.python import PythonLexer  # type: ignore[import-untyped]  # as above
 from pygments.token import STANDARD_TYPES, Token  # type: ignore[import-untyped]  # as above
@@ -17,12 +17,12 @@ from uac.schema.safe_text import visible
 __all__ = ["Hunk", "Line", "compare", "lines_of", "split"]
 
 CONTEXT = 3  # lines shown around a difference
-COMPARED = 6000  # lines that are compared one by one; beyond that a part is shown as replaced
+COMPARED = 6000  # lines that are compared one by one; a longer part is shown as replaced
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a comparison. A number is None where the line is not in that text."""
+    """One line of a comparison. A number is None if the line is not in that text."""
 
     sign: Literal["+", "-", " "]
     before: int | None
@@ -32,14 +32,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Lines that stand together."""
+    """Consecutive lines of a comparison."""
 
     lines: tuple[Line, ...]
 
 
 def lines_of(path: str, text: str) -> tuple[Markup, ...]:
-    """The lines of a file, coloured by its kind."""
-    text = visible(text, lines=True)  # before the lexer, which takes more than one character for the end of a line
+    """The lines of a file, highlighted according to its type."""
+    text = visible(text, lines=True)  # before the lexer, which treats several characters as line ends
     lexer = _lexer(path)
     if lexer is None:
         return tuple(fragment(line) for line in split(text))
@@ -57,13 +57,13 @@ def lines_of(path: str, text: str) -> tuple[Markup, ...]:
 
 
 def compare(path: str, before: str, after: str) -> tuple[Hunk, ...]:
-    """What differs between two texts of a file, with a few lines around."""
+    """The differences between two texts of a file, with `CONTEXT` lines around them."""
     old, new = split(before), split(after)
     return tuple(_hunk(path, old, new, group) for group in _groups(old, new))
 
 
 def _hunk(path: str, old: Sequence[str], new: Sequence[str], group: "Sequence[Opcode]") -> Hunk:
-    """One group of differences as lines. Only these are coloured: the texts may be long."""
+    """One group of differences as lines. Only these are highlighted: the texts may be long."""
     i0, j0 = group[0][1], group[0][3]
     shown_old = lines_of(path, "".join(f"{line}\n" for line in old[i0 : group[-1][2]]))
     shown_new = lines_of(path, "".join(f"{line}\n" for line in new[j0 : group[-1][4]]))
@@ -81,7 +81,7 @@ Opcode = tuple[str, int, int, int, int]
 
 
 def _groups(old: Sequence[str], new: Sequence[str]) -> list[list[Opcode]]:
-    """The differences in groups. What both texts begin and end with is cut off first: the rest is short, mostly."""
+    """The differences in groups. The common start and end are cut off first: the rest is usually short."""
     shorter = min(len(old), len(new))
     lead = next((n for n in range(shorter) if old[n] != new[n]), shorter)
     tail = next((n for n in range(shorter - lead) if old[-1 - n] != new[-1 - n]), shorter - lead)
@@ -97,7 +97,7 @@ def _groups(old: Sequence[str], new: Sequence[str]) -> list[list[Opcode]]:
 
 
 def split(text: str) -> list[str]:
-    """By ends of lines only: a form feed ends none."""
+    """Split at newlines only: a form feed does not end a line."""
     lines = text.split("\n")
     return lines[:-1] if not lines[-1] else lines
 

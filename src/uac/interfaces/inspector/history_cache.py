@@ -1,4 +1,4 @@
-"""The project as it stood at earlier positions, folded and rendered once for all who step through the same time."""
+"""The project at earlier positions, folded and rendered once for everyone who steps through the same history."""
 
 import threading
 from collections import OrderedDict
@@ -16,15 +16,15 @@ from uac.schema.entries import Checkpoint, Correction, Entry, Erasure, Retractio
 
 __all__ = ["HistoryCache", "Step", "steps"]
 
-PROJECTS = 48  # kept at once; neighbours share most of what they hold
+PROJECTS = 48  # cached at once; neighbours share most of their content
 RENDERED = 16
-CHARACTERS = 20_000_000  # of all that is kept rendered
-MILESTONES = 8  # between which a step is folded
+CHARACTERS = 20_000_000  # of all cached rendered files together
+MILESTONES = 8  # projects cached on the way to a position
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One change of the project. `through` is where the alerts that followed from it end."""
+    """One change of the project. `through` is the position of the last alert change it caused."""
 
     position: int
     through: int
@@ -34,20 +34,20 @@ class Step:
 
 def steps(project: Project) -> list[Step]:
     """All changes of types, records and constraints that led to the project, oldest first."""
-    found: list[Step] = []
+    newest_first: list[Step] = []
     history, low, high = project.history, 0, 0
     while history is not None:
         (position, at, entry), history = history
         if isinstance(entry, Checkpoint | Correction | Retraction | Erasure):
-            found.append(Step(position, high if low == position + 1 else position, at, entry))
-        else:  # what was appended with it: alerts, and what a model's call cost
+            newest_first.append(Step(position, high if low == position + 1 else position, at, entry))
+        else:  # appended with it: alerts, and the cost of a model's call
             low, high = position, high if low == position + 1 else position
-    return found[::-1]
+    return newest_first[::-1]
 
 
 @dataclass(slots=True)
 class _CachedProject:
-    """What was folded from one log, and up to where the log was looked through for erasures."""
+    """A project folded from a log, and the position up to which the log was checked for erasures."""
 
     digest: bytes
     checked_through: int
@@ -56,17 +56,17 @@ class _CachedProject:
 
 
 class HistoryCache:
-    """A small cache. It never gives what the log no longer says: erased words are not shown from it."""
+    """A small cache. It never returns text that has been erased from the log."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._projects: OrderedDict[tuple[str, int], _CachedProject] = OrderedDict()
 
     def project(self, name: str, log: Log, position: int, next_positions: Iterable[int] = ()) -> Project:
-        """The project of the user kept under `name` as it stood at a position.
+        """The project at a position, of the user stored as `name`.
 
-        `near` are positions that will be asked for next: some of them are kept on the way, so that the next step
-        folds only what lies between.
+        `next_positions` are likely to be requested next: some of them are cached on the way, so that the next step
+        folds only the entries in between.
         """
         head = self._drop_stale(name, log)
         with self._lock:
@@ -78,7 +78,7 @@ class HistoryCache:
                 base = fold(log.read(first + 1, last + 1), base)
                 self._store(name, base, head)
         self._touch(name, position)
-        self._drop_stale(name, log)  # words may have been erased while this was folded
+        self._drop_stale(name, log)  # text may have been erased while this was folded
         return base
 
     def files(self, name: str, project: Project) -> Mapping[str, str]:
@@ -95,11 +95,11 @@ class HistoryCache:
         """Called after a write: if text was erased, drop its projects now and not at the next request."""
         try:
             self._drop_stale(name, log)
-        except UacError:  # what cannot be looked up is not kept either
+        except UacError:  # if the log cannot be checked, nothing stays cached
             self._forget(name)
 
     def cached_positions(self, name: str) -> tuple[int, ...]:
-        """The positions of the user of which something is kept."""
+        """The positions of the user with a cached project."""
         with self._lock:
             return tuple(sorted(at for owner, at in self._projects if owner == name))
 
@@ -135,14 +135,14 @@ class HistoryCache:
                 cached.files = None
 
     def _drop_stale(self, name: str, log: Log) -> int:
-        """Forget what was folded before words were erased, or of a user who was erased and came back; the log's end."""
+        """Drop the user's projects if text was erased, or the user was erased and recreated. Returns the log's end."""
         with self._lock:
             mine = {at: cached for (owner, at), cached in self._projects.items() if owner == name}
         head = log.head().position
         if not mine:
             return head
         checked_through, last = min(cached.checked_through for cached in mine.values()), max(mine)
-        is_same = last <= head and _digest_at(log, last) == mine[last].digest  # and so is all that stands before it
+        is_same = last <= head and _digest_at(log, last) == mine[last].digest  # the digest covers all earlier entries
         if not is_same or any(stored.kind == "erasure" for stored in log.read(checked_through + 1, head + 1)):
             self._forget(name)
         for cached in mine.values():
@@ -155,7 +155,7 @@ def _digest_at(log: Log, position: int) -> bytes:
 
 
 def _milestones(positions: list[int]) -> Iterator[int]:
-    """A few of the positions, evenly spread."""
+    """A few of the positions, evenly spaced."""
     ordered = sorted(set(positions))
     every = max(len(ordered) // MILESTONES, 1)
     yield from ordered[::every]

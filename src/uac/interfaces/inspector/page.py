@@ -1,4 +1,4 @@
-"""What all pages share: how a page is declared, what it is given, how it is rendered, and who may see it."""
+"""Shared by all pages: how a page is declared, what it can use, how it is rendered, and who may see it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -44,10 +44,10 @@ MAX_POSITIONS = 1000  # in one form
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page, or one form that is sent.
+    """One page, or the target of one form.
 
-    A path with `{user}` is about that user, and the view has a place. A page with a `title` stands in the navigation,
-    under `group`; `letter` is the key that leads to it after g.
+    A path with `{user}` is about that user, and the view has a `user_context`. A page with a `title` is in the
+    navigation, under `group`; `letter` is the key that opens it after g.
     """
 
     path: str
@@ -80,14 +80,14 @@ class InspectorState:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One request for a page, by somebody who may see it."""
+    """One request for a page, by a caller who may see it."""
 
     state: InspectorState
     request: Request
     session: Session
     page: Page
     form: Mapping[str, str] = field(default_factory=dict)
-    """The fields of the form that was sent; it is sure to come from a page of ours."""
+    """The fields of a submitted form; its token was checked, so it comes from a page of the inspector."""
 
     @property
     def caller(self) -> Caller:
@@ -95,7 +95,7 @@ class View:
 
     @property
     def user(self) -> str:
-        """The user whom the page is about; "" if it is about none."""
+        """The user that the page is about; "" if there is none."""
         return str(self.request.path_params.get("user", ""))
 
     @property
@@ -105,7 +105,7 @@ class View:
 
     @contextmanager
     def memory(self) -> Iterator[Memory]:
-        """The user's memory, for this request alone; NotFound if there is none."""
+        """The user's memory, for this request only. Raises NotFound if the user does not exist."""
         place = self.user_context
         if not place.log.head().position:
             raise NotFound(f"Nothing is known of a user {self.user!r}.")
@@ -116,11 +116,11 @@ class View:
         return right in self.caller.rights
 
     def query(self, name: str, default: str = "") -> str:
-        """One argument of the address."""
+        """A query parameter."""
         return self.request.query_params.get(name, default)
 
     def number(self, name: str, default: int = 0) -> int:
-        """One argument of the address that is a number, not below 0."""
+        """A query parameter that is a non-negative number."""
         text = self.query(name)
         if not text:
             return default
@@ -129,7 +129,7 @@ class View:
         return int(text)
 
     def url(self, path: str = "", /, **query: object) -> str:
-        """The address of a page of this user, or of none: `code`, at=7 gives /inspector/users/ana/code?at=7."""
+        """The URL of a page, about this user if there is one: `code`, at=7 gives /inspector/users/ana/code?at=7."""
         return user_url(self.request, self.user, path, **query)
 
     def show(self, template: str, /, *, status: int = 200, **values: Any) -> Response:
@@ -137,22 +137,22 @@ class View:
         return render_page(self.state, self.request, template, status=status, session=self.session, view=self, **values)
 
     def go(self, path: str = "", /, **query: object) -> Response:
-        """To another page, after a form was sent."""
+        """Redirect to another page, after a form was submitted."""
         return RedirectResponse(self.url(path, **query), 303)
 
 
 def user_url(request: Request, user: str, path: str = "", /, **query: object) -> str:
-    """The address of a page; arguments that are None or "" are left out."""
+    """The URL of a page; parameters that are None or "" are left out."""
     root: str = request.scope.get("root_path", "")
     about = f"/users/{quote(user, safe='')}" if user else ""
-    told = urlencode([(name, str(value)) for name, value in query.items() if value not in (None, "")])
-    return f"{root}{about}/{path}".rstrip("/") + (f"?{told}" if told else "") or "/"
+    encoded = urlencode([(name, str(value)) for name, value in query.items() if value not in (None, "")])
+    return f"{root}{about}/{path}".rstrip("/") + (f"?{encoded}" if encoded else "") or "/"
 
 
 def render_page(
     state: InspectorState, request: Request, template: str, /, *, status: int, session: Session | None, **values: Any
 ) -> Response:
-    """A page as HTML. The cookie is set anew, so that forms can be sent back from it."""
+    """A page as HTML. The cookie is set again, so that its forms can be submitted."""
     root: str = request.scope.get("root_path", "")
     number = session.id if session else request.cookies.get(cookie_name(request), "")
     user = request.path_params.get("user", "")
@@ -190,7 +190,7 @@ class _Link(NamedTuple):
 def _navigation(
     state: InspectorState, request: Request, user: str, session: Session | None
 ) -> list[tuple[str, list[_Link]]]:
-    """The pages about a user that the caller may see, by group, in the order in which they were declared."""
+    """The pages about a user that the caller may see, by group, in the order of their declaration."""
     groups: dict[str, list[_Link]] = {}
     here = request.url.path.rstrip("/")
     for page in state.pages:
@@ -217,12 +217,12 @@ def set_cookie(request: Request, response: Response, number: str) -> None:
 
 
 def cookie_name(request: Request) -> str:
-    """Cookies do not tell ports apart, so the name does: two servers on one machine keep their own."""
+    """The cookie's name includes the port, because cookies do not: two servers on one machine keep separate cookies."""
     return f"uac_inspector_{request.url.port or 0}"
 
 
 def read_form(state: InspectorState, request: Request, body: bytes) -> Mapping[str, str]:
-    """The fields of a form that was sent, or Forbidden if it does not come from a page of ours."""
+    """The fields of a submitted form. Raises Forbidden if it does not come from a page of the inspector."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     is_ours = origin is None or urlsplit(origin).netloc == request.headers.get("host", "")
     if site not in (None, "same-origin") or not is_ours or site is origin is None:
@@ -244,19 +244,19 @@ def read_position(text: str) -> int:
 
 
 def read_positions(texts: Iterable[str]) -> list[int]:
-    """Positions of entries in order, each once; what is blank is passed over."""
-    told = {text.strip() for text in texts if text.strip()}
-    if len(told) > MAX_POSITIONS:
-        raise Refused(f"{len(told):,} positions, needs at most {MAX_POSITIONS:,}")
-    found = sorted(map(read_position, told))
-    if found and not found[0]:
+    """Positions of entries in order, each once; blank texts are ignored."""
+    distinct = {text.strip() for text in texts if text.strip()}
+    if len(distinct) > MAX_POSITIONS:
+        raise Refused(f"{len(distinct):,} positions, needs at most {MAX_POSITIONS:,}")
+    positions = sorted(map(read_position, distinct))
+    if positions and not positions[0]:
         raise Refused("there is no entry 0: positions count from 1")
-    return found
+    return positions
 
 
-def read_id(asked: Mapping[str, str], name: str) -> str:
-    """An id as an address has it, or as a form has it: quoted, so that characters that are not seen come through."""
-    return asked.get(name) or unquote(asked.get(f"{name}_quoted", ""))
+def read_id(source: Mapping[str, str], name: str) -> str:
+    """An id from a URL or a form, where it is quoted so that hidden characters survive."""
+    return source.get(name) or unquote(source.get(f"{name}_quoted", ""))
 
 
 def _environment() -> Environment:
@@ -264,7 +264,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=printable,  # whatever a template prints: no unseen character gets out
+        finalize=printable,  # applied to all output: no hidden character gets out
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
@@ -277,7 +277,7 @@ _digests: dict[str, str] = {}
 
 
 def _digest(name: str) -> str:
-    """Of a file of ours: its address changes with it, so that a browser may keep it for good."""
+    """The digest of a static file: it is part of the URL, so that a browser may cache the file forever."""
     if name not in _digests:
         _digests[name] = sha256((STATIC / name).read_bytes()).hexdigest()[:12]
     return _digests[name]

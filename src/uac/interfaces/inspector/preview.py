@@ -1,4 +1,4 @@
-"""What a change would do, before it is done: to the records, to the alerts, and to the code."""
+"""Previews a change before it is written: its effects on records, alerts and code."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,13 +22,13 @@ __all__ = [
     "split_by_cause",
 ]
 
-LINES = 400  # of differing code on one page
+LINES = 400  # lines of changed code on one page
 GONE = ("cleared", "expired")
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """A file that would differ."""
+    """A file that would change."""
 
     path: str
     hunks: tuple[Hunk, ...]
@@ -36,7 +36,7 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class AlertEffect:
-    """A change of an alert, in words; what clears is told by what it had said."""
+    """A change of an alert, in words; a cleared alert is described by its last message."""
 
     change: str
     severity: Severity
@@ -48,25 +48,25 @@ class AlertEffect:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What entries would change. Nothing is written."""
+    """The effects of entries. Nothing is written."""
 
     position: int
-    """Where the log ended when this was foreseen."""
+    """The end of the log at the time of the preview."""
     changes: tuple[Change, ...]
     alerts: tuple[AlertEffect, ...]
-    """Those that follow from the entries."""
+    """Alert changes that the entries cause."""
     files: tuple[ChangedFile, ...]
     anyway: tuple[AlertEffect, ...] = ()
-    """Those that would also change without them, because time has passed."""
+    """Alert changes that would happen without them, too, because time has passed."""
     since: datetime | None = None
-    """When the clock was looked at last."""
+    """The time of the last tick."""
 
     def __bool__(self) -> bool:
         return bool(self.changes or self.alerts)
 
 
 def preview_entries(memory: Memory, entries: Sequence[Entry]) -> Preview:
-    """What these entries would change, with the alerts that would follow: constraints are run, in the sandbox."""
+    """The effects of these entries, including alerts: constraints run, in the sandbox."""
     before = memory.project()
     after, followed = memory.foresee(entries)
     own, anyway = split_by_cause(alert_effects(before, followed), alert_effects(before, memory.foresee(())[1]))
@@ -83,48 +83,48 @@ def preview_entries(memory: Memory, entries: Sequence[Entry]) -> Preview:
 def split_by_cause(
     followed: Sequence[AlertEffect], passing: Sequence[AlertEffect]
 ) -> tuple[tuple[AlertEffect, ...], tuple[AlertEffect, ...]]:
-    """What is due to a change, and what the passing of time alone would bring, too.
+    """The alert effects of a change, and those that the passing of time alone would also cause.
 
-    A write looks at the clock, so that what follows it holds both. What time alone would bring and the change does not
-    let happen is due to the change: an alert that stays, or is kept away.
+    A write includes a tick, so `followed` contains both. If the change prevents an effect of time alone, that is an
+    effect of the change: an alert that stays, or is kept away.
     """
     expected = {_outcome(one): one for one in passing}
     own = [one for one in followed if _outcome(one) not in expected]
-    met = {(one.constraint, one.subject) for one in followed}
+    affected = {(one.constraint, one.subject) for one in followed}
     own += [
         replace(one, change="stays" if one.change in GONE else "kept away")
         for one in passing
-        if (one.constraint, one.subject) not in met
+        if (one.constraint, one.subject) not in affected
     ]
     return tuple(own), tuple(expected[key] for one in followed if (key := _outcome(one)) in expected)
 
 
 def _outcome(one: AlertEffect) -> AlertEffect:
-    """What comes of it, whether a change of the records is named as the reason or the time."""
+    """The effect in a comparable form: cleared by a change of records or by time is the same."""
     return replace(one, change="gone") if one.change in GONE else one
 
 
 def alert_effects(before: Project, changes: Iterable[object]) -> tuple[AlertEffect, ...]:
-    """The changes of alerts among entries, in words; `before` is the project that they change."""
-    told = []
+    """The alert changes among entries, in words; `before` is the project before them."""
+    effects = []
     for change in changes:
         if isinstance(change, AlertChange):
             old = before.alerts.get((change.constraint, change.subject))
             one = change if change.message or old is None else old
             message = one.message or change.subject or change.constraint
-            told.append(
+            effects.append(
                 AlertEffect(change.change, change.severity, change.constraint, change.subject, message, one.tables)
             )
-    return tuple(told)
+    return tuple(effects)
 
 
 def changed_files(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[ChangedFile, ...]:
-    """The files that differ. The manifest is left out: it counts entries, and so differs always."""
-    found: list[ChangedFile] = []
+    """The files that differ, without the manifest: it counts entries, so it always differs."""
+    changed: list[ChangedFile] = []
     room = LINES
     for path in sorted({*before, *after} - {"manifest.py"}):
         if before.get(path) != after.get(path) and room > 0:
             hunks = compare(path, before.get(path, ""), after.get(path, ""))
             room -= sum(len(hunk.lines) for hunk in hunks)
-            found.append(ChangedFile(path, hunks))
-    return tuple(found)
+            changed.append(ChangedFile(path, hunks))
+    return tuple(changed)

@@ -1,4 +1,4 @@
-"""What a person would call a record: its key as it was said, else its first text and date."""
+"""Names of records for people: the key as it was said, else the first text and date."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ __all__ = ["RecordLink", "existing_records", "link_makers", "record_name"]
 
 @dataclass(frozen=True, slots=True)
 class RecordLink:
-    """A record for a link to it; one that is gone goes by its id, and has no type."""
+    """A link to a record. A deleted record is named by its id, and has no type."""
 
     id: str
     name: str
@@ -30,7 +30,7 @@ def record_name(one: Record, type_: Type) -> str:
 
 
 def link_makers(project: Project) -> Callable[[str], RecordLink]:
-    """How records of the project are called, by their ids."""
+    """A function that makes links to the project's records from their ids."""
 
     def named(id_: str) -> RecordLink:
         table = project.tables.get(id_.partition(":")[0])
@@ -43,6 +43,6 @@ def link_makers(project: Project) -> Callable[[str], RecordLink]:
 
 
 def existing_records(project: Project, records: Iterable[str]) -> tuple[str, ...]:
-    """Of the ids those that are in the project: words may have been forgotten since."""
+    """Those ids that exist in the project: text may have been erased since."""
     tables = project.tables
     return tuple(id_ for id_ in records if (table := tables.get(id_.partition(":")[0])) is not None and id_ in table)

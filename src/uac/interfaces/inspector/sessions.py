@@ -1,4 +1,4 @@
-"""Who is looking: sign-in, sessions that live in this process only, and the tokens that forms carry."""
+"""Sign-in, sessions that live in this process only, and form tokens."""
 
 import hmac
 import secrets
@@ -15,15 +15,15 @@ from uac.interfaces.service.api_keys import Key, Keyring
 __all__ = ["LASTS", "Invitation", "Session", "Sessions"]
 
 LASTS = timedelta(hours=12)
-"""How long one sign-in lasts; the key may expire or be revoked earlier."""
+"""How long a sign-in is valid; the key may expire or be revoked earlier."""
 
 MOST = 1000  # sessions at once; the oldest end first
-MOST_OF_KEY = 20  # so that nobody signs all others out
+MOST_OF_KEY = 20  # so that one key cannot sign out all others
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One sign-in. The id stands in a cookie and nowhere else."""
+    """One sign-in. Its id is stored in a cookie and nowhere else."""
 
     id: str
     caller: Caller
@@ -32,14 +32,14 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """The way in by a one-time address: its token, and who comes in by it."""
+    """A one-time sign-in URL: its token, and the caller that it signs in."""
 
     token: str
     caller: Caller
 
 
 class Sessions:
-    """All sign-ins. With neither a keyring nor an invitation everybody comes in: for a machine of one's own."""
+    """All sign-ins. Without a keyring and an invitation, no sign-in is needed: for a personal machine."""
 
     def __init__(
         self, keyring: Keyring | None, clock: Callable[[], datetime], invitation: Invitation | None = None
@@ -60,17 +60,17 @@ class Sessions:
         return self._keyring is not None and self._invitation is None
 
     def enter(self) -> Session:
-        """A session for somebody who needs no key."""
+        """A session without a key."""
         assert self.is_open
         return self._begin(Caller(""))
 
     def sign_in(self, text: str) -> Session | None:
-        """A session for whoever has the text of a key."""
+        """A session for a valid key; None if the key is invalid."""
         key = self._keyring.find(text.strip()) if self._keyring and self.takes_keys else None
         return self._begin(_caller(key)) if key else None
 
     def accept(self, token: str) -> Session | None:
-        """A session for the first who comes by the one-time address."""
+        """A session for the first visitor with the one-time token; None for everyone else."""
         with self._lock:
             invitation = self._invitation
             if invitation is None or not token or not _same(token, invitation.token):
@@ -79,7 +79,7 @@ class Sessions:
         return self._begin(invitation.caller)
 
     def find(self, number: str) -> Session | None:
-        """The session of that id, with the rights that its key has now; None if either has ended."""
+        """The session with that id, with the current rights of its key; None if either has ended."""
         with self._lock:
             session = self._sessions.get(number)
         if session is None:
@@ -98,7 +98,7 @@ class Sessions:
             self._sessions.pop(number, None)
 
     def form_token(self, number: str) -> str:
-        """What a form must carry that is sent with this cookie. Other sites know neither."""
+        """The token that forms must send along with this cookie. Other sites know neither."""
         return hmac.new(self._secret, number.encode(), sha256).hexdigest()
 
     def is_form_token(self, number: str, token: str) -> bool:
@@ -121,5 +121,5 @@ def _caller(key: Key) -> Caller:
 
 
 def _same(one: str, other: str) -> bool:
-    """Compared in the same time however much of it is right."""
+    """Compare in constant time."""
     return hmac.compare_digest(one.encode("utf-8", "surrogatepass"), other.encode("utf-8", "surrogatepass"))

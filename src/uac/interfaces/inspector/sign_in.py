@@ -13,7 +13,7 @@ __all__ = ["ROUTES"]
 
 
 def form(state: InspectorState, request: Request, _body: bytes) -> Response:
-    """Where a key is pasted."""
+    """The form for a key."""
     session = state.sessions.find(request.cookies.get(cookie_name(request), ""))
     then = request.query_params.get("then", "")
     if session is not None:
@@ -45,8 +45,8 @@ def sign_out(state: InspectorState, request: Request, body: bytes) -> Response:
 
 
 def enter(state: InspectorState, request: Request, _body: bytes) -> Response:
-    """The one-time address. The page that follows is asked for by a page of ours, so that the cookie goes along."""
-    if request.method == "HEAD":  # somebody looks whether there is something: nobody comes in that way
+    """The one-time URL. It answers with a page that loads the next one, so that the cookie is sent along."""
+    if request.method == "HEAD":  # link previews must not use up the token
         return Response()
     session = state.sessions.accept(request.query_params.get("token", ""))
     if session is None:
@@ -58,7 +58,7 @@ def enter(state: InspectorState, request: Request, _body: bytes) -> Response:
 
 
 def _form(state: InspectorState, request: Request, *, then: str = "", problem: str = "", status: int = 200) -> Response:
-    """The form, with a cookie that it is bound to: nobody can be signed in by another site."""
+    """The form, bound to a cookie, so that another site cannot sign anybody in."""
     number = request.cookies.get(cookie_name(request), "") or secrets.token_urlsafe(32)
     token = state.sessions.form_token(number)
     response = render_page(
@@ -69,7 +69,7 @@ def _form(state: InspectorState, request: Request, *, then: str = "", problem: s
 
 
 def _safe(request: Request, then: str, session: Session) -> str:
-    """Where to go after signing in: a page of ours, else the user whom the key is for, else the users."""
+    """The target after signing in: a page of the inspector, else the key's only user, else the list of users."""
     root: str = request.scope.get("root_path", "")
     if then.startswith(f"{root}/users") and "\\" not in then and then.isprintable():
         return then

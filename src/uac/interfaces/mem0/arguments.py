@@ -31,9 +31,9 @@ __all__ = [
 ]
 
 IDS = ("user_id", "agent_id", "run_id")
-COLLECTION = "mem0"  # the collection whose users have their plain names in the store
+COLLECTION = "mem0"  # the collection whose users have unprefixed names in the store
 LOCAL = {"collection_name", "embedding_model_dims", "on_disk", "path"}
-"""What a vector store is told besides where its server is."""
+"""Vector store options that do not name a server."""
 INSTEAD = {"llm": "UAC_MODEL", "embedder": "UAC_EMBEDDER", "reranker": "UAC_RERANKER"}
 
 _log = logging.getLogger("uac.compat.mem0")
@@ -52,12 +52,12 @@ class Scope(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The log's name. No id has a space in it, so an agent's log is nobody else's."""
+        """The log's name. An id never contains a space, so an agent's log cannot collide with a user's."""
         return self.user or (f"agent {self.agent}" if self.agent else f"run {self.run}")
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of the log is meant."""
+        """Whether the scope is the whole log."""
         return [bool(part) for part in self].count(True) == 1
 
 
@@ -94,7 +94,7 @@ def _id(name: str, given: object) -> str:
 
 
 def read_turns(messages: object, *, said: datetime, session: str = "", source: str = "") -> tuple[Observation, ...]:
-    """The messages as observations; instructions to the model, and messages without words, are no memories."""
+    """The messages as observations, without system messages and messages without text."""
     if isinstance(messages, str):
         messages = [{"role": "user", "content": messages}]
     elif isinstance(messages, Mapping):
@@ -124,7 +124,7 @@ def read_text(name: str, given: object) -> str:
 
 
 def read_metadata(given: Mapping[str, Any] | None, verb: str) -> dict[str, Any]:
-    """The metadata as JSON holds it; whose memory it is cannot be said there."""
+    """The metadata as JSON. It cannot set the owner of a memory."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -135,10 +135,10 @@ def read_metadata(given: Mapping[str, Any] | None, verb: str) -> dict[str, Any]:
         raise Invalid(f"{verb}: metadata cannot be kept as JSON: {error}") from None
     if nests_deeper(plain):
         raise Invalid(f"{verb}: metadata nests more than {MOST_NESTING} deep. Flatten it.")
-    kept: dict[str, Any] = {name: value for name, value in plain.items() if name not in (*IDS, "actor_id")}
-    if len(kept) < len(plain):
-        _log.warning("%s: metadata cannot say whose memory it is: %s", verb, ", ".join(sorted(plain.keys() - kept)))
-    return kept
+    own: dict[str, Any] = {name: value for name, value in plain.items() if name not in (*IDS, "actor_id")}
+    if len(own) < len(plain):
+        _log.warning("%s: metadata cannot say whose memory it is: %s", verb, ", ".join(sorted(plain.keys() - own)))
+    return own
 
 
 def read_day(given: object) -> str:
@@ -156,7 +156,7 @@ def read_day(given: object) -> str:
 
 
 def read_limit(top_k: object, limit: object) -> int | None:
-    """How many are wanted; `limit` is the older name."""
+    """The number of results; `limit` is the older name."""
     for name, given in (("top_k", top_k), ("limit", limit)):
         if given is None:
             continue
@@ -170,7 +170,7 @@ def read_limit(top_k: object, limit: object) -> int | None:
 
 
 def matches_filters(payload: Mapping[str, Any], filters: Mapping[str, Any]) -> bool:
-    """Whether a memory with these fields passes: all conditions hold; AND, OR and NOT take lists of conditions."""
+    """Whether a memory with these fields satisfies all conditions; AND, OR and NOT take lists of conditions."""
     return all(_holds(payload, name, wanted) for name, wanted in filters.items())
 
 
@@ -178,16 +178,16 @@ def _holds(payload: Mapping[str, Any], name: str, wanted: Any) -> bool:
     if name in ("AND", "OR", "NOT"):
         if not isinstance(wanted, list) or not all(isinstance(part, Mapping) for part in wanted):
             raise Invalid(f"filters: {name} is {wanted!r}. Use a list of conditions.")
-        found = [matches_filters(payload, part) for part in wanted]
-        return all(found) if name == "AND" else any(found) if name == "OR" else not any(found)
+        results = [matches_filters(payload, part) for part in wanted]
+        return all(results) if name == "AND" else any(results) if name == "OR" else not any(results)
     if not isinstance(wanted, Mapping):
         return wanted == "*" or _compare("in" if isinstance(wanted, list) else "eq", payload.get(name), wanted)
     return all(_compare(operator, payload.get(name), value) for operator, value in wanted.items())
 
 
 def _compare(operator: str, value: Any, wanted: Any) -> bool:
-    """A value that is not there equals nothing, and differs from everything."""
-    values = value if isinstance(value, list) else [value]  # a list fits if one of its values does
+    """A missing value equals nothing, and differs from everything."""
+    values = value if isinstance(value, list) else [value]  # a list matches if one of its values does
     match operator:
         case "eq":
             return value == wanted or wanted in values
@@ -221,7 +221,7 @@ def _is_ordered(operator: str, value: Any, wanted: Any) -> bool:
             if operator == "lt"
             else value <= wanted
         )
-    except TypeError:  # a number and a text, or nothing
+    except TypeError:  # a number and a text, or a missing value
         return False
 
 
@@ -229,22 +229,22 @@ def _is_ordered(operator: str, value: Any, wanted: Any) -> bool:
 
 
 def store_location(config: object) -> StoreLocation:
-    """Where memories are kept: what `store` or UAC_STORE says, else the folder of a vector store that has one.
+    """The location of memories: `store` or UAC_STORE, else the folder of a vector store that has one.
 
-    Another collection than the usual has users of its own. A server that is named here would not be asked, and what
-    was to be shared would be kept apart: that is refused. Models are chosen by settings.
+    Collections other than the default have users of their own. A configured server is refused: it would not be
+    contacted, and shared memories would be stored separately. Models are chosen by settings.
     """
-    given = _mapping("config", config)
-    vectors = _mapping("vector_store", given.get("vector_store"))
+    options = _mapping("config", config)
+    vectors = _mapping("vector_store", options.get("vector_store"))
     where = _mapping("vector_store: config", vectors.get("config"))
     collection = where.get("collection_name") or COLLECTION
     if not isinstance(collection, str) or not re.fullmatch(r"[^\s:]+", collection):
         raise Invalid(f"collection_name is {collection!r}. Use a name without spaces and colons.")
     prefix = "" if collection == COLLECTION else f"{collection}: "
-    for name in sorted(given.keys() - {"store", "vector_store", "version", "history_db_path"}):
+    for name in sorted(options.keys() - {"store", "vector_store", "version", "history_db_path"}):
         instead = f": set {INSTEAD[name]}" if name in INSTEAD else ""
         _log.warning("config: %s is not used%s", name, instead)
-    if store := given.get("store") or os.environ.get("UAC_STORE"):
+    if store := options.get("store") or os.environ.get("UAC_STORE"):
         return StoreLocation(str(store), prefix, is_default=False)
     if isinstance(folder := where.get("path"), str) and folder:
         return StoreLocation(str(Path(folder).expanduser() / "memory.db"), prefix, is_default=True)

@@ -32,19 +32,19 @@ SOURCE = "mem0"
 _log = logging.getLogger("uac.compat.mem0")
 
 TOKEN = 12
-"""Bytes of an entry's digest that its id has: who knows a user and a position cannot make an id of them."""
+"""Bytes of an entry's digest in an id: knowing a user and a position is not enough to forge one."""
 
 
 class Note(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What is kept beside the words of a turn, as JSON in the observation's `source`."""
+    """Data stored with the text of a turn, as JSON in the observation's `source`."""
 
     agent: str = ""
     metadata: dict[str, Any] = {}
     expires: str = ""
     raw: bool = False
-    """The turn is the memory, whatever a model takes from it."""
+    """Whether the turn itself is the memory, even if a model extracts facts from it."""
     of: int = 0
-    """The first entry of the memory that this is a newer text of; 0: it is the first itself."""
+    """The first entry of the memory that this is a newer text of; 0: this is the first."""
 
     @property
     def source(self) -> str:
@@ -68,7 +68,7 @@ class StoredMemory(NamedTuple):
     """A memory: its current text, and the turn that it was said in or extracted from."""
 
     first: Stored
-    """The entry that the id names: when the memory came to be."""
+    """The entry that the id names; it has the time of creation."""
     position: int
     at: datetime
     text: str
@@ -110,8 +110,8 @@ class LogView:
 
     def all(self) -> Iterator[StoredMemory]:
         """All listed memories, oldest first."""
-        found = (memory for position in self._all() if (memory := self.listed(position)) is not None)
-        return iter(sorted(found, key=lambda memory: memory.first.position))
+        memories = (memory for position in self._all() if (memory := self.listed(position)) is not None)
+        return iter(sorted(memories, key=lambda memory: memory.first.position))
 
     def said(self) -> Iterator[StoredMemory]:
         """All turns and facts, except those that were put as records."""
@@ -178,7 +178,7 @@ class OpenUser:
         self.open(store)
 
     def open(self, store: Store) -> None:
-        """Begin with the log as it is in the store, as after it was erased."""
+        """Open the log in its current state, also after it was erased."""
         self.log = store.log(self.name)
         self.memory = Memory(self.log, embedder=self._embedder, clock=self._clock)
         self._learner = Memory(self.log, embedder=self._embedder, clock=self._clock)
@@ -186,13 +186,13 @@ class OpenUser:
         self._newer: dict[int, list[int]] = {}
 
     def view(self) -> LogView:
-        # The project first: a newer text that is not folded yet counts, and an older one that is gone does not.
+        # The project first: a newer text that is not folded yet counts, and a deleted older one does not.
         project = self.memory.project()
         self._follow()
         return LogView(self.log, project, self._newer)
 
     def learn(self, models: ModelsFor) -> None:
-        """Let models read what is unread. What was not read waits."""
+        """Let models process unread text. If they fail, it stays unread."""
         with self._learning:
             try:
                 stopped = self._learner.learn(models, cadence=Cadence()).stopped
@@ -203,15 +203,15 @@ class OpenUser:
 
     def retract(self, positions: Iterable[int], *, why: str) -> None:
         """Retract the entries that are still active; another process may retract some meanwhile."""
-        standing = [position for position in positions if position not in self.memory.project().gone]
-        while standing:
+        active = [position for position in positions if position not in self.memory.project().gone]
+        while active:
             try:
-                self.memory.retract(standing, why=why)
+                self.memory.retract(active, why=why)
             except Refused:
-                left = [position for position in standing if position not in self.memory.project().gone]
-                if left == standing:
+                left = [position for position in active if position not in self.memory.project().gone]
+                if left == active:
                     raise
-                standing = left
+                active = left
             else:
                 return
 
@@ -224,7 +224,7 @@ class OpenUser:
         return not self._learning.locked()
 
     def _follow(self) -> None:
-        """Look through the entries that are new for newer texts of memories."""
+        """Read new entries for newer texts of memories."""
         head, seen = self.log.head(), self._seen
         if (head.position, head.digest) == (seen.position, seen.digest):
             return
@@ -237,7 +237,7 @@ class OpenUser:
 
 
 def format_memory_id(name: str, stored: Stored) -> str:
-    """The id of what begins at an entry: part of its digest, its position, and whose log it is."""
+    """The id of the memory that begins at an entry: part of its digest, its position, and the log's name."""
     return f"{_plain(stored.digest[:TOKEN])}.{stored.position}.{_plain(name.encode())}"
 
 
@@ -254,14 +254,14 @@ class MemoryId(NamedTuple):
 
 def parse_memory_id(memory_id: object) -> MemoryId | None:
     """Parses a memory id; None if it is not one."""
-    found = (
+    match = (
         re.fullmatch(r"([\w-]{16})\.([1-9][0-9]{0,17})\.([\w-]+)", memory_id) if isinstance(memory_id, str) else None
     )
-    if found is None:
+    if match is None:
         return None
     try:
-        token, name = (base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)) for part in (found[1], found[3]))
-        return MemoryId(name.decode(), int(found[2]), token)
+        token, name = (base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)) for part in (match[1], match[3]))
+        return MemoryId(name.decode(), int(match[2]), token)
     except (binascii.Error, ValueError):
         return None
 

@@ -1,8 +1,8 @@
-"""The interface of mem0 (`mem0ai` 2.2) over this memory: the same verbs, arguments and shapes of results.
+"""The interface of mem0 (`mem0ai` 2.2) over this memory: the same methods, arguments and shapes of results.
 
-A memory is a fact that a model took from what was said; where no model has read a turn, the turn itself. What is kept
-beside the words (agent, metadata, a day of expiry, which memory a turn is a newer text of) stands as JSON in the
-`source` of the observation: so it lives and is erased with the words, and no model is shown it.
+A memory is a fact that a model extracted; if no model has read a turn, it is the turn itself. Additional data (agent,
+metadata, expiry date, which memory a turn is a newer text of) is JSON in the `source` of the observation: it is erased
+together with the text, and no model sees it.
 """
 
 import asyncio
@@ -52,8 +52,8 @@ from uac.schema.entries import Observation
 
 __all__ = ["Added", "Adding", "AsyncMemory", "Change", "Invalid", "Item", "Items", "Memory", "Message"]
 
-LISTED = 20  # memories that a search gives by default
-LOOKED_AT, MORE = 100, 10  # hits that are looked at, and how many times as many where filters left too few
+LISTED = 20  # default number of search results
+LOOKED_AT, MORE = 100, 10  # hits examined, and the factor for another search if filters left too few
 
 _log = logging.getLogger(__name__)
 
@@ -63,16 +63,16 @@ Wanted = Callable[[StoredMemory], bool]
 
 
 class _Unset:
-    """Says that an argument was not given, where None means something."""
+    """Marks an argument that was not given, where None has a meaning."""
 
 
 _UNSET: Final = _Unset()
 
 
 class Memory:
-    """What `mem0.Memory` offers. `store`, `models` and `embedder` are by default what the UAC_… settings say.
+    """A replacement for `mem0.Memory`. `store`, `models` and `embedder` default to the UAC_… settings.
 
-    May be shared by threads: one at a time works on a user, and nobody waits for another one's model.
+    Safe to share between threads: one at a time works on a user, and nobody waits for a model call of another user.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Memory:
 
     @classmethod
     def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
-        """As mem0's; what says where memories are kept counts, and what names models is left to the settings."""
+        """Like mem0's: the location of memories is used; models are left to the settings."""
         return cls(config_dict)
 
     def add(
@@ -136,8 +136,8 @@ class Memory:
         with user.lock:
             view = user.view()
             places = (*view.taken_from(positions), *positions)
-            stored = [found for position in places if (found := view.listed(position)) is not None]
-            return {"results": [added_item(user, found) for found in stored]}
+            stored = [memory for position in places if (memory := view.listed(position)) is not None]
+            return {"results": [added_item(user, memory) for memory in stored]}
 
     def search(
         self,
@@ -146,7 +146,7 @@ class Memory:
         top_k: int | None = None,
         filters: Mapping[str, Any] | None = None,
         threshold: float | None = None,
-        rerank: bool = False,  # noqa: ARG002  # a configured reranker is always asked
+        rerank: bool = False,  # noqa: ARG002  # a configured reranker is always used
         explain: bool = False,
         reference_date: object = None,
         show_expired: bool = False,
@@ -167,16 +167,16 @@ class Memory:
         wanted = self._wanted(user, scope, filters, show_expired=show_expired)
         least = 0.0 if threshold is None else threshold
         with user.lock:
-            found = (pair for pair in _matches(user, words, wanted) if score_of(pair[1]) >= least)
-            pairs = islice(found, LISTED if most is None else most)
+            matches = (pair for pair in _matches(user, words, wanted) if score_of(pair[1]) >= least)
+            pairs = islice(matches, LISTED if most is None else most)
             return {"results": [scored_item(user, stored, hit, explain=explain) for stored, hit in pairs]}
 
     def get(self, memory_id: str, *, user_id: str | int | None = None) -> Item | None:
         """The memory of that id, or None. With `user_id`, only if it is that user's."""
-        found = self._users.find(memory_id, user_id)
-        if found is None:
+        location = self._users.find(memory_id, user_id)
+        if location is None:
             return None
-        user, first = found
+        user, first = location
         with user.lock:
             stored = user.view().current(first)
         return {**item(user, stored), "score": None} if stored is not None else None
@@ -192,7 +192,7 @@ class Memory:
         run_id: str | int | None = None,
         limit: int | None = None,
     ) -> Items:
-        """The memories in the order they came: all of them, unless `top_k` says how many."""
+        """The memories, oldest first: all of them, or `top_k`."""
         most = read_limit(top_k, limit)
         scope = read_scope(user_id, agent_id, run_id, filters=filters)
         user = self._users.of(scope)
@@ -210,7 +210,7 @@ class Memory:
         *,
         user_id: str | int | None = None,
     ) -> Message:
-        """Give a memory other words under the same id: they are appended, and the old ones retracted."""
+        """Replace the text of a memory, keeping its id: the new text is appended, and the old one retracted."""
         text = data if text is None else text
         if text is None and metadata is None and isinstance(expiration_date, _Unset):
             raise Invalid("update: nothing to change. Give text, metadata or expiration_date.")
@@ -232,20 +232,20 @@ class Memory:
             entry = Observation(
                 text=stored.text if words is None else words,
                 said=self._clock(),
-                role=stored.turn.role,  # the words of an assistant do not become the user's by being mended
+                role=stored.turn.role,  # editing an assistant's text does not make it the user's
                 speaker=stored.turn.speaker,
                 session=stored.turn.session,
                 source=note.source,
             )
-            # The new words first: if the process ends here, they count all the same, as the newest.
+            # The new text first: if the process ends here, it counts anyway, as the newest.
             keep_observations(user.log, entry)
             user.retract([stored.position], why="updated")
         return {"message": "Memory updated successfully!"}
 
     def delete(self, memory_id: str, *, erase: bool = False, user_id: str | int | None = None) -> Message:
-        """Retract a memory: it is no longer found, and its history stays. With `erase`, destroy its words instead.
+        """Retract a memory: it is no longer found, but its history stays. With `erase`, destroy its text instead.
 
-        Erasing also destroys the turns that a fact quotes, and all else that was taken from those.
+        Erasing also destroys the turns that a fact quotes, and everything else that was extracted from them.
         """
         user, first = self._users.require(memory_id, user_id)
         with user.lock:
@@ -267,9 +267,9 @@ class Memory:
         *,
         erase: bool = False,
     ) -> Message:
-        """Retract what was said and what was taken from it; records that were put in another way stay.
+        """Retract all turns and the facts extracted from them; records from other sources stay.
 
-        With `erase`, destroy it: for a whole user, agent or run that is the log itself, with all that is in it.
+        With `erase`, destroy them: for a whole user, agent or run that is the log itself, with everything in it.
         """
         scope = read_scope(user_id, agent_id, run_id)
         user = self._users.of(scope)
@@ -287,17 +287,17 @@ class Memory:
 
     def history(self, memory_id: str, *, user_id: str | int | None = None) -> list[Change]:
         """The history of a memory, oldest first; empty if it does not exist or was erased."""
-        found = self._users.find(memory_id, user_id)
-        if found is None:
+        location = self._users.find(memory_id, user_id)
+        if location is None:
             return []
-        user, first = found
+        user, first = location
         with user.lock:
             return history_of(user, first)
 
     def reset(self, *, confirm: bool = False) -> None:
         """Destroy the logs of all users of this collection.
 
-        Without `confirm` only where this object made the store: elsewhere there may be logs of others.
+        Without `confirm` only if this object created the store: an existing one may hold other logs.
         """
         if not (confirm or self._users.is_new):
             raise Invalid(
@@ -321,7 +321,7 @@ class Memory:
     def _wanted(self, user: OpenUser, scope: Scope, filters: Mapping[str, Any] | None, *, show_expired: bool) -> Wanted:
         """Whether a memory is in the scope, passes the filters and has not expired."""
         rest = {name: value for name, value in (filters or {}).items() if name not in IDS}
-        matches_filters({}, rest)  # refuses what is no filter, also where there is no memory
+        matches_filters({}, rest)  # refuses invalid filters even if there are no memories
         today = self._clock().date().isoformat()
 
         def wanted(stored: StoredMemory) -> bool:
@@ -336,7 +336,7 @@ class Memory:
 def _threaded(
     verb: Callable[Concatenate[Memory, Arguments], Given],
 ) -> "Callable[Concatenate[AsyncMemory, Arguments], Coroutine[Any, Any, Given]]":
-    """The same verb, run in a worker thread."""
+    """The same method, run in a worker thread."""
 
     @functools.wraps(verb)
     async def run(memory: "AsyncMemory", /, *args: Arguments.args, **more: Arguments.kwargs) -> Given:
@@ -346,7 +346,7 @@ def _threaded(
 
 
 class AsyncMemory:
-    """What `mem0.AsyncMemory` offers: the verbs of Memory, each in a worker thread. `config` may also be a Memory."""
+    """A replacement for `mem0.AsyncMemory`: the methods of Memory in worker threads. `config` may also be a Memory."""
 
     def __init__(self, config: Mapping[str, Any] | Memory | None = None) -> None:
         self.memory = config if isinstance(config, Memory) else Memory(config)
@@ -378,18 +378,18 @@ class AsyncMemory:
 
 
 def _matches(user: OpenUser, query: str, wanted: Wanted) -> Iterator[tuple[StoredMemory, Hit]]:
-    """The memories that a search finds, best first. Of turns or facts that say nearly the same, one is enough."""
+    """The memories that match a search, best first. Of turns or facts with nearly the same text, one is enough."""
     view, most = user.view(), LOOKED_AT
     seen: set[int] = set()
     while True:
-        found = user.memory.recall(query, k=most, kinds=("fact", "observation"))
-        for hit in found:
+        hits = user.memory.recall(query, k=most, kinds=("fact", "observation"))
+        for hit in hits:
             alike = [position for position in (hit.position, *hit.also) if position not in seen]
             seen.update(alike)
             stored = (view.listed(position) for position in alike)
             if (first := next((one for one in stored if one is not None and wanted(one)), None)) is not None:
                 yield first, hit
-        if len(found) < most:
+        if len(hits) < most:
             return
         most *= MORE
 

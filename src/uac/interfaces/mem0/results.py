@@ -24,7 +24,7 @@ __all__ = [
 
 
 class Item(TypedDict):
-    """A memory, as `get`, `get_all` and `search` give it. What does not apply is not there."""
+    """A memory, as `get`, `get_all` and `search` return it. Fields that do not apply are missing."""
 
     id: str
     memory: str
@@ -48,7 +48,7 @@ class Items(TypedDict):
 
 
 class Added(TypedDict):
-    """A memory that came of an `add`; a turn also says who spoke."""
+    """A memory that `add` created; a turn also has its speaker."""
 
     id: str
     memory: str
@@ -85,16 +85,16 @@ def score_of(hit: Hit) -> float:
 
 
 def added_item(user: OpenUser, memory: StoredMemory) -> Added:
-    found: Added = {"id": format_memory_id(user.name, memory.first), "memory": memory.text, "event": "ADD"}
+    result: Added = {"id": format_memory_id(user.name, memory.first), "memory": memory.text, "event": "ADD"}
     if not memory.is_fact:
-        found["actor_id"], found["role"] = memory.turn.speaker or None, memory.turn.role
-    return found
+        result["actor_id"], result["role"] = memory.turn.speaker or None, memory.turn.role
+    return result
 
 
 def item(user: OpenUser, memory: StoredMemory) -> Item:
     """The memory as it is listed."""
     note, turn = memory.note, memory.turn
-    found: Item = {
+    result: Item = {
         "id": format_memory_id(user.name, memory.first),
         "memory": memory.text,
         "hash": hashlib.md5(memory.text.encode(), usedforsecurity=False).hexdigest(),
@@ -104,31 +104,31 @@ def item(user: OpenUser, memory: StoredMemory) -> Item:
     }
     owner = user.name.rpartition(": ")[2]
     if " " not in owner:
-        found["user_id"] = owner
+        result["user_id"] = owner
     if note.agent:
-        found["agent_id"] = note.agent
+        result["agent_id"] = note.agent
     if turn.session:
-        found["run_id"] = turn.session
+        result["run_id"] = turn.session
     if memory.is_fact:
-        found["attributed_to"] = turn.role
+        result["attributed_to"] = turn.role
     else:
-        found["role"] = turn.role
+        result["role"] = turn.role
         if turn.speaker:
-            found["actor_id"] = turn.speaker
+            result["actor_id"] = turn.speaker
     if note.expires:
-        found["expiration_date"] = note.expires
-    return found
+        result["expiration_date"] = note.expires
+    return result
 
 
 def scored_item(user: OpenUser, memory: StoredMemory, hit: Hit, *, explain: bool) -> Item:
-    found: Item = {**item(user, memory), "score": score_of(hit)}
+    result: Item = {**item(user, memory), "score": score_of(hit)}
     if explain:
-        found["score_details"] = dict(hit.channels)
-    return found
+        result["score_details"] = dict(hit.channels)
+    return result
 
 
 def history_of(user: OpenUser, first: Stored) -> list[Change]:
-    """All texts of a memory and what became of the last; what was erased has no history."""
+    """All texts of a memory, and whether the last was deleted; an erased memory has no history."""
     view = user.view()
     memory_id, created = format_memory_id(user.name, first), first.at.isoformat()
     changes: list[Change] = []

@@ -43,7 +43,7 @@ class Users:
         return self._named(self._prefix + scope.name)
 
     def find(self, memory_id: object, user_id: object) -> tuple[OpenUser, Stored] | None:
-        """Whose memory that is, and the entry it began with. Ids of other collections name nothing here."""
+        """The owner of a memory, and the entry it began with; None for ids of other collections."""
         location = parse_memory_id(memory_id)
         if location is None or not self._is_mine(location.name):
             return None
@@ -59,10 +59,10 @@ class Users:
         return self._named(location.name), stored
 
     def require(self, memory_id: object, user_id: object) -> tuple[OpenUser, Stored]:
-        found = self.find(memory_id, user_id)
-        if found is None:
+        location = self.find(memory_id, user_id)
+        if location is None:
             raise no_such_memory(memory_id)
-        return found
+        return location
 
     def erase(self, user: OpenUser) -> None:
         """Destroy a user's log; to be called with the user's lock held."""
@@ -113,7 +113,7 @@ class Users:
             yield from (user.name for user in page if self._is_mine(user.name))
 
     def _is_mine(self, name: str) -> bool:
-        """Whether a log is of this collection; only names of other collections have a colon and a space."""
+        """Whether a log belongs to this collection; only names in other collections contain a colon and a space."""
         collection, colon, _rest = name.partition(": ")
         return name.startswith(self._prefix) if self._prefix else not colon or " " in collection
 
@@ -123,7 +123,7 @@ def no_such_memory(memory_id: object) -> Invalid:
 
 
 def _store_at(location: StoreLocation, clock: Clock) -> tuple[Store, bool]:
-    """The store, and whether it was made just now."""
+    """The store, and whether it was just created."""
     try:
         return open_store(location.address, create=False, clock=clock), location.address in ("memory:", ":memory:")
     except NoStore:

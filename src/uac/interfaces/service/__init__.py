@@ -1,4 +1,4 @@
-"""What the service doors share: API keys, webhooks and listening sockets."""
+"""Shared by all servers: API keys, webhooks and listening sockets."""
 
 from uac.interfaces.service.api_keys import Keyring
 

@@ -1,4 +1,4 @@
-"""Keys to the service: who may do what with which users. The store's own log keeps them, as digests."""
+"""API keys: who may do what with which users. They are stored as digests in the store's own log."""
 
 import hmac
 import re
@@ -19,16 +19,16 @@ from uac.schema.entries import Observation
 __all__ = ["RIGHTS", "Key", "Keyring", "Right", "check_tenant", "stored_as"]
 
 Right = Literal["read", "write", "erase", "admin"]
-"""Read what is known; write and correct; destroy words for good; make keys and hooks and list the tenant's users."""
+"""Read memory; write and correct; permanently erase text; manage keys and hooks and list the tenant's users."""
 
 RIGHTS: tuple[Right, ...] = get_args(Right)
 
 SOURCE = "keys"  # marks the entries of the store's own log that are about keys
-MOST = 1000  # good keys of one tenant
+MOST = 1000  # valid keys of one tenant
 
 
 class Key(msgspec.Struct, frozen=True, kw_only=True):
-    """One key. Of its secret only the digest is known."""
+    """An API key. Only the digest of its secret is stored."""
 
     id: str
     digest: str
@@ -36,9 +36,9 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
     made: datetime
     rights: tuple[Right, ...]
     tenant: str = ""
-    """Whose users it reaches; "": those that belong to no tenant."""
+    """The tenant whose users it may access; "": users without a tenant."""
     user: str = ""
-    """The one user whom it reaches; "": all of the tenant."""
+    """The only user it may access; "": all users of the tenant."""
     expires: datetime | None = None
     revoked: datetime | None = None
 
@@ -47,19 +47,19 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeyCreated(msgspec.Struct, frozen=True, tag="made"):
-    """A key came into being."""
+    """A key was created."""
 
     key: Key
 
 
 class KeyRevoked(msgspec.Struct, frozen=True, tag="revoked"):
-    """A key no longer opens anything."""
+    """A key was revoked."""
 
     id: str
 
 
 class Keyring:
-    """The keys of a store. Several processes may make and revoke keys; each sees what the others did at once."""
+    """The keys of a store. Several processes may create and revoke keys; each sees the others' changes at once."""
 
     def __init__(self, own: Log, clock: Clock) -> None:
         self._own = own
@@ -77,7 +77,7 @@ class Keyring:
         rights: Sequence[Right] = ("read", "write"),
         expires: datetime | None = None,
     ) -> tuple[Key, str]:
-        """A new key and its text, which is told this once and kept nowhere."""
+        """A new key and its text, which is returned only here and never stored."""
         if not name.strip():
             raise Refused("key: name is empty, needs one that says who has it, such as 'support bot'")
         if not rights or not set(rights) <= set(RIGHTS):
@@ -104,7 +104,7 @@ class Keyring:
         return key, f"uac_{number}_{secret}"
 
     def revoke(self, number: str) -> Key:
-        """Take the key with this id back; it opens nothing from now on."""
+        """Revoke the key with this id, from now on."""
         key = self._current().get(number)
         if key is None:
             raise Refused(f"there is no key {number!r}; 'uac keys list' names those there are")
@@ -113,21 +113,21 @@ class Keyring:
         return self._current()[number]
 
     def all(self) -> tuple[Key, ...]:
-        """All keys that were ever made, oldest first."""
+        """All keys ever created, oldest first."""
         return tuple(self._current().values())
 
     def find(self, text: str) -> Key | None:
-        """The key that this text is, if it still opens something."""
-        found = re.fullmatch(r"uac_([0-9a-f]{12})_([A-Za-z0-9_-]{20,100})", text, re.ASCII)
-        if found is None:
+        """The key with this text, if it is still valid."""
+        match = re.fullmatch(r"uac_([0-9a-f]{12})_([A-Za-z0-9_-]{20,100})", text, re.ASCII)
+        if match is None:
             return None
-        key = self._current().get(found[1])
-        if key is None or not hmac.compare_digest(key.digest, _digest(found[2])):
+        key = self._current().get(match[1])
+        if key is None or not hmac.compare_digest(key.digest, _digest(match[2])):
             return None
         return key if key.is_good(self._clock()) else None
 
     def good(self, number: str) -> Key | None:
-        """The key with this id, if it still opens something."""
+        """The key with this id, if it is still valid."""
         key = self._current().get(number)
         return key if key is not None and key.is_good(self._clock()) else None
 
@@ -153,10 +153,10 @@ class Keyring:
 
 
 def stored_as(tenant: str, user: str) -> str:
-    """The id under which the store keeps a tenant's user.
+    """The store's id for a tenant's user.
 
-    A tenant's name and a user's id hold no slash, so no two pairs share an id, and none reaches another tenant's.
-    An id is a part of addresses: clients take dots alone for a step, and U+FFFD may have been any byte.
+    Neither part contains a slash, so no two pairs share an id, and no tenant can reach another's users.
+    An id is part of URLs: clients resolve path segments of dots only, and U+FFFD may have been any byte.
     """
     check_tenant(tenant)
     if user in (".", "..") or "\ufffd" in user:
@@ -179,5 +179,5 @@ def _events(own: Log, start: int) -> Iterator[tuple[KeyCreated | KeyRevoked, dat
 
 
 def _digest(secret: str) -> str:
-    """The secret has 256 random bits, so a fast digest is safe: there is nothing to guess."""
+    """A fast digest is safe here: the secret has 256 random bits, so it cannot be guessed."""
     return sha256(secret.encode()).hexdigest()

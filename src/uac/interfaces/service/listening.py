@@ -1,4 +1,4 @@
-"""Where a server listens: a bound socket, its address, and the names that mean this machine alone."""
+"""Listening sockets: binding, their address, and the host names that mean this machine only."""
 
 import errno
 import ipaddress
@@ -10,12 +10,12 @@ from uac.errors import Refused
 __all__ = ["LOOPBACK", "bind", "is_loopback", "url_host"]
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-"""How a Host header names this machine."""
+"""Names of this machine in a Host header."""
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket that listens there; port 0 takes a free one. Refused if that cannot be."""
-    # Only sockets that say that they are TCP get no delay from asyncio: without it, each call takes 40 ms longer.
+    """A listening socket; port 0 picks a free one. Raises Refused if that is impossible."""
+    # asyncio sets TCP_NODELAY only on sockets that declare TCP: without it, each call takes 40 ms longer.
     listening = socket.socket(
         socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP
     )
@@ -33,12 +33,12 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def url_host(host: str) -> str:
-    """The host as it stands in an address: IPv6 in brackets."""
+    """The host as written in a URL: IPv6 in brackets."""
     return f"[{host}]" if ":" in host else host
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches the host; a name other than localhost is not looked up."""
+    """Whether the host is reachable from this machine only; names other than localhost are not resolved."""
     if host == "localhost":
         return True
     try:

@@ -1,4 +1,4 @@
-"""Hooks: whom the service tells of alerts, and how that goes. The store's own log keeps them, with their secrets."""
+"""Webhooks: receivers of alert changes, and the state of delivery. The store's own log holds them and their secrets."""
 
 import base64
 import ipaddress
@@ -47,7 +47,7 @@ WHERE = "where --local (uac hooks add) and --local-hooks (uac serve) allow it"
 
 
 class Hook(msgspec.Struct, frozen=True, kw_only=True):
-    """An address that hears of alert changes, signed with a secret that it shares with us."""
+    """A URL that receives alert changes, signed with a shared secret."""
 
     id: str
     url: str
@@ -55,51 +55,51 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
     made: datetime
     tenant: str = ""
     user: str = ""
-    """The one user whose alerts it hears of; "": all of the tenant."""
+    """The only user whose alerts it receives; "": all users of the tenant."""
     events: tuple[HookEvent, ...] = HOOK_EVENTS
     state: HookState = "well"
     since: datetime | None = None
-    """When it came into that state; None: it was never in another."""
+    """When it entered this state; None: it has never been in another."""
     why: str = ""
-    """What went wrong at the last try; "": nothing did."""
+    """The error of the last attempt; "": it succeeded."""
     tries: int = 0
-    """How often the oldest message that does not arrive was tried."""
+    """Delivery attempts so far for the oldest undelivered message."""
     again: datetime | None = None
-    """Before this it is not tried again; None: nothing waits, or it was given up."""
+    """The time of the next attempt; None: nothing is waiting, or delivery was given up."""
     through: datetime
-    """Whatever was written before this has reached it."""
+    """Everything written before this time has been delivered."""
 
-    def __repr__(self) -> str:  # the secret is in no traceback and no line of a log
+    def __repr__(self) -> str:  # keeps the secret out of tracebacks and logs
         return f"Hook({self.id!r}, {self.url!r})"
 
     @property
     def to(self) -> str:
-        """What entries in users' logs call it."""
+        """The name of the hook in entries of users' logs."""
         return f"hook:{self.id}"
 
     def blocked(self, *, private: bool = False) -> str:
-        """Why nothing is sent to it, whatever comes: its address may not be served here. "": it may."""
+        """Why nothing can be sent to it: its address is not allowed here. "": it is allowed."""
         try:
             check_url(self.url, private=private)
-        except Refused:  # which it was not when it was made, so it is one of this network
+        except Refused:  # it was accepted on creation, so it must be an address in this network
             return "it is on this machine or its network, and 'uac serve --local-hooks' alone sends there"
         return ""
 
     def hears_of(self, name: str) -> bool:
-        """Whether the user whom the store keeps under this id is one of its users."""
+        """Whether the hook covers the user with this id in the store."""
         if self.user:
             return name == stored_as(self.tenant, self.user)
         return name.startswith(f"{self.tenant}/") if self.tenant else "/" not in name
 
 
 class HookCreated(msgspec.Struct, frozen=True, tag="made"):
-    """A hook came into being."""
+    """A hook was created."""
 
     hook: Hook
 
 
 class HookStateChanged(msgspec.Struct, frozen=True, tag="turned"):
-    """Sending to a hook began to fail, was given up, or works again."""
+    """Delivery to a hook began to fail, was given up, or works again."""
 
     id: str
     state: HookState
@@ -107,7 +107,7 @@ class HookStateChanged(msgspec.Struct, frozen=True, tag="turned"):
 
 
 class DeliveryFailed(msgspec.Struct, frozen=True, tag="tried"):
-    """A message did not arrive at a hook, for the so manieth time."""
+    """A delivery attempt failed."""
 
     id: str
     tries: int
@@ -116,7 +116,7 @@ class DeliveryFailed(msgspec.Struct, frozen=True, tag="tried"):
 
 
 class DeliveryReached(msgspec.Struct, frozen=True, tag="reached"):
-    """Whatever was written before that time has reached the hook: where a restart begins to look."""
+    """Everything written before that time has been delivered; a restart continues from there."""
 
     id: str
     through: datetime
@@ -126,7 +126,7 @@ Event = HookCreated | HookStateChanged | DeliveryFailed | DeliveryReached
 
 
 class Hooks:
-    """The hooks of a store. Several processes may change them; each sees what the others did at once."""
+    """The hooks of a store. Several processes may change them; each sees the others' changes at once."""
 
     def __init__(self, own: Log, clock: Clock) -> None:
         self._own = own
@@ -134,7 +134,7 @@ class Hooks:
         self._lock = threading.Lock()
         self._position = 0
         self._hooks: dict[str, Hook] = {}
-        self._places: dict[str, int] = {}  # of the entries that hold the secrets
+        self._places: dict[str, int] = {}  # positions of the entries that hold the secrets
 
     def create(
         self,
@@ -145,7 +145,7 @@ class Hooks:
         events: Sequence[HookEvent] = HOOK_EVENTS,
         private: bool = False,
     ) -> Hook:
-        """A new hook. It hears of what is written from now on; `private` lets it be on this machine or network."""
+        """A new hook for everything written from now on; `private` allows an address on this machine or network."""
         check_url(url, private=private)
         check_tenant(tenant)
         if user:
@@ -169,7 +169,7 @@ class Hooks:
         return hook
 
     def remove(self, number: str) -> Hook:
-        """Take a hook away. Erasing the entry that made it does it all: nobody has it any more, no secret is left."""
+        """Remove a hook by erasing the entry that created it: that removes it everywhere and destroys its secret."""
         hook = self.find(number)
         if hook is None:
             raise Refused(f"there is no hook {number!r}; 'uac hooks list' names those there are")
@@ -177,22 +177,22 @@ class Hooks:
         return hook
 
     def turn(self, number: str, state: HookState, why: str = "") -> None:
-        """Note that sending to it began to fail, was given up, or works again."""
+        """Record that delivery began to fail, was given up, or works again."""
         self._note(HookStateChanged(number, state, why))
 
     def fail(self, number: str, tries: int, why: str, again: datetime) -> None:
-        """Note that a message did not arrive, though it was tried so often, and when it is tried again."""
+        """Record that attempt number `tries` failed, and when the next one is due."""
         self._note(DeliveryFailed(number, tries, why, again))
 
     def reach(self, number: str, through: datetime) -> None:
-        """Note that whatever was written before has reached it."""
+        """Record that everything written before `through` has been delivered."""
         self._note(DeliveryReached(number, through))
 
     def find(self, number: str) -> Hook | None:
         return self._current().get(number)
 
     def hooks(self) -> tuple[Hook, ...]:
-        """All hooks there are, oldest first."""
+        """All current hooks, oldest first."""
         return tuple(self._current().values())
 
     def _note(self, event: Event) -> None:
@@ -224,7 +224,7 @@ class Hooks:
 
 
 def _apply(hooks: dict[str, Hook], event: Event, moment: datetime) -> None:
-    """What an event makes of the hooks; one about a hook that was removed makes nothing."""
+    """Apply an event to the hooks; events of removed hooks are ignored."""
     match event:
         case HookCreated(hook):
             hooks[hook.id] = hook
@@ -250,7 +250,7 @@ def _turned(hook: Hook, state: HookState, why: str, moment: datetime) -> Hook:
 
 
 def check_url(url: str, *, private: bool = False) -> None:
-    """Refused unless it is https to a host outside; `private` also allows this network, and http to this machine."""
+    """Raises Refused unless the URL is https to a public host; `private` adds this network and http to this machine."""
     example = "needs an address such as https://example.org/alerts"
     if len(url) > LONGEST_URL or not re.fullmatch(r"[!-~]+", url):
         raise Refused(f"hook: url is longer than {LONGEST_URL} characters or has some that none has, {example}")
@@ -261,7 +261,7 @@ def check_url(url: str, *, private: bool = False) -> None:
         raise Refused(f"hook: url cannot be read: {error}; {example}") from None
     if parts.scheme not in ("https", "http") or not host or "#" in url:
         raise Refused(f"hook: url is {url!r}, {example}")
-    if "@" in parts.netloc:  # it would be told to whoever may list hooks
+    if "@" in parts.netloc:  # anyone who may list hooks would see the credentials
         raise Refused(f"hook: url holds a name or password, {example}")
     address = _literal(host)
     if parts.scheme == "http":
@@ -273,7 +273,7 @@ def check_url(url: str, *, private: bool = False) -> None:
 
 
 def check_address(text: str, *, private: bool = False) -> None:
-    """Refused unless a hook may be sent to this IP address: inner networks are not ours to knock at."""
+    """Raises Refused unless hooks may be sent to this IP address: internal networks are off limits."""
     address = _plain(ipaddress.ip_address(text.partition("%")[0]))
     if address.is_multicast or address.is_unspecified or address.is_link_local or _is_hidden(address):
         raise Refused(f"hook: {text} is no address of a server")
@@ -291,7 +291,7 @@ def _literal(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 def _plain(
     address: ipaddress.IPv4Address | ipaddress.IPv6Address,
 ) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    """The IPv4 address that one of IPv6 stands for, if it does: the packets end there."""
+    """The IPv4 address embedded in an IPv6 address, if any: the packets end there."""
     if isinstance(address, ipaddress.IPv4Address):
         return address
     if address in NAT64:
@@ -300,7 +300,7 @@ def _plain(
 
 
 def _is_hidden(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Whether it is of a kind that no server outside has, behind which a network may have another address."""
+    """Whether no public server has such an address; a network may map it to another one."""
     if isinstance(address, ipaddress.IPv4Address) or address.is_loopback:
         return False
     is_isatap = int(address) >> 32 & 0xFDFFFFFF == 0x00005EFE
@@ -310,4 +310,4 @@ def _is_hidden(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 HIDING = tuple(
     map(ipaddress.IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b:1::/48", "fec0::/10"))
-)  # IPv4 in three old ways, and networks of one site
+)  # three legacy IPv4 embeddings, and site-local networks

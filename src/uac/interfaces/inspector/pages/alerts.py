@@ -1,4 +1,4 @@
-"""Alerts: those that stand with what they rest on, what people say to them, and how they came and went."""
+"""Alerts: the active ones with their evidence, acknowledging and snoozing them, and their history."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -22,7 +22,7 @@ from uac.schema.entries import AlertChange
 __all__ = ["PAGES"]
 
 SHOWN = 30
-QUOTED = 4  # sentences that are shown with each alert
+QUOTED = 4  # sentences shown with each alert
 EVERY_QUOTE = 50
 CHANGES = 50
 SAID = ("acknowledged", "snoozed")
@@ -30,29 +30,29 @@ SAID = ("acknowledged", "snoozed")
 
 @dataclass(frozen=True, slots=True)
 class AlertCard:
-    """An alert with the sentences it rests on; `is_quiet` if somebody has seen to it."""
+    """An alert with the sentences it cites; `is_quiet` if it is acknowledged or snoozed."""
 
     alert: Alert
     is_quiet: bool
     sentences: tuple[QuotedText, ...]
     records: tuple[str, ...]
-    """Of its records those that are there; their words may have been forgotten since."""
+    """Those of its records that still exist; their text may have been erased since."""
 
 
 def alerts(view: View) -> Response:
-    """The alerts that stand, those that nobody has seen first."""
+    """The active alerts; those that are not acknowledged or snoozed come first."""
     first = max(view.number("first", 1), 1)
     with view.memory() as memory:
         project, now = memory.project(), _now(memory)
-        standing = sorted(project.standing(), key=lambda alert: alert.is_quiet(now))
-        page = standing[first - 1 : first - 1 + SHOWN]
-        shown = [_card(project, memory.log, alert, now, most=QUOTED) for alert in page]
+        ordered = sorted(project.standing(), key=lambda alert: alert.is_quiet(now))
+        page = ordered[first - 1 : first - 1 + SHOWN]
+        cards = [_card(project, memory.log, alert, now, most=QUOTED) for alert in page]
         said = _response_at(memory.log, view.number("said"))
     return view.show(
         "alerts.html",
-        shown=shown,
-        loud=sum(not alert.is_quiet(now) for alert in standing),
-        total=len(standing),
+        shown=cards,
+        loud=sum(not alert.is_quiet(now) for alert in ordered),
+        total=len(ordered),
         first=first,
         most=SHOWN,
         watching=len(project.constraints),
@@ -63,7 +63,7 @@ def alerts(view: View) -> Response:
 
 
 def one(view: View) -> Response:
-    """One alert with all that it rests on: `?constraint=…&subject=…`."""
+    """One alert with all its evidence: `?constraint=…&subject=…`."""
     return _one(view, view.query("constraint"), view.query("subject"))
 
 
@@ -88,28 +88,28 @@ def snooze(view: View) -> Response:
 
 
 def history(view: View) -> Response:
-    """How alerts came and went, newest first: `?below=` a position."""
+    """The history of alerts, newest first: `?below=` a position."""
     with view.memory() as memory:
         end = memory.log.head().position + 1
         below = min(view.number("below", end), end)
-        found = newest_entries(memory.log, below, lambda stored: stored.kind == "alert_change", most=CHANGES)
-    return view.show("alert_history.html", found=found, is_newest=below == end)
+        entries = newest_entries(memory.log, below, lambda stored: stored.kind == "alert_change", most=CHANGES)
+    return view.show("alert_history.html", found=entries, is_newest=below == end)
 
 
 def _one(view: View, constraint: str, subject: str, *, problem: str = "", status: int = 200) -> Response:
     with view.memory() as memory:
         project, now = memory.project(), _now(memory)
         alert = _alert(project, constraint, subject)
-        shown = _card(project, memory.log, alert, now, most=EVERY_QUOTE)
+        card = _card(project, memory.log, alert, now, most=EVERY_QUOTE)
         try:
             why = memory.why(constraint) if constraint in project.constraints else None
-        except RunError as error:  # the alert is shown all the same
+        except RunError as error:  # the alert is shown anyway
             why, problem = None, str(error)
     code = why.constraint.constraint.code if why else ""
     return view.show(
         "alert.html",
         status=status,
-        one=shown,
+        one=card,
         alert=alert,
         why=why,
         lines=lines_of("constraint.py", code),
@@ -134,13 +134,13 @@ def _alert(project: Project, constraint: str, subject: str) -> Alert:
 
 
 def _now(memory: Memory) -> datetime:
-    """The later of the clock and the last tick: one whose rest is over stands again."""
+    """The later of the clock and the last tick, so that an expired snooze no longer counts."""
     project, now = memory.project(), memory.log.now()
     return max(now, project.now) if project.now else now
 
 
 def _until(view: View, now: datetime) -> datetime:
-    """The end of a rest: in so many days, or the start of a day."""
+    """The end of a snooze: after a number of days, or at the start of a day."""
     days, day = view.form.get("days", ""), view.form.get("day", "")
     if days in ("1", "7", "30"):
         return (now + timedelta(days=int(days))).replace(second=0, microsecond=0)
@@ -154,7 +154,7 @@ def _until(view: View, now: datetime) -> datetime:
 
 
 def _response_at(log: Log, position: int) -> int:
-    """Where what was just said to an alert stands, so that it can be undone; 0 if something else stands there."""
+    """The position if it holds a response to an alert, so that the response can be undone; else 0."""
     stored = next(log.read(position, position + 1), None) if position else None
     is_said = stored is not None and isinstance(stored.entry, AlertChange) and stored.entry.change in SAID
     return position if is_said else 0

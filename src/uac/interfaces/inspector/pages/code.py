@@ -1,4 +1,4 @@
-"""The project as code: its files as they stood at any step, and what changed between two."""
+"""The project as code: its files at any step, and the changes between two steps."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,17 +18,17 @@ from uac.log.log import Log
 __all__ = ["PAGES"]
 
 STEPS = 200  # on the slider
-LINES = 2000  # of a file on one page
+LINES = 2000  # lines of a file on one page
 DIFFERENT = 4000  # lines of a comparison on one page
 
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """The steps on the slider, and which is shown."""
+    """The steps on the slider, and the current one."""
 
     steps: tuple[Step, ...]
     index: int
-    """Which of them; -1 if what is shown stands before them all."""
+    """The current step; -1 if the position shown is before all of them."""
     earlier: int
     later: int
 
@@ -75,22 +75,22 @@ def code(view: View) -> Response:
 
 
 def _track(every: Sequence[Step], at: int) -> Track:
-    """At most so many steps around a position: the last ones, if it is among them."""
+    """At most `STEPS` steps around a position: the latest ones, if it is among them."""
     here = next((place for place in range(len(every) - 1, -1, -1) if every[place].position <= at), -1)
     start = max(len(every) - STEPS, 0)
     if here < start:
         start = max(here - STEPS // 2, 0)
-    shown = tuple(every[start : start + STEPS])
-    return Track(shown, here - start if here >= start else -1, start, len(every) - start - len(shown))
+    visible = tuple(every[start : start + STEPS])
+    return Track(visible, here - start if here >= start else -1, start, len(every) - start - len(visible))
 
 
 def _step_at(every: Sequence[Step], at: int) -> tuple[int, int]:
-    """The last step up to a position, and where the alerts end that followed from it; 0 before the first."""
+    """The last step up to a position, and the end of the alert changes it caused; 0 before the first step."""
     return next(((step.position, step.through) for step in reversed(every) if step.position <= at), (0, 0))
 
 
 def _choices(every: Sequence[Step], since: int) -> list[Step]:
-    """The steps that can be compared with: the last ones, and the one that is."""
+    """The steps to choose from for a comparison: the latest ones, and the selected one."""
     return [step for step in every if step in every[-STEPS:] or step.position == since]
 
 
@@ -104,7 +104,7 @@ def _on_day(log: Log, text: str) -> int:
 
 
 def _tree(files: Iterable[str]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Paths by folder, with what each is called there: what is known first, what only makes it run last."""
+    """Paths by folder, each with its name in the folder: content first, supporting files last."""
     folders: dict[str, list[tuple[str, str]]] = {}
     for path in sorted(files, key=_order):
         folder, _slash, short = path.rpartition("/")
@@ -116,7 +116,7 @@ def _tree(files: Iterable[str]) -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def _order(path: str) -> tuple[int, str, bool, str]:
-    """The manifest, the domains with their state first, the constraints, and the rest."""
+    """Sort key: the manifest, the domains with their state first, the constraints, and the rest."""
     folder, _slash, short = path.rpartition("/")
     rank = 3 if _is_plumbing(path) else ("", "domains", "constraints").index(path.partition("/")[0] if folder else "")
     return rank, folder, not short.startswith("state"), short
@@ -131,7 +131,7 @@ def _first(files: Mapping[str, str]) -> str:
 
 
 def _file_lines(path: str, text: str | None, first: int) -> tuple[tuple[Markup, ...], int]:
-    """A page of lines, coloured, and how many the file has."""
+    """A page of highlighted lines, and the number of lines in the file."""
     if text is None:
         return (), 0
     lines = split(text)
@@ -140,32 +140,32 @@ def _file_lines(path: str, text: str | None, first: int) -> tuple[tuple[Markup, 
 
 
 def _different(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[list[FileDifference], int]:
-    """The files that differ, most telling first, and how many are left out because the page is full."""
+    """The files that differ, most informative first, and how many are left out because the page is full."""
     paths = sorted((p for p in {*before, *after} if _summary(p, before) != _summary(p, after)), key=_telling)
-    shown: list[FileDifference] = []
+    different: list[FileDifference] = []
     room = DIFFERENT
     for path in paths:
         if room <= 0:
             break
         hunks = compare(path, before.get(path, ""), after.get(path, ""))
         lines = [line for hunk in hunks for line in hunk.lines]
-        shown.append(
+        different.append(
             FileDifference(
                 path, hunks, sum(line.sign == "+" for line in lines), sum(line.sign == "-" for line in lines)
             )
         )
         room -= len(lines)
-    return shown, len(paths) - len(shown)
+    return different, len(paths) - len(different)
 
 
 def _summary(path: str, files: Mapping[str, str]) -> str | None:
-    """What a file says, but for how far the log had come: that alone is no difference."""
+    """The content of a file without the log's position: a change of that alone is not a difference."""
     text = files.get(path)
     return re.sub(r"^(POSITION|NOW) = .*$", "", text, flags=re.MULTILINE) if text and path == "manifest.py" else text
 
 
 def _telling(path: str) -> tuple[bool, tuple[int, str, bool, str]]:
-    return path == "manifest.py", _order(path)  # it only sums up the others
+    return path == "manifest.py", _order(path)  # it only summarises the others
 
 
 PAGES = (Page("/users/{user}/code", code, title="Code", letter="c", group="Known"),)

@@ -1,4 +1,4 @@
-"""Fields whose sources disagree: what each says, and a way to decide."""
+"""Fields whose sources disagree: the value of each source, and a form to decide."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ SHOWN = 30
 
 @dataclass(frozen=True, slots=True)
 class Disputed:
-    """A field that somebody should decide; `texts` are the claimed values as one would type them."""
+    """A field that needs a decision; `texts` are the claimed values as a person would type them."""
 
     conflict: Conflict
     explained: Explanation
@@ -32,7 +32,7 @@ def conflicts(view: View) -> Response:
     with view.memory() as memory:
         project = memory.project()
         every = project.conflicts
-        shown = [
+        disputed = [
             Disputed(
                 conflict,
                 explained := explain(project, memory.log, conflict.record, conflict.field),
@@ -42,7 +42,7 @@ def conflicts(view: View) -> Response:
             for conflict in every[first - 1 : first - 1 + SHOWN]
         ]
     return view.show(
-        "conflicts.html", shown=shown, first=first, total=len(every), most=SHOWN, named=link_makers(project)
+        "conflicts.html", shown=disputed, first=first, total=len(every), most=SHOWN, named=link_makers(project)
     )
 
 

@@ -33,7 +33,7 @@ from uac.schema.types import Type
 __all__ = ["PAGES"]
 
 LONGEST = 20_000  # characters of code
-ROWS = 200  # of a table on the page
+ROWS = 200  # rows of a table on the page
 AROUND = 2  # lines shown around the one that failed
 
 SHAPES = {
@@ -44,12 +44,12 @@ SHAPES = {
     "category": "sums by category",
     "none": "no plot",
 }
-"""How a result may be drawn."""
+"""The ways to draw a result."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunFailure:
-    """Why there is no result: the message, what could have been meant, and the lines around the place."""
+    """Why there is no result: the message, a suggestion, and the lines around the error."""
 
     message: str
     hint: str
@@ -59,7 +59,7 @@ class RunFailure:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """What came of the code, ready to be shown."""
+    """The result of the code, ready to be shown."""
 
     result: Result | None
     table: Table | None
@@ -71,7 +71,7 @@ NOTHING = RunResult(None, None, None, None)
 
 
 def console(view: View) -> Response:
-    """`?type=travel.Trip&by=month:start&value=cost` draws; `?code=…` only fills the form in: to run it, it is sent."""
+    """`?type=travel.Trip&by=month:start&value=cost` draws; `?code=…` only fills in the form; submitting runs it."""
     with view.memory() as memory:
         project = memory.project()
     type_, by = project.types.get(view.query("type")), view.query("by")
@@ -84,23 +84,23 @@ def console(view: View) -> Response:
     code = code_of(type_, chart)
     with view.memory() as memory:
         project = memory.project()
-        shown = _run(memory, code, lambda _rows: drawn(project, chart))
-    if shown.plot is None:  # the records are there, though the sandbox gave nothing
-        shown = RunResult(None, None, drawn(project, chart), shown.wrong)
-    return _page(view, project, type_, code=code, chart=chart, shown=shown)
+        result = _run(memory, code, lambda _rows: drawn(project, chart))
+    if result.plot is None:  # the records exist, although the sandbox gave no result
+        result = RunResult(None, None, drawn(project, chart), result.wrong)
+    return _page(view, project, type_, code=code, chart=chart, result=result)
 
 
 def run(view: View) -> Response:
-    """Run the code that was sent."""
+    """Run the submitted code."""
     code, shape = view.form.get("code", ""), view.form.get("shape", "")
     is_code = bool(code.strip()) and len(code) <= LONGEST
     with view.memory() as memory:
         project = memory.project()
-        shown = _run(memory, code, lambda rows: _plotted(rows, shape)) if is_code else NOTHING
+        result = _run(memory, code, lambda rows: _plotted(rows, shape)) if is_code else NOTHING
     if not is_code:
         problem = f"Write some code first, up to {LONGEST:,} characters."
         return _page(view, project, None, code=code[:LONGEST], problem=problem, status=422)
-    return _page(view, project, None, code=code, shape=shape, shown=shown, status=422 if shown.wrong else 200)
+    return _page(view, project, None, code=code, shape=shape, result=result, status=422 if result.wrong else 200)
 
 
 def _run(memory: Memory, code: str, draw: Callable[[Table], Plot | None]) -> RunResult:
@@ -113,14 +113,14 @@ def _run(memory: Memory, code: str, draw: Callable[[Table], Plot | None]) -> Run
 
 
 def _plotted(rows: Table, shape: str) -> Plot | None:
-    """The rows drawn as asked, if that can be: with more than one row, and with numbers."""
-    found = drawable(rows)
-    day, number, name = (next(iter(names), None) for names in found)
-    days = day or next((text for text in found.names if any(map(_is_month, rows.column(text)))), None)
-    if shape == "none" or (not shape and (len(rows) < 2 or not found.numbers)):
+    """The rows drawn in the chosen way, if possible: there must be several rows, and numbers."""
+    columns = drawable(rows)
+    day, number, name = (next(iter(names), None) for names in columns)
+    days = day or next((text for text in columns.names if any(map(_is_month, rows.column(text)))), None)
+    if shape == "none" or (not shape and (len(rows) < 2 or not columns.numbers)):
         return None
     if shape == "month" and days:
-        return by_month(rows, days, number, category=next((n for n in found.names if n != days), None))
+        return by_month(rows, days, number, category=next((n for n in columns.names if n != days), None))
     if shape == "category" and name:
         return by_category(rows, name, number)
     if shape == "line":
@@ -140,7 +140,7 @@ def _page(
     code: str = "",
     chart: Chart | None = None,
     shape: str = "",
-    shown: RunResult = NOTHING,
+    result: RunResult = NOTHING,
     problem: str = "",
     status: int = 200,
 ) -> Response:
@@ -160,28 +160,28 @@ def _page(
         code=code,
         shape=shape,
         shapes=SHAPES,
-        shown=shown,
-        plot=Markup(shown.plot.svg) if shown.plot else None,
-        rows=Markup(shown.table.html(most=ROWS)) if shown.table else None,
+        shown=result,
+        plot=Markup(result.plot.svg) if result.plot else None,
+        rows=Markup(result.table.html(most=ROWS)) if result.table else None,
         problem=problem,
     )
 
 
 def _filled(project: Project) -> list[Type]:
-    """The types that have records, the fullest first."""
+    """The types that have records, most records first."""
     counts = {name: project.count(name) for name in project.types}
     return [project.types[name] for name in sorted(counts, key=lambda name: (-counts[name], name)) if counts[name]]
 
 
 def _suggested(project: Project, type_: Type) -> list[Chart]:
-    """The charts that suit the type, of fields in which something stands."""
+    """The suitable charts for the type, of fields that have values."""
     records = project.tables[type_.full_name].values()
-    told = [part for part in type_.fields if any(record.values.get(part.name) is not None for record in records)]
-    return suggested(structs.replace(type_, fields=tuple(told)))
+    filled = [part for part in type_.fields if any(record.values.get(part.name) is not None for record in records)]
+    return suggested(structs.replace(type_, fields=tuple(filled)))
 
 
 def _examples(project: Project, type_: Type) -> list[str]:
-    """Code to begin with: the records, and a question that suits the fields."""
+    """Code to start from: the records, and a question that suits the fields."""
     records = f"{type_.domain}.{type_.collected_as}"
     if type_.cardinality == "one":
         return [records]

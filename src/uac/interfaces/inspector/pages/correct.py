@@ -17,7 +17,7 @@ from uac.schema.types import Field, FieldType, Json, Typed, dump_value, parse_ty
 
 __all__ = ["PAGES", "as_text", "read_text"]
 
-LONG = 60  # characters of a text that is written on several lines
+LONG = 60  # texts longer than this get several lines
 
 
 def form(view: View) -> Response:
@@ -27,7 +27,7 @@ def form(view: View) -> Response:
 
 
 def write(view: View) -> Response:
-    """Make the correction, unless something was written since it was previewed."""
+    """Write the correction, unless the log has changed since the preview."""
     fields = dict(view.form)
     try:
         with view.memory() as memory:
@@ -80,7 +80,7 @@ def _preview(memory: Memory, record: Record, part: Field, fields: dict[str, str]
     entry = Correction(record=record.id, field=part.name, value=value, why=fields.get("why", "").strip())
     correct_draft(
         Draft(project, bounded=True), entry, project.position + 1, memory.log.now()
-    )  # says what is wrong with the value
+    )  # raises if the value is invalid
     return preview_entries(memory, [entry])
 
 
@@ -100,13 +100,13 @@ def _value(kind: FieldType, fields: dict[str, str]) -> Json:
     text = fields.get("text", "")
     if (
         not fields.get("none") and visible(text, lines=True) != text
-    ):  # a page shows them as escapes, and would send those
+    ):  # a page shows them as escapes, and would submit those
         raise Refused(f"is {text!r}, needs text without characters that are not seen")
     return None if fields.get("none") else read_text(text, kind)
 
 
 def read_text(text: str, kind: FieldType) -> Json:
-    """What somebody typed, as the value that the field's type reads; the type itself checks the rest."""
+    """Typed text as the value that the field's type parses; the type itself validates it."""
     match kind.kind:
         case "str":
             return text
@@ -124,7 +124,7 @@ def read_text(text: str, kind: FieldType) -> Json:
 
 
 def as_text(value: Typed) -> str:
-    """A value as somebody would type it: lists with a line for each item."""
+    """A value as a person would type it: lists with one item per line."""
     match value:
         case None:
             return ""

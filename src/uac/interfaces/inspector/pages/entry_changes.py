@@ -1,4 +1,4 @@
-"""What one entry changed, and the way back: undoing takes the entry back, and undoing that brings it back."""
+"""The changes made by one entry, and undo: it retracts the entry, and undoing the retraction restores it."""
 
 from starlette.responses import Response
 
@@ -19,7 +19,7 @@ UNDOABLE = (Checkpoint, Correction, Retraction, AlertChange)
 
 
 def changed(view: View) -> Response:
-    """`?at=` a position: what the entry there changed, with the alerts that followed from it."""
+    """`?at=` a position: the changes made by the entry, with the alerts it caused."""
     at = view.number("at")
     with view.memory() as memory:
         project = memory.project()
@@ -42,7 +42,7 @@ def changed(view: View) -> Response:
 
 
 def undo(view: View) -> Response:
-    """Take one entry back."""
+    """Retract one entry."""
     at = read_position(view.form.get("at", ""))
     with view.memory() as memory:
         if not 0 < at <= memory.log.head().position:
@@ -52,26 +52,26 @@ def undo(view: View) -> Response:
 
 
 def _what(view: View, step: Step | None, stored: Stored) -> Preview | None:
-    """What is other behind the entry than before it; None for entries that change no records."""
+    """The difference that the entry made; None for entries that do not change records."""
     if step is None:
         return None
     cache, log, name = view.state.history_cache, view.user_context.log, view.user_context.name
     before = cache.project(name, log, step.position - 1)
     after = cache.project(name, log, step.through)
     entries = [later.entry for later in log.read(step.position + 1, step.through + 1)]
-    told = alert_effects(before, entries)
+    alerts = alert_effects(before, entries)
     return Preview(
         stored.position,
         tuple(change for change in diff(before, after) if change.kind != "alert"),
-        tuple(one for one in told if one.change != "expired"),
+        tuple(one for one in alerts if one.change != "expired"),
         changed_files(cache.files(name, before), cache.files(name, after)),
-        tuple(one for one in told if one.change == "expired"),
+        tuple(one for one in alerts if one.change == "expired"),
         before.now if any(isinstance(entry, Tick) for entry in entries) else None,
     )
 
 
 def _record(project: Project, stored: Stored) -> str:
-    """The record that was corrected, if it is still there under that id."""
+    """The corrected record, if it still exists under that id."""
     if not isinstance(stored.entry, Correction):
         return ""
     record = stored.entry.record

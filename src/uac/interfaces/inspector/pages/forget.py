@@ -1,4 +1,4 @@
-"""Forget words in place: which go and what rests on them, a preview of what is left, then take back or destroy."""
+"""Forget text in place: the affected entries and their dependents, a preview of the result, then retract or erase."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ WHY = "asked in the inspector"
 
 @dataclass(frozen=True, slots=True)
 class AffectedEntry:
-    """An entry whose words would go."""
+    """An entry whose text would be removed."""
 
     position: int
     kind: Kind
@@ -33,7 +33,7 @@ class AffectedEntry:
 
 
 def form(view: View) -> Response:
-    """`?record=` an id, for the words it rests on, or `?at=3&at=4`, for these entries: what forgetting would do."""
+    """`?record=` an id, for the text it cites, or `?at=3&at=4`, for these entries: the effects of forgetting."""
     if not view.may("write") and not view.may("erase"):
         raise Forbidden("This key may only read, so it cannot forget anything.")
     return _form(
@@ -42,7 +42,7 @@ def form(view: View) -> Response:
 
 
 def take_back(view: View) -> Response:
-    """The words no longer count; undoing that brings them back."""
+    """Retract the text; undoing the retraction restores it."""
     chosen, why = read_positions(view.form.get("positions", "").split(",")), view.form.get("why", "").strip() or WHY
     try:
         with view.memory() as memory, memory.once(after=read_position(view.form.get("after", ""))):
@@ -53,7 +53,7 @@ def take_back(view: View) -> Response:
 
 
 def destroy(view: View) -> Response:
-    """The words are gone for good, here and wherever they were repeated."""
+    """Erase the text permanently, here and wherever it was repeated."""
     chosen, why = read_positions(view.form.get("positions", "").split(",")), view.form.get("why", "").strip() or WHY
     if view.form.get("sure") != "yes":
         problem = "Tick the box to say that you are sure: destroyed words cannot be brought back."
@@ -63,7 +63,7 @@ def destroy(view: View) -> Response:
             with memory.once(after=read_position(view.form.get("after", ""))):
                 touched = memory.log.erase(chosen, why=why)
             position = memory.log.head().position
-            memory.look()  # what is left may give other alerts
+            memory.look()  # the remaining records may give other alerts
     except Refused as error:
         return _form(view, chosen, read_id(view.form, "record"), problem=_problem(error), status=409)
     return view.go("changed", at=position, done=1) if touched else view.go("log")
@@ -101,7 +101,7 @@ def _form(view: View, chosen: list[int], record: str, *, problem: str = "", stat
 
 
 def _positions(memory: Memory, chosen: list[int], record: str) -> list[int]:
-    """The entries among which one may choose: those that the record rests on, or those that were named."""
+    """The entries to choose from: those that the record cites, or those that were named."""
     project = memory.project()
     if record:
         try:

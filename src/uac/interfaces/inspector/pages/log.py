@@ -1,4 +1,4 @@
-"""The log: its entries newest first, by kind and by words, and one entry with what it rests on and what rests on it."""
+"""The log: its entries newest first, by kind and by text, and one entry with its sources and its dependents."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,19 +34,19 @@ KIND_NAMES: dict[Kind, str] = {
     "delivery": "delivery",
     "receipt": "receipt",
 }
-"""How each kind is called on a page."""
+"""The name of each kind on a page."""
 
-WINDOW = 250  # entries read in one go
-MAX_READ = 20_000  # entries looked at for one page, however few of them are wanted
+WINDOW = 250  # entries read at once
+MAX_READ = 20_000  # entries read for one page, however few of them match
 
 SHOWN = 50
-RESTING = 50  # entries that are listed as resting on one
-FOLLOWED = 20_000  # entries behind one that are looked through for such
+MAX_DEPENDENTS = 50  # dependent entries that are listed
+MAX_SEARCHED = 20_000  # later entries that are searched for dependents
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One field of an entry: plain words, or code."""
+    """One field of an entry: plain text, or code."""
 
     name: str
     text: str = ""
@@ -55,7 +55,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class RelatedEntry:
-    """An entry that another has to do with, in a line."""
+    """An entry related to another one, in one line."""
 
     position: int
     kind: str
@@ -64,7 +64,7 @@ class RelatedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Dependents:
-    """What rests on an entry; `looked` is the last position that was looked at for it."""
+    """The dependents of an entry; `looked` is the last position that was searched."""
 
     entries: tuple[RelatedEntry, ...]
     records: tuple[str, ...]
@@ -79,11 +79,11 @@ def log(view: View) -> Response:
         end = memory.log.head().position + 1
         gone = memory.project().gone
         below = min(view.number("below", end), end)
-        found = newest_entries(memory.log, below, _wanted(kind, wanted), most=SHOWN)
+        page = newest_entries(memory.log, below, _wanted(kind, wanted), most=SHOWN)
     return view.show(
         "log.html",
-        found=found,
-        rows=[(one, entry_author(one.entry), entry_text(one.entry), one.position in gone) for one in found.entries],
+        found=page,
+        rows=[(one, entry_author(one.entry), entry_text(one.entry), one.position in gone) for one in page.entries],
         kinds=KIND_NAMES,
         kind=kind,
         wanted=wanted,
@@ -103,7 +103,7 @@ def entry(view: View) -> Response:
             raise NotFound(f"There is no entry {position}; the log ends at {end}.")
         below = cited_positions(stored.entry) if stored.entry else ()
         resting = _dependents(memory.log, project, stored, end)
-        rests = [near for cited in below[:RESTING] for near in _related(memory.log, cited)]
+        rests = [near for cited in below[:MAX_DEPENDENTS] for near in _related(memory.log, cited)]
     return view.show(
         "entry.html",
         stored=stored,
@@ -113,7 +113,7 @@ def entry(view: View) -> Response:
         parts_=_parts(stored.entry),
         is_gone=position in project.gone,
         rests=rests,
-        more_rests=max(len(below) - RESTING, 0),
+        more_rests=max(len(below) - MAX_DEPENDENTS, 0),
         resting=resting,
         named=link_makers(project),
         end=end,
@@ -136,24 +136,25 @@ def _wanted(kind: str, wanted: str) -> Callable[[Stored], bool]:
 
 
 def _dependents(log: Log, project: Project, stored: Stored, end: int) -> Dependents:
-    """The entries, records and alerts that rest on an entry; records also by the facts that quote it."""
+    """The entries, records and alerts that depend on an entry; records also through the facts that quote it."""
     position = stored.position
-    last = min(end, position + FOLLOWED)
-    found = [
+    last = min(end, position + MAX_SEARCHED)
+    dependents = [
         s for s in log.read(position + 1, last + 1) if s.entry is not None and position in cited_positions(s.entry)
     ]
-    facts = [stored.position for stored in found if isinstance(stored.entry, Fact)]
+    facts = [stored.position for stored in dependents if isinstance(stored.entry, Fact)]
     used = (record for cited in (position, *facts) for record in project.used.get(cited, ()))
     records = dict.fromkeys([*used, *_claimed(project, stored)])
     alerts = [alert for alert in project.standing() if not {position, *facts}.isdisjoint(alert.cites)]
     near = tuple(
-        RelatedEntry(stored.position, KIND_NAMES[stored.kind], entry_text(stored.entry)) for stored in found[:RESTING]
+        RelatedEntry(stored.position, KIND_NAMES[stored.kind], entry_text(stored.entry))
+        for stored in dependents[:MAX_DEPENDENTS]
     )
     return Dependents(near, tuple(records), tuple(alerts), last)
 
 
 def _claimed(project: Project, stored: Stored) -> list[str]:
-    """The records of which the entry, a checkpoint or a correction, claims something that still counts."""
+    """The records with a claim from the entry, a checkpoint or a correction, that still counts."""
     cited = cited_positions(stored.entry) if isinstance(stored.entry, Checkpoint) else ()
     named = [record for position in cited for record in project.used.get(position, ())]
     if isinstance(stored.entry, Correction) and stored.entry.record in project.tables.get(_type_of(stored.entry), ()):
@@ -177,7 +178,7 @@ def _related(log: Log, position: int) -> list[RelatedEntry]:
 
 
 def _parts(entry: Entry | None) -> list[Part]:
-    """The fields that say something, in the order of their kind; what has parts of its own as JSON."""
+    """The non-empty fields, in the order of their kind; structured values as JSON."""
     if entry is None:
         return []
     parts: list[Part] = []
@@ -205,7 +206,7 @@ def _json(value: object) -> tuple[Markup, ...]:
 
 @dataclass(frozen=True, slots=True)
 class EntryPage:
-    """Entries, newest first. The next page is below position `then`; 0: there is none."""
+    """Entries, newest first. The next page is below position `then`; 0: this is the last."""
 
     entries: tuple[Stored, ...]
     then: int
@@ -213,19 +214,19 @@ class EntryPage:
 
 
 def newest_entries(log: Log, below: int, is_wanted: Callable[[Stored], bool], *, most: int) -> EntryPage:
-    """The newest entries below a position that are wanted."""
-    found: list[Stored] = []
+    """The newest entries below a position that match."""
+    entries: list[Stored] = []
     stop, looked = below, 0
     while stop > 1 and looked < MAX_READ:
         start = max(stop - WINDOW, 1)
         for stored in reversed(list(log.read(start, stop))):
             looked += 1
             if is_wanted(stored):
-                found.append(stored)
-            if len(found) == most:
-                return EntryPage(tuple(found), stored.position if stored.position > 1 else 0, looked)
+                entries.append(stored)
+            if len(entries) == most:
+                return EntryPage(tuple(entries), stored.position if stored.position > 1 else 0, looked)
         stop = start
-    return EntryPage(tuple(found), stop if stop > 1 else 0, looked)
+    return EntryPage(tuple(entries), stop if stop > 1 else 0, looked)
 
 
 PAGES = (

@@ -1,4 +1,4 @@
-"""What is known of a user, on one page: by domain, what stands out, what waits, and what changed lately."""
+"""A user's memory on one page: by domain, with urgent alerts, unfinished work and the latest changes."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,12 +16,12 @@ __all__ = ["PAGES"]
 
 ALERTS = 6
 CHANGES = 8
-OLD = timedelta(days=1)  # of a look at the clock; alerts may have come due since
+OLD = timedelta(days=1)  # age of the last tick; alerts may have become due since
 
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """One domain: its types with the number of records, the fullest first, and how many facts came to records."""
+    """One domain: its types with their number of records, most first, and the coverage of its facts."""
 
     name: str
     types: tuple[tuple[Type, int], ...]
@@ -31,7 +31,7 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What is not in records yet."""
+    """Counts of what is not in records yet."""
 
     unread: int
     again: int
@@ -70,14 +70,14 @@ def overview(view: View) -> Response:
 
 
 def pass_time(view: View) -> Response:
-    """Look at the clock: constraints that go by time are run."""
+    """Tick: run the constraints that depend on time."""
     with view.memory() as memory:
         changes = memory.tick()
     return view.go("alerts/history") if changes else view.go("", passed="nothing")
 
 
 def _goes_by_time(project: Project) -> bool:
-    """Whether the passing of time alone may change alerts."""
+    """Whether time alone may change alerts."""
     is_timed = any(adopted.reading.uses_now for adopted in project.constraints.values())
     return is_timed or any(alert.state == "snoozed" for alert in project.alerts.values())
 

@@ -1,4 +1,4 @@
-"""Recall: a search with its filters and budget, each hit with what every channel gave it, and what was left out."""
+"""Recall: a search with its filters and budget, the score of each hit by channel, and what was left out."""
 
 from datetime import date
 from typing import cast, get_args
@@ -31,41 +31,41 @@ MEANS = {
     "time": "how well its days fit",
     "facts": "how well a fact taken from it matches",
 }
-"""What each channel says, in words."""
+"""What each channel compares."""
 
 
 def recall(view: View) -> Response:
     """`?q=words&kind=fact&about=…&since=…&until=…&authority=user&former=1&tokens=500&as_of=120`."""
     query = view.query("q").strip()
-    found: Found | None = None
+    result: Found | None = None
     problem = ""
     with view.memory() as memory:
         if query:
             try:
-                found = _find(view, memory, query)
+                result = _find(view, memory, query)
             except Refused as error:
                 problem = str(error)
-    top = max((hit.score for hit in found), default=0.0) if found else 0.0
+    top = max((hit.score for hit in result), default=0.0) if result else 0.0
     return view.show(
         "recall.html",
         status=422 if problem else 200,
         query=query,
-        found=found,
+        found=result,
         problem=problem,
-        bars=[(channel_bar(hit, top), shares_of(hit)) for hit in found] if found else [],
-        left_out=_left_out(found, view.number("tokens")) if found else [],
-        notes=[f"{note[:1].upper()}{note[1:]}." for note in found.notes] if found else [],
+        bars=[(channel_bar(hit, top), shares_of(hit)) for hit in result] if result else [],
+        left_out=_left_out(result, view.number("tokens")) if result else [],
+        notes=[f"{note[:1].upper()}{note[1:]}." for note in result.notes] if result else [],
         kinds=KINDS,
         authorities=get_args(Authority),
         legend=[(place, name, MEANS[name]) for place, name in enumerate(CHANNELS, 1)],
-        used={name for hit in found for name in hit.channels} if found else set(),
+        used={name for hit in result for name in hit.channels} if result else set(),
         is_narrowed=any(map(view.query, NARROWING)),
     )
 
 
 def channel_bar(hit: Hit, top: float) -> Markup:
-    """What each channel gave to a score, as parts of one bar; the best hit's is full."""
-    told = ", ".join(f"{name} {share:.2f}" for name, share in shares_of(hit))
+    """The share of each channel in a score, as parts of one bar; the bar of the best hit is full."""
+    label = ", ".join(f"{name} {share:.2f}" for name, share in shares_of(hit))
     left = 0.0
     parts: list[Markup] = []
     whole = max(top, sum(share for _name, share in shares_of(hit)))
@@ -76,7 +76,7 @@ def channel_bar(hit: Hit, top: float) -> Markup:
         left += wide
     return element(
         "svg",
-        element("title", told or "found beside another"),
+        element("title", label or "found beside another"),
         *parts,
         viewBox=f"0 0 {WIDE} {HIGH}",
         role="img",
@@ -86,7 +86,7 @@ def channel_bar(hit: Hit, top: float) -> Markup:
 
 
 def shares_of(hit: Hit) -> list[tuple[Channel, float]]:
-    """What each channel gave, always in the same order."""
+    """The score from each channel, always in the same order."""
     return [(name, share) for name in CHANNELS if (share := hit.channels.get(name, 0.0)) > 0]
 
 
@@ -108,15 +108,15 @@ def _find(view: View, memory: Memory, query: str) -> Found:
     )
 
 
-def _left_out(found: Found, tokens: int) -> list[str]:
+def _left_out(result: Found, tokens: int) -> list[str]:
     """What is not shown, and why."""
-    repeated = sum(len(hit.also) for hit in found)
+    repeated = sum(len(hit.also) for hit in result)
     reason = f"do not fit into {tokens:,} tokens" if tokens else f"match less well than the best {BEST}"
-    told = [
-        f"{counted(found.left_out, 'passage')} more matched, but {reason}." if found.left_out else "",
+    lines = [
+        f"{counted(result.left_out, 'passage')} more matched, but {reason}." if result.left_out else "",
         f"{counted(repeated, 'passage')} more said the same on the same day: shown once." if repeated else "",
     ]
-    return [line for line in told if line] or ["Nothing was left out: all that matched is shown."]
+    return [line for line in lines if line] or ["Nothing was left out: all that matched is shown."]
 
 
 def _day(view: View, name: str) -> date | None:

@@ -1,4 +1,4 @@
-"""One record: its fields, who claims what of them and which claim stands, and the very sentences it came from."""
+"""One record: its fields, the claims about them, which claim is in effect, and the sentences it came from."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ WHY: dict[Policy, str] = {
     "union": "all items stand together",
     "ask": "the user decides when sources disagree",
 }
-"""How each policy chooses among claims, in words."""
+"""How each policy chooses among claims."""
 
-REFERRING = 50  # records that are listed as referring to this one
+REFERRING = 50  # referring records that are listed
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Words that a record rests on, once, and the fields whose standing values come from them."""
+    """A sentence that a record cites, once, and the fields whose current values come from it."""
 
     quoted: QuotedText
     fields: tuple[str, ...]
@@ -38,7 +38,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedField:
-    """A field with its explanation; `links` are the ids of records that its value names."""
+    """A field with its explanation; `links` are the ids of the records that its value refers to."""
 
     field: Field
     explained: Explanation
@@ -74,9 +74,9 @@ def record(view: View) -> Response:
         record=one,
         title=record_name(one, type_),
         type=type_,
-        sentences=_sentences([shown.explained for shown in fields]),
-        fields=[shown for shown in fields if shown.explained.claims],
-        blank=[shown.field.name for shown in fields if not shown.explained.claims],
+        sentences=_sentences([one_field.explained for one_field in fields]),
+        fields=[one_field for one_field in fields if one_field.explained.claims],
+        blank=[one_field.field.name for one_field in fields if not one_field.explained.claims],
         alerts=_alerts(project, one),
         referring=_referring(project, one),
         named=link_makers(project),
@@ -84,19 +84,19 @@ def record(view: View) -> Response:
 
 
 def _sentences(explained: Sequence[Explanation]) -> list[Sentence]:
-    """The sentences behind what stands, in the order in which they were said."""
+    """The sentences behind the current values, in the order of their observations."""
     fields: dict[int, dict[str, None]] = {}
-    found: list[Evidence] = []
+    cited: list[Evidence] = []
     for one in explained:
         for evidence in (evidence for item in one.claims if item.stands for evidence in item.evidence):
-            found.append(evidence)
+            cited.append(evidence)
             fields.setdefault(evidence.observation, {})[one.field] = None
-    quoted = sorted(group_by_observation(found), key=lambda one: one.observation)
+    quoted = sorted(group_by_observation(cited), key=lambda one: one.observation)
     return [Sentence(one, tuple(fields[one.observation])) for one in quoted]
 
 
 def _why(explained: Explanation) -> str:
-    """Why the value stands, in a line; "" where there was nothing to choose."""
+    """Why this value was chosen, in one line; "" if there was no choice."""
     if explained.disputed:
         return "Sources disagree: the user decides."
     if not _is_chosen(explained):
@@ -112,7 +112,7 @@ def _is_chosen(explained: Explanation) -> bool:
 
 
 def _links(project: Project, kind: FieldType, value: Typed) -> tuple[tuple[str, str], ...]:
-    """What each record that a value refers to is called, and its id."""
+    """The name and id of each record that a value refers to."""
     target = (kind.item or kind).ref
     if not target or value is None:
         return ()
@@ -130,8 +130,8 @@ def _alerts(project: Project, one: Record) -> list[Alert]:
 
 
 def _referring(project: Project, one: Record) -> list[str]:
-    """The records whose references name this one."""
-    found: list[str] = []
+    """The records that refer to this one."""
+    referring: list[str] = []
     for name, type_ in sorted(project.types.items()):
         parts = [part for part, kind in field_types(type_).items() if (kind.item or kind).ref == one.type]
         if not parts:
@@ -140,10 +140,10 @@ def _referring(project: Project, one: Record) -> list[str]:
             values = [other.values.get(part) for part in parts]
             named = [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
             if any(item is not None and folded(str(item)) == one.key for item in named):
-                found.append(other.id)
-                if len(found) == REFERRING:
-                    return found
-    return found
+                referring.append(other.id)
+                if len(referring) == REFERRING:
+                    return referring
+    return referring
 
 
 PAGES = (Page("/users/{user}/records/one", record),)

@@ -32,9 +32,9 @@ def records(view: View) -> Response:
     page = min(max(view.number("page", 1), 1), pages)
 
     def to(sort: str = sort, *, down: bool = down, former: bool = former, page: int = 1) -> str:
-        """The address of the same table, seen in another way."""
-        told = {"down": "1" if down else "", "former": "1" if former else "", "page": str(page) if page > 1 else ""}
-        return view.url("records", type=name, sort=sort, q=wanted, **told)
+        """The URL of the same table with other options."""
+        options = {"down": "1" if down else "", "former": "1" if former else "", "page": str(page) if page > 1 else ""}
+        return view.url("records", type=name, sort=sort, q=wanted, **options)
 
     return view.show(
         "records.html",
@@ -66,7 +66,7 @@ def _types(project: Project, *, filled: bool) -> list[tuple[str, list[tuple[Type
 
 
 def _filled(table: Table, sort: str) -> tuple[Table, list[str]]:
-    """The table without the columns in which nothing stands, and their names."""
+    """The table without empty columns, and their names."""
     if not table.rows:
         return table, []
     places = [
@@ -86,7 +86,7 @@ def _matching(table: Table, wanted: str) -> Table:
 
 
 def _sorted(table: Table, column: str, *, down: bool) -> Table:
-    """Sorted by a column; rows without a value come last either way, and equal ones stay in their order."""
+    """Sorted by a column; rows without a value come last in either direction, and equal rows keep their order."""
     if not column:
         return table
     if column not in table.columns:
@@ -99,7 +99,7 @@ def _sorted(table: Table, column: str, *, down: bool) -> Table:
 
 
 def _order(cell: Cell) -> tuple[int, float, str]:
-    """How cells of one column compare, whatever they hold: numbers by size, times by time, texts without their case."""
+    """Sort key for cells of one column, whatever their type: numbers by size, times by time, text ignoring case."""
     if isinstance(cell, Money):
         return 0, float(cell.amount), cell.currency
     if isinstance(cell, bool | int | float | Decimal):

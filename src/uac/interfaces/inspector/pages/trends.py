@@ -1,4 +1,4 @@
-"""Coverage and cost over time: how many facts came into records, and what models took for it."""
+"""Coverage and cost over time: how many facts are in records, and what models cost."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -20,7 +20,7 @@ from uac.schema.types import Money
 
 __all__ = ["PAGES", "covered_over_time", "spent_table"]
 
-CURRENCY = "USD"  # in which prices of models are kept
+CURRENCY = "USD"  # the currency of model prices
 POINTS = 120  # on a line
 FACTS, STRUCTURED, ASIDE = "all", "in records", "set aside"
 
@@ -46,7 +46,7 @@ def trends(view: View) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class Plots:
-    """What can be drawn; None where there is nothing."""
+    """The available plots; None if there is nothing to draw."""
 
     covered: Markup | None
     cost: Markup | None
@@ -66,9 +66,9 @@ def _plots(covered: Table, spent: Table) -> Plots:
 
 
 def covered_over_time(project: Project, until: datetime) -> Table:
-    """By day, of the facts that count now: how many there were, how many were in records, how many set aside.
+    """By day, of the facts that are active now: how many existed, how many were in records, how many were set aside.
 
-    A fact counts as settled from the first checkpoint on that cites it and stands; `until` is the end of the log.
+    A fact is settled from the first active checkpoint that cites it; `until` is the time of the log's last entry.
     """
     happened = _history(project)
     positions = [one.position for one in happened]
@@ -81,7 +81,7 @@ def covered_over_time(project: Project, until: datetime) -> Table:
     for position, source in project.sources.items():
         if not source.is_fact or position in project.gone:
             continue
-        place = bisect_left(positions, position)  # what stands behind a fact was written with it or soon after
+        place = bisect_left(positions, position)  # the next change after a fact was written with it or soon after
         known = happened[place].at.date() if place < len(happened) else until.date()
         counts[FACTS][known] += 1
         state = STRUCTURED if position in project.used else ASIDE if position in project.aside else ""
@@ -93,37 +93,37 @@ def covered_over_time(project: Project, until: datetime) -> Table:
 
 
 def spent_table(spent: Mapping[Spending, Spent]) -> Table:
-    """What calls of models took, by day, step and model."""
+    """The usage of models, by day, step and model."""
     rows: list[tuple[Cell, ...]] = [
         (
             date.fromisoformat(one.day),
             one.step or "other",
             one.model,
-            told.calls,
-            told.tokens,
-            Money(told.cost, CURRENCY) if told.unpriced < told.calls else None,
+            usage.calls,
+            usage.tokens,
+            Money(usage.cost, CURRENCY) if usage.unpriced < usage.calls else None,
         )
-        for one, told in sorted(spent.items())
+        for one, usage in sorted(spent.items())
     ]
     return Table(("day", "step", "model", "calls", "tokens", "cost"), tuple(rows), "Cost")
 
 
 def _history(project: Project) -> list[HistoryEntry]:
-    found: list[HistoryEntry] = []
+    newest_first: list[HistoryEntry] = []
     history = project.history
     while history is not None:
         one, history = history
-        found.append(one)
-    return found[::-1]
+        newest_first.append(one)
+    return newest_first[::-1]
 
 
 def _running(what: str, counts: Mapping[str, Counter[date]]) -> list[tuple[Cell, ...]]:
-    """The sum up to each day on which anything changed, so that all lines have the same points."""
+    """The running total on each day with any change, so that all lines have the same points."""
     days = sorted({day for each in counts.values() for day in each})
     sums = list(accumulate(counts[what][day] for day in days))
     every = max(-(-len(days) // POINTS), 1)
-    kept = {*range(0, len(days), every), len(days) - 1}
-    return [(day, what, number) for place, (day, number) in enumerate(zip(days, sums, strict=True)) if place in kept]
+    chosen = {*range(0, len(days), every), len(days) - 1}
+    return [(day, what, number) for place, (day, number) in enumerate(zip(days, sums, strict=True)) if place in chosen]
 
 
 def _last(covered: Table, what: str) -> int:
@@ -132,16 +132,16 @@ def _last(covered: Table, what: str) -> int:
 
 
 def _reasons(project: Project) -> list[tuple[str, int]]:
-    """Why facts were set aside, the most frequent first."""
+    """Why facts were set aside, most frequent first."""
     return Counter(aside.why for aside in project.aside.values()).most_common(10)
 
 
 def _summed(spent: Mapping[Spending, Spent]) -> list[tuple[str, str, Spent]]:
     """By step and model."""
     sums: dict[tuple[str, str], Spent] = {}
-    for one, told in spent.items():
+    for one, usage in spent.items():
         key = (one.step or "other", one.model)
-        sums[key] = sums.get(key, Spent()).plus(told)
+        sums[key] = sums.get(key, Spent()).plus(usage)
     return [(*key, sums[key]) for key in sorted(sums)]
 
 

@@ -1,4 +1,4 @@
-"""The users whom the caller may see, and search among them."""
+"""The users that the caller may see, with a search."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ from uac.log.store import User
 __all__ = ["PAGES"]
 
 SHOWN = 50
-SEARCHED = 20_000  # users looked through for one page of a search
+SEARCHED = 20_000  # users checked for one page of a search
 
 
 @dataclass(frozen=True, slots=True)
 class UserPage:
-    """A page of users, by the ids that the tenant knows; `then` is where the next page begins, "" at the end."""
+    """A page of users, by their ids in the tenant; `then` is where the next page begins, "" at the end."""
 
     users: tuple[User, ...]
     then: str
@@ -29,7 +29,7 @@ def home(view: View) -> Response:
 
 
 def users(view: View) -> Response:
-    """Listing needs the right that the service asks for it; a key without it opens users by their id."""
+    """Listing needs the same right as in the API; a key without it opens users by their id."""
     if view.caller.user:
         return RedirectResponse(user_url(view.request, view.caller.user), 303)
     wanted = view.query("q").strip()
@@ -37,24 +37,24 @@ def users(view: View) -> Response:
     store = TenantStore(view.state.service.store, view.caller.tenant)
     if wanted and not may_list:
         return RedirectResponse(user_url(view.request, wanted), 303)
-    found = find(store, wanted, view.query("after")) if may_list else UserPage((), "", 0)
-    return view.show("users.html", found=found, wanted=wanted, may_list=may_list, after=view.query("after"))
+    page = find(store, wanted, view.query("after")) if may_list else UserPage((), "", 0)
+    return view.show("users.html", found=page, wanted=wanted, may_list=may_list, after=view.query("after"))
 
 
 def find(store: TenantStore, wanted: str, after: str) -> UserPage:
-    """Users whose id holds the words, in the store's order."""
-    shown: list[User] = []
+    """Users whose id contains the text, in the store's order."""
+    matches: list[User] = []
     behind, searched = after, 0
     while searched < SEARCHED and (page := store.users(after=behind, limit=1000)):
         for user in page:
             if wanted.casefold() in user.name.casefold():
-                if len(shown) == SHOWN:
-                    return UserPage(tuple(shown), shown[-1].name, searched)
-                shown.append(user)
+                if len(matches) == SHOWN:
+                    return UserPage(tuple(matches), matches[-1].name, searched)
+                matches.append(user)
             behind, searched = user.name, searched + 1
         if len(page) < 1000:
-            return UserPage(tuple(shown), "", searched)
-    return UserPage(tuple(shown), behind if searched else "", searched)
+            return UserPage(tuple(matches), "", searched)
+    return UserPage(tuple(matches), behind if searched else "", searched)
 
 
 PAGES = (Page("/", home), Page("/users", users))
