@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from support.importing import TRIPS, column, command, file, imported, memory_at, quiet, texts, told, uac, values
 from support.short_logs import type_of
 from uac.errors import Refused
-from uac.importing import BadLine, Objects, PlanOptions, ReadingOptions, Rows, Skipped
+from uac.importing import BadLine, CsvRows, Objects, PlanOptions, ReadingOptions, Skipped
 from uac.importing import import_file as run_module
 from uac.importing import json_files as objects_module
 from uac.importing.field_names import field_names
@@ -211,7 +211,7 @@ def test_the_delimiter_is_found(tmp_path: Path, delimiter: str) -> None:
     rows = [["city", "said"], ["Paris", 'a "b", c; d|e\tf'], ["Rome", "two\r\nlines"]]
     with path.open("w", newline="") as out:
         csv.writer(out, delimiter=delimiter).writerows(rows)
-    _plan, records, other = imported(Rows(path), PlanOptions("some.Thing"))
+    _plan, records, other = imported(CsvRows(path), PlanOptions("some.Thing"))
     assert [[record["city"], record["said"]] for record in records] == rows[1:]
     assert other == []
 
@@ -241,7 +241,7 @@ def test_any_rows_that_csv_can_write_come_back_with_the_same_texts(
     memory.checkpoint([Define(type=texts("some.Row", names))])
     blank = [row for row in rows if all(map(is_blank, row))]
     try:
-        _plan, records, other = imported(Rows(path), PlanOptions("some.Row"), memory)
+        _plan, records, other = imported(CsvRows(path), PlanOptions("some.Row"), memory)
     except Refused:
         assert len(blank) == len(rows)
         return
@@ -287,13 +287,13 @@ def test_no_line_is_broken_in_a_file_whose_type_was_found(
     path = tmp_path_factory.mktemp("csv") / "f.csv"
     with path.open("w", newline="") as out:
         csv.writer(out).writerows([("n", name), *((f"row {n}", cell) for n, cell in enumerate(cells))])
-    plan, records, other = imported(Rows(path), PlanOptions("some.Thing", reading=reading))
+    plan, records, other = imported(CsvRows(path), PlanOptions("some.Thing", reading=reading))
     assert other == []
     assert len(records) == len(cells)
     # A second file of the same texts is read in the same way into the type that is there now.
     memory = Memory(MemoryStore().log("ana"))
     memory.checkpoint([Define(type=plan.type)])
-    assert imported(Rows(path), PlanOptions("some.Thing", reading=reading), memory)[1:] == (records, [])
+    assert imported(CsvRows(path), PlanOptions("some.Thing", reading=reading), memory)[1:] == (records, [])
 
 
 # -- a type that is there, and what a person can say ----------------------------------------------------------------------
@@ -406,7 +406,7 @@ def test_records_may_refer_to_earlier_lines_of_the_same_file(tmp_path: Path, mon
     memory.checkpoint([Define(type=type_of("work.Person", key=["name"], name="str", boss="work.Person | None"))])
     path = tmp_path / "f.csv"
     path.write_text("name,boss\nAda,\nBen,ada\nCleo,zoe\n")
-    _plan, records, other = imported(Rows(path), PlanOptions("work.Person"), memory)
+    _plan, records, other = imported(CsvRows(path), PlanOptions("work.Person"), memory)
     assert records == [{"name": "Ada", "boss": None}, {"name": "Ben", "boss": "ada"}]
     assert other == [BadLine(4, "boss is 'zoe', needs the key of a work.Person that is there")]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from support.importing import file, memory_at, quiet, told, uac, values
 from uac.errors import Refused
-from uac.importing import BadLine, Calendar, Contacts, Line, Skipped
+from uac.importing import BadLine, Calendar, Contacts, Skipped, SourceLine
 from uac.schema.entries import Observation
 
 # -- calendars ------------------------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ def test_a_fold_inside_a_character_is_mended(tmp_path: Path) -> None:
     lines = [b"BEGIN:VCALENDAR", b"BEGIN:VEVENT", b"UID:1", b"DTSTART:20240101", cut[:11], b" " + cut[11:]]
     path.write_bytes(b"\r\n".join([*lines, b"END:VEVENT", b"END:VCALENDAR", b""]))
     (line,) = Calendar(path).read(quiet)
-    assert isinstance(line, Line)
+    assert isinstance(line, SourceLine)
     assert line.cells["summary"] == "grün"
 
 
@@ -251,4 +251,4 @@ def test_any_text_is_read_as_cards_and_events_or_refused(
     path.write_bytes("\n".join(lines).encode(errors="replace"))
     for source in (Calendar(path), Contacts(path)):
         with suppress(Refused):
-            assert all(isinstance(found, Line | BadLine | Skipped) for found in source.read(quiet))
+            assert all(isinstance(found, SourceLine | BadLine | Skipped) for found in source.read(quiet))

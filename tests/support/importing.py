@@ -14,12 +14,12 @@ from click.testing import CliRunner, Result
 
 from uac.importing import (
     BadLine,
-    Plan,
+    CsvRows,
+    ImportPlan,
     PlanOptions,
     ReadingOptions,
     RecordCounts,
     RecordFile,
-    Rows,
     Skipped,
     import_records,
     survey,
@@ -71,7 +71,7 @@ def quiet(_size: int) -> None: ...
 
 def imported(
     source: RecordFile, options: PlanOptions, memory: Memory | None = None
-) -> tuple[Plan, list[dict[str, Any]], list[BadLine | Skipped]]:
+) -> tuple[ImportPlan, list[dict[str, Any]], list[BadLine | Skipped]]:
     """The plan, the records it gives in a new memory, and what gave none."""
     memory = memory or Memory(MemoryStore().log("ana"))
     plan = survey(source, memory.project().types.get(options.type_name), options, quiet)
@@ -84,7 +84,7 @@ def column(path: Path, *cells: str, name: str = "value", **reading: Any) -> tupl
     text = io.StringIO()
     csv.writer(text, delimiter=";").writerows([(name, "n"), *((cell, str(n)) for n, cell in enumerate(cells))])
     path.write_text(text.getvalue(), newline="")
-    plan, records, _other = imported(Rows(path, ";"), PlanOptions("some.Thing", reading=ReadingOptions(**reading)))
+    plan, records, _other = imported(CsvRows(path, ";"), PlanOptions("some.Thing", reading=ReadingOptions(**reading)))
     field = plan.columns[0].field
     return plan.type.fields[0].type, [record[field] for record in records], plan.notes
 

@@ -19,7 +19,7 @@ import pytest
 
 from uac.interfaces.http.notify import ChangeNotifier
 from uac.interfaces.http.webhook_delivery import Rules, WebhookSender
-from uac.interfaces.http.webhook_post import Message
+from uac.interfaces.http.webhook_post import WebhookMessage
 from uac.interfaces.service.webhooks import Hook, Hooks
 from uac.log.store import Store
 from uac.log.stores.in_memory import MemoryStore
@@ -139,7 +139,7 @@ def is_signed(secret: str, headers: dict[str, str], body: bytes) -> bool:
     return headers["webhook-signature"] == f"v1,{expected}"
 
 
-MESSAGE = Message("msg_1", b"{}")
+MESSAGE = WebhookMessage("msg_1", b"{}")
 
 
 def hook_to(url: str) -> Hook:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from uac.errors import Refused
 from uac.schema.periods import Period, check_period
-from uac.text.dates.grammar import Reader
+from uac.text.dates.grammar import DateReader
 from uac.text.dates.resolve import Duration, Mention, durations, means, mentions, resolve, shifted
 
 TUESDAY = datetime(2024, 5, 7, 10, 0, tzinfo=timezone(timedelta(hours=2)))
@@ -519,7 +519,7 @@ def test_a_long_run_is_one_token_or_nothing_and_no_date(text: str) -> None:
 
 
 def test_last_a_hundred_thousand_times_is_no_date() -> None:
-    reader = Reader("last " * 100_000)
+    reader = DateReader("last " * 100_000)
     assert len(reader.tokens) == 100_000
     assert mentions("last " * 10_000 + "Friday", TUESDAY)[0].start == 9_999 * 5
 

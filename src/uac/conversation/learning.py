@@ -14,8 +14,8 @@ from uac.constraints.review import PartialAcceptance
 from uac.conversation.extract import ExtractedFacts, read_facts
 from uac.conversation.open_requests import (
     UNSURE,
+    LearningView,
     Task,
-    View,
     batch_of,
     facts_at,
     facts_before,
@@ -101,7 +101,7 @@ class FactReply(NamedTuple):
     echoes: int
 
 
-def read_fact_reply(task: Task, window: Window, reply: Reply, view: View, *, problem: str = "") -> FactReply:
+def read_fact_reply(task: Task, window: Window, reply: Reply, view: LearningView, *, problem: str = "") -> FactReply:
     """Read the reply to a request about words; `problem` says what was wrong with it as a whole."""
 
     def known(text: str) -> list[Fact]:
@@ -129,7 +129,7 @@ def read_fact_reply(task: Task, window: Window, reply: Reply, view: View, *, pro
     return FactReply(tuple(taken.facts), call, taken.echoes)
 
 
-def read_patch_reply(task: Task, reply: Reply, view: View, packs: Sequence[Pack]) -> Proposal:
+def read_patch_reply(task: Task, reply: Reply, view: LearningView, packs: Sequence[Pack]) -> Proposal:
     """Read the reply to a request about facts: the patches it proposes, and those that cannot be read."""
 
     def earlier(position: int) -> FactInBatch | None:
@@ -187,7 +187,7 @@ def stuck_calls(project: Project, log: Log) -> list[int]:
     ]
 
 
-def is_due(view: View, cadence: Cadence, now: datetime | None) -> bool:
+def is_due(view: LearningView, cadence: Cadence, now: datetime | None) -> bool:
     """Whether waiting facts are to be put into records now."""
     batch = batch_of(view, waiting_facts(view.project), whole=True)
     if len(batch) >= cadence.facts or is_urgent([item.fact for item in batch]):

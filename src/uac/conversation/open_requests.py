@@ -22,8 +22,8 @@ from uac.text.tokens import count_tokens
 
 __all__ = [
     "UNSURE",
+    "LearningView",
     "Task",
-    "View",
     "batch_of",
     "facts_at",
     "facts_before",
@@ -41,7 +41,7 @@ UNSURE: tuple[Channel, ...] = ("meaning", "time")
 TOUCHED = 4  # records that one fact may point at
 
 
-class View(NamedTuple):
+class LearningView(NamedTuple):
     """A memory as it stands, or stood, at a position."""
 
     log: Log | Prefix
@@ -59,7 +59,7 @@ class Task(NamedTuple):
     """Where the calls stand that have asked this before."""
 
 
-def open_tasks(view: View, packs: Sequence[Pack], *, records_first: bool = False) -> Iterator[Task]:
+def open_tasks(view: LearningView, packs: Sequence[Pack], *, records_first: bool = False) -> Iterator[Task]:
     """All that can be asked now, oldest first. Facts are put into records when all words have been read, unless
     they matter now."""
     if records_first and (task := _checkpoint_task(view, packs)):
@@ -96,7 +96,7 @@ def names_known(log: Log | Prefix, project: Project) -> list[str]:
     return [f"{name} ({relations[name]})" if name in relations else name for name in found]
 
 
-def _extract_again(view: View, answers: tuple[int, ...], asked: Asked) -> Task:
+def _extract_again(view: LearningView, answers: tuple[int, ...], asked: Asked) -> Task:
     """The request with what came of it so far: facts that were taken, and what was wrong with the others."""
     call = _call(view.log, asked.calls[-1])
     progress = view.project.progress
@@ -114,7 +114,7 @@ def _extract_again(view: View, answers: tuple[int, ...], asked: Asked) -> Task:
     return Task(request, window._replace(is_second=answers[0] in progress.again), earlier=asked.calls)
 
 
-def _window_of(view: View, call: ModelCall) -> Window:
+def _window_of(view: LearningView, call: ModelCall) -> Window:
     turns: list[WindowTurn] = []
     for turn in turns_at(view.log, call.read, view.project.progress):
         if turn.position not in call.answers:
@@ -131,7 +131,7 @@ def waiting_facts(project: Project) -> list[int]:
     return sorted(p for p in project.waiting if p not in progress.stuck and p not in busy)
 
 
-def _checkpoint_task(view: View, packs: Sequence[Pack]) -> Task | None:
+def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
     """The next batch of facts: one that was asked about before, or the oldest that wait."""
     project = view.project
     refused: list[tuple[Any, str]] = []
@@ -177,7 +177,7 @@ def _answering(request: Request, key: tuple[int, ...]) -> Request:
     return msgspec.structs.replace(request, answers=key, read=tuple(sorted({*request.read, *key})))
 
 
-def batch_of(view: View, positions: Sequence[int], *, whole: bool = False) -> tuple[FactInBatch, ...]:
+def batch_of(view: LearningView, positions: Sequence[int], *, whole: bool = False) -> tuple[FactInBatch, ...]:
     found: list[FactInBatch] = []
     tokens = 0
     for position in positions:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Context, Decimal, localcontext
 
-__all__ = ["Scale", "Tick", "TimeScale", "number_text", "scale_of", "time_scale"]
+__all__ = ["AxisTick", "Scale", "TimeScale", "number_text", "scale_of", "time_scale"]
 
 TICKS, YEARS = 5, 8  # the approximate number of ticks on an axis
 EXACT = Context(prec=60)
@@ -15,7 +15,7 @@ DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class AxisTick:
     """A mark on an axis, and its position as a share of the axis."""
 
     share: float
@@ -28,7 +28,7 @@ class Scale:
 
     low: Decimal
     high: Decimal
-    ticks: tuple[Tick, ...]
+    ticks: tuple[AxisTick, ...]
 
     def share(self, value: Decimal) -> float:
         """The position of a value between the ends, from 0 to 1."""
@@ -40,7 +40,7 @@ class TimeScale:
     """An axis of moments or of numbers."""
 
     scale: Scale
-    ticks: tuple[Tick, ...]
+    ticks: tuple[AxisTick, ...]
 
     def share(self, where: datetime | Decimal) -> float:
         return self.scale.share(where if isinstance(where, Decimal) else _seconds(where))
@@ -67,7 +67,9 @@ def scale_of(values: Iterable[Decimal | int]) -> Scale:
         first, last = (low / step).to_integral_value("ROUND_FLOOR"), (high / step).to_integral_value("ROUND_CEILING")
         marks = [step * number for number in range(int(first), int(last) + 1)]
         low, high = marks[0], marks[-1]
-        return Scale(low, high, tuple(Tick(float((mark - low) / (high - low)), number_text(mark)) for mark in marks))
+        return Scale(
+            low, high, tuple(AxisTick(float((mark - low) / (high - low)), number_text(mark)) for mark in marks)
+        )
 
 
 def time_scale(places: Iterable[datetime | Decimal]) -> TimeScale:
@@ -83,7 +85,7 @@ def time_scale(places: Iterable[datetime | Decimal]) -> TimeScale:
         low, high = low - 43200, high + 43200
     scale = Scale(low, high, ())
     marks = ((scale.share(_seconds(moment)), label) for moment, label in _calendar(first, last))
-    return TimeScale(scale, tuple(Tick(share, label) for share, label in marks if 0 <= share <= 1))
+    return TimeScale(scale, tuple(AxisTick(share, label) for share, label in marks if 0 <= share <= 1))
 
 
 def number_text(number: Decimal) -> str:

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple, TypeVar
 
 from uac.display.axes import TimeScale, number_text
-from uac.display.svg_charts import COLOURS, Bars, Line, Lines, Series, draw_bars, draw_columns, draw_lines
+from uac.display.svg_charts import COLOURS, Bars, ChartLine, Lines, Series, draw_bars, draw_columns, draw_lines
 from uac.display.tables import Cell, Table, cell_text, number_of, table
 from uac.errors import Refused
 from uac.schema.periods import Period
@@ -288,7 +288,7 @@ def _line_panels(
         Lines(
             _heading(column, unit),
             unit,
-            tuple(Line(name, tuple(sorted(line, key=_at))) for name, line in lines.items()),
+            tuple(ChartLine(name, tuple(sorted(line, key=_at))) for name, line in lines.items()),
         )
         for unit, lines in sorted(points.items())
     ]

@@ -13,7 +13,7 @@ from uac.display.axes import Scale, number_text, scale_of, time_scale
 from uac.display.html import Markup, element, fragment
 from uac.schema.safe_text import visible
 
-__all__ = ["COLOURS", "Bars", "Line", "Lines", "Panel", "Series", "draw_bars", "draw_columns", "draw_lines"]
+__all__ = ["COLOURS", "Bars", "ChartLine", "Lines", "Panel", "Series", "draw_bars", "draw_columns", "draw_lines"]
 
 COLOURS = ("#4477aa", "#c8553d", "#228833", "#9a7d0a", "#b4407f", "#3a8f9e", "#777777")
 """One for each series; the last is for the remainder."""
@@ -46,7 +46,7 @@ class Bars:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """Points from left to right."""
 
     name: str
@@ -59,7 +59,7 @@ class Lines:
 
     heading: str
     unit: str
-    series: tuple[Line, ...]
+    series: tuple[ChartLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ def _height(spot: tuple[float, float]) -> float:
     return spot[1]
 
 
-def _named(series: Iterable[Series | Line]) -> list[str]:
+def _named(series: Iterable[Series | ChartLine]) -> list[str]:
     """The names for the legend; "" for a series without values in this panel."""
     return [
         one.name if any(value is not None for value in (one.values if isinstance(one, Series) else one.points)) else ""

@@ -9,12 +9,12 @@ from typing import Literal, TypeAlias, get_args
 
 from uac.errors import Refused
 from uac.importing.chat_exports import MessageCounts, Service, import_chats, service_of
-from uac.importing.csv_files import Rows
-from uac.importing.files import BadLine, ByteSource, Line, Progress, RecordFile, SentFile, Skipped
+from uac.importing.csv_files import CsvRows
+from uac.importing.files import BadLine, ByteSource, Progress, RecordFile, SentFile, Skipped, SourceLine
 from uac.importing.ics import Calendar
 from uac.importing.import_file import RecordCounts, import_records
 from uac.importing.json_files import Objects
-from uac.importing.plan import Column, Named, Plan, PlanOptions, survey
+from uac.importing.plan import Column, ImportPlan, Named, PlanOptions, survey
 from uac.importing.value_formats import ReadingOptions
 from uac.importing.vcard import Contacts
 
@@ -24,21 +24,21 @@ __all__ = [
     "Calendar",
     "Column",
     "Contacts",
+    "CsvRows",
     "Format",
-    "Line",
+    "ImportPlan",
     "MessageCounts",
     "Named",
     "Objects",
-    "Plan",
     "PlanOptions",
     "Progress",
     "ReadingOptions",
     "RecordCounts",
     "RecordFile",
-    "Rows",
     "SentFile",
     "Service",
     "Skipped",
+    "SourceLine",
     "format_of",
     "import_chats",
     "import_records",
@@ -82,7 +82,7 @@ def open_source(path: ByteSource, format_: Format, reading: ReadingOptions, *, d
     """The file as a source of records. Raises Refused for chat exports, which contain none."""
     match format_:
         case "csv":
-            return Rows(path, delimiter)
+            return CsvRows(path, delimiter)
         case "json":
             return Objects(path)
         case "jsonl":

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from uac.errors import Refused
-from uac.importing.files import TOO_LONG, BadLine, ByteSource, Item, Line, Progress, Skipped, Template, read_lines
+from uac.importing.files import TOO_LONG, BadLine, ByteSource, Item, Progress, Skipped, SourceLine, Template, read_lines
 from uac.schema.entries import MAX_BYTES
 
-__all__ = ["Rows"]
+__all__ = ["CsvRows"]
 
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE = 100  # physical lines used to detect the delimiter
@@ -20,7 +20,7 @@ csv.field_size_limit(MAX_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class CsvRows:
     """A CSV file whose first line names the columns. The delimiter is detected unless it is given."""
 
     path: ByteSource
@@ -57,7 +57,7 @@ class Rows:
             elif len(cells) != len(columns):
                 yield BadLine(feed.first, f"has {len(cells)} cells, needs {len(columns)}")
             else:
-                yield Line(feed.first, text, dict(zip(columns, cells, strict=True)))
+                yield SourceLine(feed.first, text, dict(zip(columns, cells, strict=True)))
         if not columns:
             raise Refused(f"{self.path.name}: is empty, needs a header and lines")
 

@@ -14,12 +14,12 @@ __all__ = [
     "BadLine",
     "ByteSource",
     "Item",
-    "Line",
     "Progress",
     "Raw",
     "RecordFile",
     "SentFile",
     "Skipped",
+    "SourceLine",
     "Template",
     "check_start",
     "decoded",
@@ -56,7 +56,7 @@ class SentFile:
         return BytesIO(self.content)
 
 
-class Line(NamedTuple):
+class SourceLine(NamedTuple):
     """One line verbatim, and its values by column name."""
 
     number: int
@@ -80,7 +80,7 @@ class Skipped(NamedTuple):
     what: str
 
 
-Item: TypeAlias = Line | BadLine | Skipped
+Item: TypeAlias = SourceLine | BadLine | Skipped
 
 
 class Template(NamedTuple):

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from uac.errors import Refused
 from uac.importing.content_lines import Component, read_components, unescaped
-from uac.importing.files import BadLine, ByteSource, Item, Line, Progress, Skipped, Template
+from uac.importing.files import BadLine, ByteSource, Item, Progress, Skipped, SourceLine, Template
 from uac.importing.ics_timezones import Zones, parse_duration, parse_when
 from uac.schema.types import Json
 
@@ -65,12 +65,12 @@ def _zone_name(zone: Component) -> str:
     return prop.value.strip() if prop else ""
 
 
-def _line(event: Component, zones: Zones) -> Line | BadLine:
+def _line(event: Component, zones: Zones) -> SourceLine | BadLine:
     try:
         cells = _cells(event, zones)
     except (ValueError, OverflowError) as error:
         return BadLine(event.line, str(error))
-    return Line(event.line, event.text, cells, ("attached file",) * event.media)
+    return SourceLine(event.line, event.text, cells, ("attached file",) * event.media)
 
 
 def _cells(event: Component, zones: Zones) -> dict[str, Json]:

@@ -10,8 +10,8 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from uac.errors import Moved, Refused, Rejected
-from uac.importing.files import BadLine, Line, RecordFile, Skipped
-from uac.importing.plan import Plan
+from uac.importing.files import BadLine, RecordFile, Skipped, SourceLine
+from uac.importing.plan import ImportPlan
 from uac.log.log import Log, Stored
 from uac.memory.memory import Memory
 from uac.project.checkpoint import Accepted, Refusal, check
@@ -45,7 +45,7 @@ class _Ready(NamedTuple):
 
 
 def import_records(
-    memory: Memory, plan: Plan, source: RecordFile, *, said: datetime, is_dry: bool = False
+    memory: Memory, plan: ImportPlan, source: RecordFile, *, said: datetime, is_dry: bool = False
 ) -> Iterator[RecordCounts | BadLine | Skipped]:
     """Write all lines; yields the counts after each batch, and each line that is broken or skipped."""
     writer = _Writer(memory, plan, f"import:{source.path.name}", said, is_dry=is_dry)
@@ -54,7 +54,7 @@ def import_records(
     limit = 1 if plan.type.cardinality == "one" else BATCH
     size = 0
     for item in source.read(lambda _size: None):
-        if not isinstance(item, Line):
+        if not isinstance(item, SourceLine):
             yield item
             continue
         try:
@@ -74,7 +74,7 @@ def import_records(
     yield from writer.write(batch)
 
 
-def _key(source: RecordFile, line: Line) -> str:
+def _key(source: RecordFile, line: SourceLine) -> str:
     """The idempotency key of a line: its text, its number and the file's name, which stay the same in the next run."""
     words = f"{source.path.name}\0{line.text}".encode()
     return f"import:{sha256(words).hexdigest()}:{line.number}"
@@ -87,7 +87,7 @@ class _Writer:
     extended with the file.
     """
 
-    def __init__(self, memory: Memory, plan: Plan, source: str, said: datetime, *, is_dry: bool) -> None:
+    def __init__(self, memory: Memory, plan: ImportPlan, source: str, said: datetime, *, is_dry: bool) -> None:
         self._memory = memory
         self._plan = plan
         self._source = source

@@ -14,9 +14,9 @@ from uac.importing.files import (
     BadLine,
     ByteSource,
     Item,
-    Line,
     Progress,
     Skipped,
+    SourceLine,
     Template,
     check_start,
     not_utf8,
@@ -74,7 +74,7 @@ def _read_jsonl(path: ByteSource, progress: Progress) -> Iterator[Item]:
         raise Refused(f"{path.name}: is empty, needs one JSON object a line")
 
 
-def _line(number: int, value: Json, text: str | None) -> Line | BadLine:
+def _line(number: int, value: Json, text: str | None) -> SourceLine | BadLine:
     if not isinstance(value, dict):
         return BadLine(number, f"is {_kind(value)}, needs an object")
     try:
@@ -90,7 +90,7 @@ def _line(number: int, value: Json, text: str | None) -> Line | BadLine:
         return BadLine(number, _reason(error))
     if len(cells) != len(parts):
         return BadLine(number, "has two names that are the same once inner objects are joined with a dot")
-    return Line(number, text, cells)
+    return SourceLine(number, text, cells)
 
 
 def _flattened(parent: Mapping[str, Json], prefix: str) -> Iterator[tuple[str, Json]]:

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from uac.errors import Refused
 from uac.importing.field_names import currency_in, field_names, plain_name
-from uac.importing.files import BadLine, Line, Progress, RecordFile
+from uac.importing.files import BadLine, Progress, RecordFile, SourceLine
 from uac.importing.infer_types import Inferred, Profile, infer, kinds_for, open_profile, style_of
 from uac.importing.value_formats import Form, ReadingOptions, form, forms_of
 from uac.schema.safe_text import shorten
 from uac.schema.types import Cardinality, Field, FieldType, Json, Type, check_type, is_blank, parse_type
 
-__all__ = ["Column", "Named", "Plan", "PlanOptions", "survey"]
+__all__ = ["Column", "ImportPlan", "Named", "PlanOptions", "survey"]
 
 MAX_COLUMNS = 1000
 
@@ -74,7 +74,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ImportPlan:
     """How a file is imported. `lines` is the number of lines that were valid when the plan was made."""
 
     type: Type
@@ -85,7 +85,7 @@ class Plan:
     lines: int
     reading: ReadingOptions
 
-    def fields(self, line: Line) -> dict[str, Json]:
+    def fields(self, line: SourceLine) -> dict[str, Json]:
         """The line's values by field. Raises ValueError if one does not fit or is missing."""
         values: dict[str, Json] = {}
         for column in self.columns:
@@ -97,12 +97,12 @@ class Plan:
         return values
 
 
-def survey(source: RecordFile, known: Type | None, options: PlanOptions, progress: Progress) -> Plan:
+def survey(source: RecordFile, known: Type | None, options: PlanOptions, progress: Progress) -> ImportPlan:
     """Read the whole file once and plan its import into the known type, or into an inferred one."""
     profiles: dict[str, Profile] = {}
     lines, first = 0, None
     for item in source.read(progress):
-        if isinstance(item, Line):
+        if isinstance(item, SourceLine):
             lines += 1
             _see(item, profiles, source, known, options)
         elif isinstance(item, BadLine):
@@ -124,7 +124,7 @@ def survey(source: RecordFile, known: Type | None, options: PlanOptions, progres
     else:
         type_, columns = _new_type(source, used, options, notes)
     left = tuple(name for name in profiles if name not in used)
-    return Plan(type_, known is None, columns, left, tuple(notes), lines, options.reading)
+    return ImportPlan(type_, known is None, columns, left, tuple(notes), lines, options.reading)
 
 
 def _is_missing(raw: Json, reading: ReadingOptions) -> bool:
@@ -133,7 +133,7 @@ def _is_missing(raw: Json, reading: ReadingOptions) -> bool:
 
 
 def _see(
-    line: Line, profiles: dict[str, Profile], source: RecordFile, known: Type | None, options: PlanOptions
+    line: SourceLine, profiles: dict[str, Profile], source: RecordFile, known: Type | None, options: PlanOptions
 ) -> None:
     for name, raw in line.cells.items():
         profile = profiles.get(name)

@@ -7,7 +7,7 @@ from datetime import date
 
 from uac.errors import Refused
 from uac.importing.content_lines import Component, Property, read_components, unescaped
-from uac.importing.files import BadLine, ByteSource, Item, Line, Progress, Skipped, Template
+from uac.importing.files import BadLine, ByteSource, Item, Progress, Skipped, SourceLine, Template
 
 __all__ = ["CARDS", "Contacts"]
 
@@ -53,7 +53,7 @@ class Contacts:
             raise Refused(f"{self.path.name}: holds no BEGIN:VCARD, needs a vCard file")
 
 
-def _line(card: Component, names: set[str]) -> Line | BadLine:
+def _line(card: Component, names: set[str]) -> SourceLine | BadLine:
     left_out = ["picture or sound"] * card.media
     try:
         birthday = _birthday(card.first("BDAY"), left_out)
@@ -75,7 +75,7 @@ def _line(card: Component, names: set[str]) -> Line | BadLine:
         "organisation": _parts(card.first("ORG"), ", ") or None,
         "note": "\n".join(note for note in notes if note) or None,
     }
-    return Line(card.line, card.text, cells, tuple(left_out))
+    return SourceLine(card.line, card.text, cells, tuple(left_out))
 
 
 def _name(card: Component) -> str:

@@ -22,7 +22,7 @@ from uac.conversation.learning import (
     stuck_calls,
     unjudged,
 )
-from uac.conversation.open_requests import Task, View, facts_at, open_tasks
+from uac.conversation.open_requests import LearningView, Task, facts_at, open_tasks
 from uac.conversation.propose import FactInBatch
 from uac.conversation.windows import Window
 from uac.errors import Late, Refused, Unanswered, Unreachable
@@ -160,10 +160,10 @@ class Learner:
 
     # --- which requests are open ----------------------------------------------------------------------------------
 
-    def _view(self) -> View:
-        return View(self._log, self._writer.project(), self._recall())
+    def _view(self) -> LearningView:
+        return LearningView(self._log, self._writer.project(), self._recall())
 
-    def view_at(self, position: int) -> View:
+    def view_at(self, position: int) -> LearningView:
         """The memory as it was at a position."""
         if position == self._writer.project().position:
             return self._view()
@@ -171,7 +171,7 @@ class Learner:
         project = fold(log.read())
         recall = Recall()
         recall.follow(log, project)
-        return View(log, project, recall)
+        return LearningView(log, project, recall)
 
     def _find(self, request_id: str) -> Task:
         """The pending request of that id, made again from the log as it was then: later words do not change it."""

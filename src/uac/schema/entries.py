@@ -97,11 +97,11 @@ class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
     """A part of an entry."""
 
 
-class Base(Value, frozen=True, kw_only=True, tag_field="kind"):
+class EntryStruct(Value, frozen=True, kw_only=True, tag_field="kind"):
     """An entry: a value that is stored with its kind."""
 
 
-class Observation(Base, frozen=True, kw_only=True, tag="observation"):
+class Observation(EntryStruct, frozen=True, kw_only=True, tag="observation"):
     """A message, a document or a tool result, verbatim."""
 
     text: str
@@ -123,7 +123,7 @@ class Citation(Value, frozen=True, kw_only=True):
     quote: str
 
 
-class Fact(Base, frozen=True, kw_only=True, tag="fact"):
+class Fact(EntryStruct, frozen=True, kw_only=True, tag="fact"):
     """One atomic claim taken from observations."""
 
     text: str
@@ -139,7 +139,7 @@ class Fact(Base, frozen=True, kw_only=True, tag="fact"):
     """Who extracted it: a model with the hash of its prompt."""
 
 
-class Checkpoint(Base, frozen=True, kw_only=True, tag="checkpoint"):
+class Checkpoint(EntryStruct, frozen=True, kw_only=True, tag="checkpoint"):
     """A set of patches accepted together."""
 
     patches: tuple[Patch, ...]
@@ -149,14 +149,14 @@ class Checkpoint(Base, frozen=True, kw_only=True, tag="checkpoint"):
     """True if no constraint was run on the change: a long import runs them once, at the end."""
 
 
-class Tick(Base, frozen=True, kw_only=True, tag="tick"):
+class Tick(EntryStruct, frozen=True, kw_only=True, tag="tick"):
     """Time passed: from here on, `now` is this."""
 
     now: datetime
     zone: str = ""
 
 
-class AlertChange(Base, frozen=True, kw_only=True, tag="alert_change"):
+class AlertChange(EntryStruct, frozen=True, kw_only=True, tag="alert_change"):
     """One change of the active alerts, keyed by constraint and subject; `failed` reports a constraint without a result.
 
     `message` has the constraint's own words, `text` what people read.
@@ -189,7 +189,7 @@ class AlertChange(Base, frozen=True, kw_only=True, tag="alert_change"):
         return with_tables(self.message, self.tables)
 
 
-class Correction(Base, frozen=True, kw_only=True, tag="correction"):
+class Correction(EntryStruct, frozen=True, kw_only=True, tag="correction"):
     """The user's own word on one field of one record; `value` is JSON."""
 
     record: str
@@ -199,7 +199,7 @@ class Correction(Base, frozen=True, kw_only=True, tag="correction"):
     cites: tuple[int, ...] = ()
 
 
-class Retraction(Base, frozen=True, kw_only=True, tag="retraction"):
+class Retraction(EntryStruct, frozen=True, kw_only=True, tag="retraction"):
     """These entries, and their dependent entries, no longer count."""
 
     positions: tuple[int, ...]
@@ -213,7 +213,7 @@ class Erased(Value, frozen=True, kw_only=True):
     left: str = ""
 
 
-class Erasure(Base, frozen=True, kw_only=True, tag="erasure"):
+class Erasure(EntryStruct, frozen=True, kw_only=True, tag="erasure"):
     """The marker an erasure leaves: which entries lost their words, and why."""
 
     erased: tuple[Erased, ...]
@@ -229,7 +229,7 @@ class Finding(Value, frozen=True, kw_only=True):
     """Which fact or patch of the reply, counted from 1; 0: the reply as a whole."""
 
 
-class ModelCall(Base, frozen=True, kw_only=True, tag="model_call"):
+class ModelCall(EntryStruct, frozen=True, kw_only=True, tag="model_call"):
     """One request to a model and its verbatim reply; `read` are the entries that the request quoted."""
 
     model: str
@@ -253,7 +253,7 @@ class ModelCall(Base, frozen=True, kw_only=True, tag="model_call"):
     """True if the same is to be asked again, with the findings."""
 
 
-class NextRun(Base, frozen=True, kw_only=True, tag="look"):
+class NextRun(EntryStruct, frozen=True, kw_only=True, tag="look"):
     """Constraints ran, and when each must run again though nothing changed; None: on every tick."""
 
     again: dict[str, datetime | None]
@@ -263,14 +263,14 @@ Look = NextRun
 """The former name of `NextRun`."""
 
 
-class Delivery(Base, frozen=True, kw_only=True, tag="delivery"):
+class Delivery(EntryStruct, frozen=True, kw_only=True, tag="delivery"):
     """All alert changes up to a position were delivered to the recipient `to`."""
 
     to: str
     through: int
 
 
-class Receipt(Base, frozen=True, kw_only=True, tag="receipt"):
+class Receipt(EntryStruct, frozen=True, kw_only=True, tag="receipt"):
     """A client's request was carried out: its entries are at `first` to `last`. It is not done again.
 
     `key` and `request` are digests: of the client's key, and of the request.

@@ -38,13 +38,15 @@ Conversion = Literal["same", "text", "number", "date", "wrap", "first", "money"]
 first of a list, or as an amount of money."""
 
 
-class Base(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="op"):
+class PatchStruct(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="op"
+):
     """One proposed change; `cites` are the facts (or imported lines) it rests on."""
 
     cites: tuple[int, ...] = ()
 
 
-class Put(Base, frozen=True, kw_only=True, tag="put"):
+class Put(PatchStruct, frozen=True, kw_only=True, tag="put"):
     """A record: new, or more claims for the one with the same key."""
 
     type: str
@@ -54,7 +56,7 @@ class Put(Base, frozen=True, kw_only=True, tag="put"):
     """For fields that do not need all of `cites`: those that say the value. Memory sets it (`support.py`)."""
 
 
-class Amend(Base, frozen=True, kw_only=True, tag="amend"):
+class Amend(PatchStruct, frozen=True, kw_only=True, tag="amend"):
     """New values for fields of a record that is there."""
 
     record: str
@@ -64,7 +66,7 @@ class Amend(Base, frozen=True, kw_only=True, tag="amend"):
     """For fields that do not need all of `cites`: those that say the value. Memory sets it (`support.py`)."""
 
 
-class End(Base, frozen=True, kw_only=True, tag="end"):
+class End(PatchStruct, frozen=True, kw_only=True, tag="end"):
     """The record no longer holds from that date on: a lease ended, a trip was cancelled."""
 
     record: str
@@ -72,27 +74,27 @@ class End(Base, frozen=True, kw_only=True, tag="end"):
     why: str = ""
 
 
-class Drop(Base, frozen=True, kw_only=True, tag="drop"):
+class Drop(PatchStruct, frozen=True, kw_only=True, tag="drop"):
     """The record should never have been there, such as one event told twice."""
 
     record: str
     why: str
 
 
-class SetAside(Base, frozen=True, kw_only=True, tag="set_aside"):
+class SetAside(PatchStruct, frozen=True, kw_only=True, tag="set_aside"):
     """The cited facts go into no record, for this reason; `domain` says where they would have belonged."""
 
     why: str
     domain: str = ""
 
 
-class Define(Base, frozen=True, kw_only=True, tag="define"):
+class Define(PatchStruct, frozen=True, kw_only=True, tag="define"):
     """A new type."""
 
     type: Type
 
 
-class AddField(Base, frozen=True, kw_only=True, tag="add_field"):
+class AddField(PatchStruct, frozen=True, kw_only=True, tag="add_field"):
     """A new field of a type; records that are there get `default`."""
 
     type: str
@@ -100,7 +102,7 @@ class AddField(Base, frozen=True, kw_only=True, tag="add_field"):
     default: Json = None
 
 
-class RenameField(Base, frozen=True, kw_only=True, tag="rename_field"):
+class RenameField(PatchStruct, frozen=True, kw_only=True, tag="rename_field"):
     """Another name for a field; claims are carried over."""
 
     type: str
@@ -108,7 +110,7 @@ class RenameField(Base, frozen=True, kw_only=True, tag="rename_field"):
     to: str
 
 
-class RetypeField(Base, frozen=True, kw_only=True, tag="retype_field"):
+class RetypeField(PatchStruct, frozen=True, kw_only=True, tag="retype_field"):
     """Another type for a field; every claim is converted, or the patch is refused."""
 
     type: str
@@ -117,21 +119,21 @@ class RetypeField(Base, frozen=True, kw_only=True, tag="retype_field"):
     convert: Conversion = "same"
 
 
-class RetireField(Base, frozen=True, kw_only=True, tag="retire_field"):
+class RetireField(PatchStruct, frozen=True, kw_only=True, tag="retire_field"):
     """The field is no longer part of the type; its claims stay in the log."""
 
     type: str
     field: str
 
 
-class RenameType(Base, frozen=True, kw_only=True, tag="rename_type"):
+class RenameType(PatchStruct, frozen=True, kw_only=True, tag="rename_type"):
     """Another name, perhaps in another domain, for a type and its records."""
 
     type: str
     to: str
 
 
-class SplitType(Base, frozen=True, kw_only=True, tag="split_type"):
+class SplitType(PatchStruct, frozen=True, kw_only=True, tag="split_type"):
     """Records of a type become records of several, by the value of one field: `into` maps its text to type names."""
 
     type: str
@@ -139,27 +141,27 @@ class SplitType(Base, frozen=True, kw_only=True, tag="split_type"):
     into: dict[str, str]
 
 
-class MergeTypes(Base, frozen=True, kw_only=True, tag="merge_types"):
+class MergeTypes(PatchStruct, frozen=True, kw_only=True, tag="merge_types"):
     """Records of several types with the same fields become records of one of them."""
 
     types: tuple[str, ...]
     into: str
 
 
-class Adopt(Base, frozen=True, kw_only=True, tag="adopt"):
+class Adopt(PatchStruct, frozen=True, kw_only=True, tag="adopt"):
     """A constraint: new, or in place of the one of that name."""
 
     constraint: Constraint
 
 
-class Retire(Base, frozen=True, kw_only=True, tag="retire"):
+class Retire(PatchStruct, frozen=True, kw_only=True, tag="retire"):
     """The constraint is no longer part of the project, and no pack brings it back."""
 
     constraint: str
     why: str
 
 
-class Switch(Base, frozen=True, kw_only=True, tag="switch"):
+class Switch(PatchStruct, frozen=True, kw_only=True, tag="switch"):
     """A constraint that stays in the project runs no longer, or runs again."""
 
     constraint: str
@@ -167,20 +169,20 @@ class Switch(Base, frozen=True, kw_only=True, tag="switch"):
     why: str = ""
 
 
-class Approve(Base, frozen=True, kw_only=True, tag="approve"):
+class Approve(PatchStruct, frozen=True, kw_only=True, tag="approve"):
     """A person has read a constraint that a model wrote."""
 
     constraint: str
     who: str = ""
 
 
-class Learn(Base, frozen=True, kw_only=True, tag="learn"):
+class Learn(PatchStruct, frozen=True, kw_only=True, tag="learn"):
     """A table that constraints look things up in: new, or in place of the one of that name."""
 
     knowledge: Knowledge
 
 
-class Gone(Base, frozen=True, kw_only=True, tag="gone"):
+class Gone(PatchStruct, frozen=True, kw_only=True, tag="gone"):
     """Where a patch stood whose words were erased, so that the others keep their numbers."""
 
 

@@ -25,7 +25,7 @@ from uac import errors
 from uac.errors import CodeError, KeyReused, LimitError, Moved, Refused, Rejected, UacError
 from uac.interfaces.client import AsyncClient, Client, ClientError, Patience, Turn, User, responses
 from uac.interfaces.client.operation import Call, Stream, operation, stream
-from uac.interfaces.client.protocol import Got, Pause, Reader, error_of, talk
+from uac.interfaces.client.protocol import Got, Pause, StreamReader, error_of, talk
 from uac.interfaces.http.routes import events as events_served
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import AlertChange, Observation
@@ -541,7 +541,7 @@ def told(position: int) -> str:
 def test_a_stream_that_breaks_off_anywhere_loses_and_repeats_nothing(count: int, cuts: list[int], beats: bool) -> None:
     """The service is played by a list; each connection breaks off after so many characters."""
     followed = Stream("/", responses.AlertEvent, {})
-    reader = Reader(followed, Patience(tries=1000))
+    reader = StreamReader(followed, Patience(tries=1000))
     heard: list[int] = []
     for cut in [*cuts, 100_000]:
         start = int(reader.request().headers.get("Last-Event-ID", "0"))

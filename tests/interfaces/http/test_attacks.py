@@ -22,7 +22,7 @@ from support.http_service import LONG, Served, app_over, inside, make_key, servi
 from uac.errors import Refused, Unavailable
 from uac.interfaces.http import request_bodies
 from uac.interfaces.http.auth import KEY
-from uac.interfaces.http.middleware import Limits, Turns
+from uac.interfaces.http.middleware import ServiceLimits, Turns
 from uac.interfaces.http.request_bodies import MOST_PARTS, SMALL, has_too_many_parts
 from uac.interfaces.http.server import make_server
 from uac.interfaces.inspector import mount
@@ -89,7 +89,7 @@ async def asked(app: FastAPI, path: str, headers: list[list[str]], receive: Rece
 
 
 def test_bodies_that_do_not_come_take_no_places_if_there_is_no_key() -> None:
-    with serving(app_over(MemoryStore(), limits=Limits(at_once=2))) as served, ExitStack() as strangers:
+    with serving(app_over(MemoryStore(), limits=ServiceLimits(at_once=2))) as served, ExitStack() as strangers:
         for _ in range(5):
             waiting = strangers.enter_context(connected(served, head(OBSERVATIONS)))
             assert waiting.recv(12) == b"HTTP/1.1 401"
@@ -97,7 +97,7 @@ def test_bodies_that_do_not_come_take_no_places_if_there_is_no_key() -> None:
 
 
 def test_where_no_key_is_needed_strangers_together_leave_room_for_those_who_have_one() -> None:
-    with serving(app_over(MemoryStore(), limits=Limits(at_once=4))) as served, ExitStack() as strangers:
+    with serving(app_over(MemoryStore(), limits=ServiceLimits(at_once=4))) as served, ExitStack() as strangers:
         waiting = [strangers.enter_context(connected(served, head("/inspector/sign-in"))) for _ in range(4)]
         answered, _, _ = select.select(waiting, [], [], LONG)
         assert [connection.recv(12) for connection in answered] == [b"HTTP/1.1 429"]
@@ -107,7 +107,7 @@ def test_where_no_key_is_needed_strangers_together_leave_room_for_those_who_have
 def test_only_named_proxies_are_believed_for_whom_they_ask() -> None:
     statuses = {}
     for proxies in ("", "10.9.8.7", "10.0.0.1"):
-        server = make_server(app_over(MemoryStore(), limits=Limits(rate=0.01)), proxies=proxies)
+        server = make_server(app_over(MemoryStore(), limits=ServiceLimits(rate=0.01)), proxies=proxies)
         server.config.load()
         with TestClient(server.config.loaded_app, client=("10.9.8.7", 1)) as client:
             asking = ({"X-Forwarded-For": f"192.0.2.{number}"} for number in range(3))
@@ -270,7 +270,7 @@ def test_so_many_computations_and_searches_run_at_once(what: str, running: list[
 
         keyring = Keyring(MemoryStore().own(), lambda: NOW)
         keys = {tenant: keyring.create("k", tenant=tenant)[0] for tenant in "abc"}
-        turns = Turns(app, Limits(computes=2, all_computes=5, each_user=2))
+        turns = Turns(app, ServiceLimits(computes=2, all_computes=5, each_user=2))
         async with anyio.create_task_group() as group:
             for key in keys.values():
                 for user in ("x", "x", "y", "z"):
@@ -302,7 +302,7 @@ def test_so_many_computations_and_searches_run_at_once(what: str, running: list[
     ],
 )
 def test_only_what_stays_open_is_a_stream(method: str, path: str, status: int) -> None:
-    with inside(app_over(MemoryStore(), limits=Limits(streams=0))) as client:
+    with inside(app_over(MemoryStore(), limits=ServiceLimits(streams=0))) as client:
         client.post(OBSERVATIONS, json={"turns": [{"text": "hello"}]})
         assert client.request(method, path).status_code == status
 

@@ -15,7 +15,7 @@ import pytest
 from support.documents import steps
 from support.http_process import Process, uac_serve
 from support.paths import ROOT
-from uac.interfaces.http.middleware import Limits
+from uac.interfaces.http.middleware import ServiceLimits
 from uac.interfaces.service.api_keys import RIGHTS
 
 TEXT = (ROOT / "docs" / "guides" / "http.md").read_text()
@@ -73,7 +73,7 @@ def check(expected: str, shown: str, command: str) -> None:
 
 def test_the_rights_and_limits_of_the_document_are_those_of_the_service() -> None:
     assert tuple(re.findall(r"^\| `(\w+)` \| ", TEXT, re.MULTILINE)) == RIGHTS
-    defaults = Limits()
+    defaults = ServiceLimits()
     assert f"| {defaults.body // 2**20} MiB |" in TEXT
     assert f"| {defaults.patience:g} s |" in TEXT
     assert f"(`--connections`) | {defaults.at_once} |" in TEXT

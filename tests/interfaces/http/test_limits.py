@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from support.http_limits import problem, turns
 from support.http_service import LONG, Served, app_over, make_key, serving
 from uac.errors import Unavailable
-from uac.interfaces.http.middleware import MOST_BUCKETS, Buckets, Limits
+from uac.interfaces.http.middleware import MOST_BUCKETS, Buckets, ServiceLimits
 from uac.interfaces.http.problems import SAFE
 from uac.log.log import Head
 from uac.log.stores.in_memory import MemoryStore
@@ -38,7 +38,7 @@ def whole(body: bytes) -> bytes:
 def test_a_body_is_read_up_to_the_limit_and_refused_beyond_it_also_without_a_length(
     sent: Callable[[bytes], Any],
 ) -> None:
-    with serving(app_over(MemoryStore(), limits=Limits(body=1000))) as served:
+    with serving(app_over(MemoryStore(), limits=ServiceLimits(body=1000))) as served:
         client = served.client(served.key(), headers={"Content-Type": "application/json"})
         assert client.post(OBSERVATIONS, content=sent(turns(1000))).status_code == 201
         refused = client.post(OBSERVATIONS, content=sent(turns(1001)))
@@ -47,7 +47,7 @@ def test_a_body_is_read_up_to_the_limit_and_refused_beyond_it_also_without_a_len
 
 
 def test_a_body_that_does_not_arrive_is_not_waited_for() -> None:
-    with serving(app_over(MemoryStore(), limits=Limits(patience=0.2))) as served:
+    with serving(app_over(MemoryStore(), limits=ServiceLimits(patience=0.2))) as served:
         head = f"POST {OBSERVATIONS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {served.key()}\r\n"
         told = raw(served, f'{head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{{"turns"')
         assert told.startswith("HTTP/1.1 408 ")
@@ -55,7 +55,7 @@ def test_a_body_that_does_not_arrive_is_not_waited_for() -> None:
 
 
 def test_nothing_of_a_body_is_read_if_it_is_announced_as_too_long() -> None:
-    with serving(app_over(MemoryStore(), limits=Limits(body=1000))) as served:
+    with serving(app_over(MemoryStore(), limits=ServiceLimits(body=1000))) as served:
         head = f"POST {OBSERVATIONS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {served.key()}\r\n"
         told = raw(served, f"{head}Expect: 100-continue\r\nContent-Length: 1001\r\n\r\n")
         assert told.startswith("HTTP/1.1 413 ")  # and not 100, which would ask for the body
@@ -117,7 +117,7 @@ def test_what_is_known_of_clients_stays_small_however_many_there_are() -> None:
 
 
 def test_each_key_has_its_own_share_and_is_told_when_to_come_again() -> None:
-    app = app_over(MemoryStore(), limits=Limits(rate=0.01))  # so that none comes back while the test runs
+    app = app_over(MemoryStore(), limits=ServiceLimits(rate=0.01))  # so that none comes back while the test runs
     with TestClient(app) as client:
         one, two = ({"Authorization": f"Bearer {make_key(app)}"} for _ in range(2))
         assert client.get("/v1/version", headers=one).status_code == 200
@@ -128,7 +128,7 @@ def test_each_key_has_its_own_share_and_is_told_when_to_come_again() -> None:
 
 
 def test_requests_without_a_good_key_share_what_their_address_has() -> None:
-    app = app_over(MemoryStore(), limits=Limits(rate=0.01))
+    app = app_over(MemoryStore(), limits=ServiceLimits(rate=0.01))
     good = {"Authorization": f"Bearer {make_key(app)}"}
     with TestClient(app, client=("2001:db8::1", 1)) as here, TestClient(app, client=("2001:db8::2", 1)) as neighbour:
         guess = {"Authorization": "Bearer uac_0123456789ab_" + "x" * 43}
@@ -140,7 +140,7 @@ def test_requests_without_a_good_key_share_what_their_address_has() -> None:
 
 
 def test_probes_are_answered_whatever_the_rate() -> None:
-    with TestClient(app_over(MemoryStore(), limits=Limits(rate=0.01))) as client:
+    with TestClient(app_over(MemoryStore(), limits=ServiceLimits(rate=0.01))) as client:
         assert [client.get(path).status_code for path in ("/healthz", "/readyz") * 3] == [200] * 6
 
 
@@ -179,7 +179,7 @@ def busy(served: Served, gate: Gate, number: int, *, key: str) -> Iterator[list[
 
 
 def test_beyond_so_many_requests_at_once_others_are_told_to_come_again_and_probes_still_answer() -> None:
-    app = app_over(MemoryStore(), limits=Limits(at_once=3, share=1))
+    app = app_over(MemoryStore(), limits=ServiceLimits(at_once=3, share=1))
     gate = Gate(app)
     with serving(app) as served:
         client = served.client(served.key())
@@ -194,7 +194,7 @@ def test_beyond_so_many_requests_at_once_others_are_told_to_come_again_and_probe
 
 def test_streams_do_not_take_the_places_of_requests_and_have_a_limit_of_their_own() -> None:
     with (
-        serving(app_over(MemoryStore(), limits=Limits(at_once=2, streams=50, share=1))) as served,
+        serving(app_over(MemoryStore(), limits=ServiceLimits(at_once=2, streams=50, share=1))) as served,
         ExitStack() as streams,
     ):
         client = served.client(served.key())
@@ -208,7 +208,7 @@ def test_streams_do_not_take_the_places_of_requests_and_have_a_limit_of_their_ow
 
 
 def test_one_tenant_leaves_room_for_others_however_many_keys_it_has() -> None:
-    app = app_over(MemoryStore(), limits=Limits(at_once=4))
+    app = app_over(MemoryStore(), limits=ServiceLimits(at_once=4))
     gate = Gate(app)
     with serving(app) as served:
         one, another, other = served.key(tenant="acme"), served.key(tenant="acme"), served.key(tenant="bolt")
@@ -222,7 +222,7 @@ def test_one_tenant_leaves_room_for_others_however_many_keys_it_has() -> None:
 
 
 def test_a_request_that_is_served_finds_a_thread_however_many_others_wait_in_theirs() -> None:
-    app = app_over(MemoryStore(), limits=Limits(at_once=60, share=0.98))
+    app = app_over(MemoryStore(), limits=ServiceLimits(at_once=60, share=0.98))
     gate = Gate(app)
     with serving(app) as served:
         with busy(served, gate, 58, key=served.key(tenant="acme")) as statuses:
@@ -232,7 +232,7 @@ def test_a_request_that_is_served_finds_a_thread_however_many_others_wait_in_the
 
 
 def test_requests_that_wait_for_one_user_do_not_keep_others_from_being_served() -> None:
-    with serving(app_over(MemoryStore(), limits=Limits(each_user=2))) as served:
+    with serving(app_over(MemoryStore(), limits=ServiceLimits(each_user=2))) as served:
         clients = [served.client(key) for key in (served.key(), served.key(tenant="acme"))]
         for client in clients:
             client.post(OBSERVATIONS, json={"turns": [{"text": "hello"}]})

@@ -24,7 +24,7 @@ from support.webhook_receiver import (
     store,
 )
 from uac.interfaces.http.webhook_delivery import Rules
-from uac.interfaces.http.webhook_post import Message, Sent, post
+from uac.interfaces.http.webhook_post import Sent, WebhookMessage, post
 from uac.interfaces.service.webhooks import Hook
 from uac.log.stores import open_store
 from uac.log.stores.in_memory import MemoryStore
@@ -120,7 +120,7 @@ def test_whatever_happens_each_change_arrives_in_order_and_only_ends_of_processe
     arrived: list[str] = []
     plan: deque[str] = deque()
 
-    async def post(_hook: Hook, message: Message, *, now: datetime, private: bool) -> Sent:
+    async def post(_hook: Hook, message: WebhookMessage, *, now: datetime, private: bool) -> Sent:
         act = plan.popleft() if plan else "well"
         if act == "fails":
             return Sent(500, "answered 500")
@@ -198,7 +198,7 @@ def test_one_user_whose_message_is_refused_does_not_hold_up_the_others(
 def test_a_fault_of_our_own_in_one_hooks_turn_is_logged_and_ends_nothing_else(
     store: MemoryStore, clock: Clock, receiver: Receiver, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def fails_for_one(hook: Hook, told: Message, *, now: datetime, private: bool) -> Sent:
+    async def fails_for_one(hook: Hook, told: WebhookMessage, *, now: datetime, private: bool) -> Sent:
         if hook.user == "ana":
             raise ZeroDivisionError("a fault")
         return await post(hook, told, now=now, private=private)
@@ -315,7 +315,7 @@ def test_users_with_nothing_new_are_not_looked_at(clock: Clock) -> None:
         store.log(f"user{number:04}").append([Observation(text="hello", said=clock.now)])
     clock.wait(hours=1)
 
-    async def post(_hook: Hook, _message: Message, *, now: datetime, private: bool) -> Sent:
+    async def post(_hook: Hook, _message: WebhookMessage, *, now: datetime, private: bool) -> Sent:
         return Sent(204)
 
     sender = sender_of(store, clock, post=post)

@@ -17,7 +17,7 @@ from support.short_logs import ALLERGY, START, Story, type_of
 from uac import Memory
 from uac.errors import Refused
 from uac.interfaces.inspector.chart_form import Chart, code_of, drawn, read_chart, reads_well, suggested, title_of
-from uac.interfaces.inspector.evidence import QuotedText, quoted_texts
+from uac.interfaces.inspector.evidence import EvidenceQuote, quoted_texts
 from uac.interfaces.inspector.page import read_positions
 from uac.interfaces.inspector.pages.correct import as_text, read_text
 from uac.interfaces.inspector.pages.log import MAX_READ, WINDOW, newest_entries
@@ -213,8 +213,8 @@ def test_the_sentences_behind_something_stand_once_and_erased_ones_say_so() -> N
     }
     facts = ((2, "I like tea."), (5, "Ana likes something."))
     assert told == (
-        QuotedText(1, "I like tea.", ("I like tea.", "like"), facts, "user", said[1]),
-        QuotedText(3, "I like rice.", ("I like rice.",), ((4, "I like rice."),), "user", said[3]),
+        EvidenceQuote(1, "I like tea.", ("I like tea.", "like"), facts, "user", said[1]),
+        EvidenceQuote(3, "I like rice.", ("I like rice.",), ((4, "I like rice."),), "user", said[3]),
     )
     story.memory.log.erase([1], why="asked")
     assert [one.words for one in quoted_texts(story.memory.log, [1], most=10)] == [None]

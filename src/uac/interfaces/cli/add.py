@@ -9,7 +9,7 @@ import click
 
 from uac.conversation.chat import read_chat
 from uac.errors import Refused
-from uac.interfaces.cli.options import Context, Moment, common, moment_in, user_argument
+from uac.interfaces.cli.options import CliContext, Moment, common, moment_in, user_argument
 from uac.interfaces.cli.unread_notes import note_waits
 from uac.memory.observing import keep_observations
 from uac.schema.entries import Observation, Role
@@ -36,7 +36,7 @@ __all__ = ["add"]
 @click.option("--key", default="", help="An idempotency key: text sent twice with the same key is stored once.")
 @common
 def add(
-    context: Context,
+    context: CliContext,
     *,
     user: str,
     text: str | None,

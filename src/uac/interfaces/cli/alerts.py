@@ -13,7 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from uac.errors import Damaged, Refused, RunError, UacError, Unavailable
-from uac.interfaces.cli.options import Command, Context, Moment, common, moment_in, unreviewed, user_argument
+from uac.interfaces.cli.options import CliContext, Command, Moment, common, moment_in, unreviewed, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.views.alerts import alert_event_view, alert_view
 from uac.interfaces.views.view import as_json
@@ -82,7 +82,14 @@ def _constraints(context: click.Context, _parameter: click.Parameter, typed: str
 )
 @common
 def alerts(
-    context: Context, *, user: str, history: bool, limit: int | None, watch: bool, severity: Severity, check: bool
+    context: CliContext,
+    *,
+    user: str,
+    history: bool,
+    limit: int | None,
+    watch: bool,
+    severity: Severity,
+    check: bool,
 ) -> None:
     """Show the active alerts of USER, the most severe first.
 
@@ -119,7 +126,7 @@ def alerts(
 @click.argument("subject", default="")
 @click.option("--why", default="", help="The reason, kept in the log.")
 @common
-def ack(context: Context, *, user: str, constraint: str, subject: str, why: str) -> None:
+def ack(context: CliContext, *, user: str, constraint: str, subject: str, why: str) -> None:
     """Acknowledge an alert of USER. It stays active, without further notice, until it clears.
 
     SUBJECT is required if CONSTRAINT has several alerts.
@@ -141,7 +148,7 @@ def ack(context: Context, *, user: str, constraint: str, subject: str, why: str)
 @click.option("--why", default="", help="The reason, kept in the log.")
 @common
 def snooze(
-    context: Context,
+    context: CliContext,
     *,
     user: str,
     constraint: str,
@@ -177,7 +184,7 @@ def snooze(
 @click.option("--now", type=Moment(), help="The current time, ISO 8601.  [default: $UAC_NOW, else now]")
 @zone_option
 @common
-def tick(context: Context, *, users: tuple[str, ...], now: datetime | None, zone: str) -> None:
+def tick(context: CliContext, *, users: tuple[str, ...], now: datetime | None, zone: str) -> None:
     """Advance the time for USERS (default: all users of the store), and run the constraints that depend on it.
 
     Ticks notice deadlines and wake snoozed alerts; every write includes one, too. A tick that changes
@@ -266,7 +273,7 @@ def _about(change: AlertChange) -> str:
     return mark_line_breaks(f"{change.constraint} / {details}") + ("" if change.is_reviewed else "  (not reviewed)")
 
 
-def _show_standing(context: Context, user: str, project: Project, severity: Severity, now: datetime) -> None:
+def _show_standing(context: CliContext, user: str, project: Project, severity: Severity, now: datetime) -> None:
     out = context.out
     alerts = [alert for alert in project.standing() if _reaches(alert.severity, severity)]
     for alert in sorted(alerts, key=lambda alert: alert.is_quiet(now)):
@@ -334,7 +341,7 @@ def _reaches(severity: Severity, least: Severity) -> bool:
     return SEVERITIES.index(severity) <= SEVERITIES.index(least)
 
 
-def _show_response(context: Context, user: str, memory: Memory, position: int) -> None:
+def _show_response(context: CliContext, user: str, memory: Memory, position: int) -> None:
     events = alert_changes_since(memory, position - 1)[:1]
     if context.out.as_json:
         context.out.json({"user": user, **alert_changes_json(events)[0]})
@@ -344,20 +351,20 @@ def _show_response(context: Context, user: str, memory: Memory, position: int) -
     context.out.note(f'to undo it: uac retract {user} {position} --why "…"')
 
 
-def _now(context: Context, memory: Memory) -> datetime:
+def _now(context: CliContext, memory: Memory) -> datetime:
     """The later of the clock and the last tick."""
     now, seen = context.now(), memory.project().now
     return now if seen is None else max(now, seen)
 
 
-def _all_users(context: Context) -> Iterator[str]:
+def _all_users(context: CliContext) -> Iterator[str]:
     after, store = "", context.store()
     while page := store.users(after=after):
         yield from (user.name for user in page)
         after = page[-1].name
 
 
-def _tick(context: Context, user: str, moment: datetime | None) -> tuple[AlertEvent, ...]:
+def _tick(context: CliContext, user: str, moment: datetime | None) -> tuple[AlertEvent, ...]:
     with closing(context.over(context.log(user))) as memory:
         before = memory.project().position
         return alert_changes_since(memory, before) if memory.tick(moment) else ()

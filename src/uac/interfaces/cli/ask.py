@@ -4,7 +4,7 @@ import click
 
 from uac.conversation.ask import Answer, Computation
 from uac.errors import Refused
-from uac.interfaces.cli.options import Context, common, user_argument
+from uac.interfaces.cli.options import CliContext, common, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.unread_notes import note_unread
 from uac.interfaces.views.search import answer_view, context_view
@@ -25,7 +25,7 @@ NO_ANSWER = 7
     "--tokens", type=click.IntRange(min=1), default=4000, show_default=True, help="The approximate length of the text."
 )
 @common
-def context_of(context: Context, *, user: str, question: str, tokens: int) -> None:
+def context_of(context: CliContext, *, user: str, question: str, tokens: int) -> None:
     """Print the context that an agent needs to answer QUESTION of USER.
 
     Active alerts first, the manifest, and the records, facts and words that match, as many as fit; what was left out is
@@ -51,7 +51,7 @@ def context_of(context: Context, *, user: str, question: str, tokens: int) -> No
 @user_argument()
 @click.argument("question")
 @common
-def ask(context: Context, *, user: str, question: str) -> None:
+def ask(context: CliContext, *, user: str, question: str) -> None:
     """Let the configured model (UAC_MODEL) answer QUESTION from USER's memory, and check the answer.
 
     Numbers come from code that ran over the records, and quotes are looked up, or the answer is "not known" (exit

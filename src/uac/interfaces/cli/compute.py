@@ -9,7 +9,7 @@ import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.alerts import alert_changes_since, show_alert_changes
-from uac.interfaces.cli.options import Context, Moment, common, user_argument
+from uac.interfaces.cli.options import CliContext, Moment, common, user_argument
 from uac.interfaces.cli.project import as_of_option, when_of
 from uac.interfaces.cli.unread_notes import tell_unread
 from uac.interfaces.views.search import compute_view
@@ -52,7 +52,7 @@ __all__ = ["adopt", "compute", "export"]
 @as_of_option
 @common
 def compute(
-    context: Context,
+    context: CliContext,
     *,
     user: str,
     code: str | None,
@@ -106,7 +106,7 @@ def compute(
 @click.option("--force", is_flag=True, help="Overwrite edits that were not adopted; they are lost.")
 @as_of_option
 @common
-def export(context: Context, *, user: str, folder: Path, git: bool, force: bool, as_of: str | None) -> None:
+def export(context: CliContext, *, user: str, folder: Path, git: bool, force: bool, as_of: str | None) -> None:
     """Write USER's project to FOLDER as Python that runs without any package.
 
     \b
@@ -139,7 +139,7 @@ def export(context: Context, *, user: str, folder: Path, git: bool, force: bool,
 @click.option("--why", default="edited by hand", show_default=True, help="The reason, kept with the corrections.")
 @click.option("--dry-run", is_flag=True, help="Show the corrections without writing them.")
 @common
-def adopt(context: Context, *, user: str, folder: Path, why: str, dry_run: bool) -> None:
+def adopt(context: CliContext, *, user: str, folder: Path, why: str, dry_run: bool) -> None:
     """Turn edited values in an exported FOLDER into corrections. The files are parsed, never run."""
     memory = context.memory(user)
     before = memory.project().position

@@ -19,7 +19,7 @@ from uac.interfaces.cli.alerts import (
     show_alert_changes,
 )
 from uac.interfaces.cli.click_groups import Group
-from uac.interfaces.cli.options import Context, common, unreviewed, user_argument
+from uac.interfaces.cli.options import CliContext, common, unreviewed, user_argument
 from uac.interfaces.cli.output import Output
 from uac.memory.memory import Memory
 from uac.packs import Offer
@@ -52,7 +52,7 @@ def constraints() -> None:
 @user_argument()
 @click.option("--offers", is_flag=True, help="Also list constraints that packs offer, and why they are not adopted.")
 @common
-def list_(context: Context, *, user: str, offers: bool) -> None:
+def list_(context: CliContext, *, user: str, offers: bool) -> None:
     """List USER's constraints: state, author, the types they read, and their active alerts."""
     memory = context.memory(user)
     project = memory.project()
@@ -72,7 +72,7 @@ def list_(context: Context, *, user: str, offers: bool) -> None:
 @user_argument()
 @constraint_argument("name")
 @common
-def show(context: Context, *, user: str, name: str) -> None:
+def show(context: CliContext, *, user: str, name: str) -> None:
     """Print the constraint NAME as a file: the function and its cases, as `uac constraints add` takes it."""
     memory = context.memory(user)
     adopted = _named(memory, name)
@@ -90,7 +90,7 @@ def show(context: Context, *, user: str, name: str) -> None:
 @user_argument()
 @constraint_argument("names", many=True)
 @common
-def test(context: Context, *, user: str, names: tuple[str, ...]) -> None:
+def test(context: CliContext, *, user: str, names: tuple[str, ...]) -> None:
     """Run the cases of the constraints NAMES (default: all) against USER's own types.
 
     The exit code is 1 if a case fails or a type does not match.
@@ -127,7 +127,7 @@ def test(context: Context, *, user: str, names: tuple[str, ...]) -> None:
 )
 @by_option
 @common
-def add(context: Context, *, user: str, file: Path, origin: Origin, by: str) -> None:
+def add(context: CliContext, *, user: str, file: Path, origin: Origin, by: str) -> None:
     """Adopt the constraint in FILE. It is named after the file, and replaces a constraint of that name.
 
     The file has one function `name(user, now)` and CASES: at least one that fires and one that stays silent. It is
@@ -153,7 +153,7 @@ def add(context: Context, *, user: str, file: Path, origin: Origin, by: str) -> 
 @click.option("--why", default="", help="The reason, kept in the log.")
 @by_option
 @common
-def disable(context: Context, *, user: str, name: str, why: str, by: str) -> None:
+def disable(context: CliContext, *, user: str, name: str, why: str, by: str) -> None:
     """Disable the constraint NAME. It stays in the project; its alerts are cleared."""
     _switch(context, user, name, why, by, on=False)
 
@@ -164,7 +164,7 @@ def disable(context: Context, *, user: str, name: str, why: str, by: str) -> Non
 @click.option("--why", default="", help="The reason, kept in the log.")
 @by_option
 @common
-def enable(context: Context, *, user: str, name: str, why: str, by: str) -> None:
+def enable(context: CliContext, *, user: str, name: str, why: str, by: str) -> None:
     """Enable the constraint NAME again, including one that failed because it took too long."""
     _switch(context, user, name, why, by, on=True)
 
@@ -175,7 +175,7 @@ def enable(context: Context, *, user: str, name: str, why: str, by: str) -> None
 @click.option("--why", required=True, help="The reason, kept in the log.")
 @by_option
 @common
-def retire(context: Context, *, user: str, name: str, why: str, by: str) -> None:
+def retire(context: CliContext, *, user: str, name: str, why: str, by: str) -> None:
     """Remove the constraint NAME from the project. Its alerts are cleared, and packs do not add it again."""
     memory = context.memory(user)
     _named(memory, name)
@@ -187,7 +187,7 @@ def retire(context: Context, *, user: str, name: str, why: str, by: str) -> None
 @constraint_argument("name")
 @by_option
 @common
-def approve(context: Context, *, user: str, name: str, by: str) -> None:
+def approve(context: CliContext, *, user: str, name: str, by: str) -> None:
     """Approve the constraint NAME, which a model wrote, after a person has reviewed it."""
     memory = context.memory(user)
     _named(memory, name)
@@ -199,7 +199,7 @@ def approve(context: Context, *, user: str, name: str, by: str) -> None:
 @constraint_argument()
 @click.option("--all", "everything", is_flag=True, help="Also show the tests of its helper functions.")
 @common
-def why(context: Context, *, user: str, constraint: str, everything: bool) -> None:
+def why(context: CliContext, *, user: str, constraint: str, everything: bool) -> None:
     """Explain why CONSTRAINT fired for USER, or did not: its tests, with the values it saw.
 
     It is run again on the current records, at the time of the last tick. Nothing is written.
@@ -232,7 +232,7 @@ def _named(memory: Memory, name: str) -> Adopted:
     return adopted
 
 
-def _switch(context: Context, user: str, name: str, why: str, by: str, *, on: bool) -> None:
+def _switch(context: CliContext, user: str, name: str, why: str, by: str, *, on: bool) -> None:
     memory = context.memory(user)
     if _named(memory, name).is_on is on and name not in memory.project().failures:
         raise Refused(f"{name} is already {'on' if on else 'off'}. Nothing was changed.")
@@ -241,7 +241,7 @@ def _switch(context: Context, user: str, name: str, why: str, by: str, *, on: bo
 
 
 def _change(
-    context: Context, user: str, memory: Memory, patch: Patch, what: str, *, by: str, reviewed: bool = True
+    context: CliContext, user: str, memory: Memory, patch: Patch, what: str, *, by: str, reviewed: bool = True
 ) -> None:
     """Make the change and print which alerts were raised or cleared."""
     before = memory.project().position

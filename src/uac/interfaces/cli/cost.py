@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import click
 
 from uac.interfaces.cli.doctor import all_users
-from uac.interfaces.cli.options import Context, common, user_argument
+from uac.interfaces.cli.options import CliContext, common, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.views.learning import cost_view
 from uac.interfaces.views.view import as_json
@@ -34,7 +34,7 @@ By = Literal["day", "step", "model"]
     help="One row for each day, step or model (repeatable).  [default: step and model]",
 )
 @common
-def cost(context: Context, *, users: tuple[str, ...], keys: tuple[By, ...]) -> None:
+def cost(context: CliContext, *, users: tuple[str, ...], keys: tuple[By, ...]) -> None:
     """Show calls, tokens and cost of models for USERS (default: all), and what is left of budgets.
 
     Days are in UTC. Calls of unknown price are counted separately.

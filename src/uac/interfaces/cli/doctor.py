@@ -16,7 +16,7 @@ import click
 
 from uac import __version__
 from uac.errors import ModelError, NewerFormat, NoStore, ReadOnly, Refused, SandboxError, StoreError
-from uac.interfaces.cli.options import Context, common, user_argument
+from uac.interfaces.cli.options import CliContext, common, user_argument
 from uac.log.log import EMPTY, Break, Head
 from uac.log.store import Store, User
 from uac.models import chosen_models, parse_budget
@@ -57,7 +57,7 @@ class KnownHead(click.ParamType[tuple[int, bytes]]):
 @user_argument(required=False, many=True)
 @click.option("--head", "known", type=KnownHead(), help="A head that was printed earlier; requires one user.")
 @common
-def verify(context: Context, users: tuple[str, ...], known: tuple[int, bytes] | None) -> None:
+def verify(context: CliContext, users: tuple[str, ...], known: tuple[int, bytes] | None) -> None:
     """Check the digest chain of USERS (default: all) and report the first entry that was changed.
 
     The exit code is 1 if a log is broken. Keep the printed head elsewhere: --head then also detects a log that was
@@ -100,7 +100,7 @@ def verify(context: Context, users: tuple[str, ...], known: tuple[int, bytes] | 
 @click.command()
 @click.option("--quick", is_flag=True, help="Do not verify every user's log.")
 @common
-def doctor(context: Context, quick: bool) -> None:
+def doctor(context: CliContext, quick: bool) -> None:
     """Check the store, and report problems and how to fix them.
 
     The exit code is 1 if there is a problem.
@@ -233,14 +233,14 @@ def _host(url: str) -> str:
     return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
 
 
-def _verify(context: Context, user: str) -> tuple[Head, Break | None]:
+def _verify(context: CliContext, user: str) -> tuple[Head, Break | None]:
     log = context.log(user)
     head = log.head()
     with context.out.progress(user, head.position) as bar:
         return head, log.verify(progress=lambda _position: bar.advance())
 
 
-def _verify_against(context: Context, user: str, known: tuple[int, bytes]) -> tuple[Head, Break | None]:
+def _verify_against(context: CliContext, user: str, known: tuple[int, bytes]) -> tuple[Head, Break | None]:
     """Like `_verify`; a log without the known entry is broken, too."""
     position, digest = known
     if position and not context.store().log(user).head().position:
@@ -260,7 +260,7 @@ def all_users(store: Store) -> list[User]:
     return users
 
 
-def _log_findings(context: Context, store: Store) -> list[Diagnostic]:
+def _log_findings(context: CliContext, store: Store) -> list[Diagnostic]:
     users = all_users(store)
     problems: list[Diagnostic] = []
     for user in users:

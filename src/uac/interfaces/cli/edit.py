@@ -14,7 +14,7 @@ import msgspec
 from uac.errors import Refused
 from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_since, show_alert_changes
 from uac.interfaces.cli.completion import RecordId, TypeName
-from uac.interfaces.cli.options import Context, Moment, Positions, common, moment_in, user_argument
+from uac.interfaces.cli.options import CliContext, Moment, Positions, common, moment_in, user_argument
 from uac.interfaces.cli.project import change_json, show_changes
 from uac.memory.memory import Memory
 from uac.project.diff import Change, diff
@@ -48,7 +48,7 @@ MOST_CHANGES = 50
 @click.option("--doc", default="", help="A description of the type, in one sentence.")
 @common
 def define(
-    context: Context,
+    context: CliContext,
     *,
     user: str,
     type_name: str,
@@ -90,7 +90,7 @@ def define(
 @click.argument("values", nargs=-1, required=True)
 @click.option("--at", "at", type=Moment(), help="When it was stated, ISO 8601.  [default: now]")
 @common
-def put(context: Context, *, user: str, type_name: str, values: tuple[str, ...], at: datetime | None) -> None:
+def put(context: CliContext, *, user: str, type_name: str, values: tuple[str, ...], at: datetime | None) -> None:
     """Store a typed record of USER from VALUES written name=value. The user is created if needed.
 
     \b
@@ -121,7 +121,7 @@ def put(context: Context, *, user: str, type_name: str, values: tuple[str, ...],
 @click.argument("value")
 @click.option("--why", default="", help="The reason, kept with the correction.")
 @common
-def correct(context: Context, *, user: str, record: str, field: str, value: str, why: str) -> None:
+def correct(context: CliContext, *, user: str, record: str, field: str, value: str, why: str) -> None:
     """Set FIELD of RECORD to VALUE as a correction by the user. It overrides everything learned before."""
     memory = context.memory(user)
     before = memory.project()
@@ -136,7 +136,7 @@ def correct(context: Context, *, user: str, record: str, field: str, value: str,
 @click.argument("when")
 @click.option("--why", default="", help="The reason.")
 @common
-def end(context: Context, *, user: str, record: str, when: str, why: str) -> None:
+def end(context: CliContext, *, user: str, record: str, when: str, why: str) -> None:
     """End RECORD at WHEN (YYYY, YYYY-MM or YYYY-MM-DD): a lease ended, a trip was cancelled."""
     memory = context.memory(user)
     before = memory.project()
@@ -155,7 +155,7 @@ def end(context: Context, *, user: str, record: str, when: str, why: str) -> Non
 @click.argument("record", type=RecordId())
 @click.option("--why", required=True, help="The reason; the record's facts are set aside with it.")
 @common
-def drop(context: Context, *, user: str, record: str, why: str) -> None:
+def drop(context: CliContext, *, user: str, record: str, why: str) -> None:
     """Remove a RECORD that should never have existed, such as a duplicate of an event."""
     memory = context.memory(user)
     before = memory.project()
@@ -168,7 +168,7 @@ def drop(context: Context, *, user: str, record: str, why: str) -> None:
 @click.argument("positions", nargs=-1, required=True, type=Positions())
 @click.option("--why", required=True, help="The reason, kept in the log.")
 @common
-def retract(context: Context, *, user: str, positions: tuple[range, ...], why: str) -> None:
+def retract(context: CliContext, *, user: str, positions: tuple[range, ...], why: str) -> None:
     """Retract entries, and everything that depends on them. Their text stays in the log.
 
     Retracting a checkpoint undoes it. Retracting a retraction restores what it removed.
@@ -192,7 +192,7 @@ def retract(context: Context, *, user: str, positions: tuple[range, ...], why: s
 )
 @click.option("--dry-run", is_flag=True, help="Only check the patches and show what would change.")
 @common
-def checkpoint(context: Context, *, user: str, file: Path, facts: tuple[range, ...], by: str, dry_run: bool) -> None:
+def checkpoint(context: CliContext, *, user: str, file: Path, facts: tuple[range, ...], by: str, dry_run: bool) -> None:
     """Apply the patches in FILE ('-': standard input; a JSON list): all of them, or none.
 
     \b
@@ -216,7 +216,7 @@ def checkpoint(context: Context, *, user: str, file: Path, facts: tuple[range, .
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--dry-run", is_flag=True, help="Show the diff of the rendered project and change nothing.")
 @common
-def migrate(context: Context, *, user: str, file: Path, dry_run: bool) -> None:
+def migrate(context: CliContext, *, user: str, file: Path, dry_run: bool) -> None:
     """Change types with the patches in FILE ('-': standard input): define, add, rename, retype, retire, split, merge.
 
     Existing claims are carried over. The diff of the rendered Python is printed.
@@ -258,7 +258,7 @@ def _field(text: str, policies: dict[str, str]) -> Field:
 
 
 def _done(
-    context: Context,
+    context: CliContext,
     user: str,
     memory: Memory,
     before: Project,

@@ -7,7 +7,7 @@ import click
 from uac.errors import Refused
 from uac.interfaces.cli.alerts import AlertEvent, alert_changes_json, alert_changes_since, show_alert_changes
 from uac.interfaces.cli.log import entry_json, entry_line
-from uac.interfaces.cli.options import Context, Positions, common, user_argument
+from uac.interfaces.cli.options import CliContext, Positions, common, user_argument
 from uac.log.log import Log
 from uac.schema.safe_text import counted
 
@@ -24,7 +24,7 @@ __all__ = ["erase"]
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @common
 def erase(
-    context: Context,
+    context: CliContext,
     *,
     user: str,
     positions: tuple[range, ...],
@@ -75,7 +75,7 @@ def erase(
 
 
 def _done(
-    context: Context,
+    context: CliContext,
     user: str,
     reached: tuple[int, ...],
     alert_events: tuple[AlertEvent, ...] = (),
@@ -104,7 +104,7 @@ def _chosen(log: Log, positions: tuple[range, ...]) -> set[int]:
     return {position for chosen in positions for position in chosen}
 
 
-def _show(context: Context, log: Log, reached: tuple[int, ...]) -> None:
+def _show(context: CliContext, log: Log, reached: tuple[int, ...]) -> None:
     for position in reached:
         stored = next(log.read(position))
         if context.out.as_json:

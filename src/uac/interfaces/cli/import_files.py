@@ -16,9 +16,9 @@ from uac.importing import (
     FORMATS,
     BadLine,
     Format,
+    ImportPlan,
     MessageCounts,
     Named,
-    Plan,
     PlanOptions,
     Progress,
     ReadingOptions,
@@ -33,7 +33,7 @@ from uac.importing import (
     survey,
 )
 from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_since, show_alert_changes
-from uac.interfaces.cli.options import Context, Moment, common, moment_in, user_argument
+from uac.interfaces.cli.options import CliContext, Moment, common, moment_in, user_argument
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.schema.safe_text import counted, one_line, shorten
@@ -67,7 +67,7 @@ SHOWN = 20  # broken lines shown to a person
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation of a new type.")
 @common
 def import_(
-    context: Context,
+    context: CliContext,
     *,
     user: str,
     file: Path,
@@ -139,7 +139,9 @@ def import_(
     _import_records(context, user, memory, plan, source, said, is_dry=dry_run)
 
 
-def _plan(context: Context, memory: Memory, source: RecordFile, options: PlanOptions, progress: Progress) -> Plan:
+def _plan(
+    context: CliContext, memory: Memory, source: RecordFile, options: PlanOptions, progress: Progress
+) -> ImportPlan:
     """The plan for the existing type, for a pack's type if the file fits it, or for a new type."""
     known = memory.project().types.get(options.type_name)
     offered = memory.type_named(options.type_name) if known is None and source.template is None else None
@@ -155,7 +157,14 @@ def _plan(context: Context, memory: Memory, source: RecordFile, options: PlanOpt
 
 
 def _import_records(
-    context: Context, user: str, memory: Memory, plan: Plan, source: RecordFile, said: datetime, *, is_dry: bool
+    context: CliContext,
+    user: str,
+    memory: Memory,
+    plan: ImportPlan,
+    source: RecordFile,
+    said: datetime,
+    *,
+    is_dry: bool,
 ) -> None:
     report = _Report(context, source.noun)
     records = already = 0
@@ -199,7 +208,7 @@ def _import_records(
 
 
 def _import_chats(
-    context: Context, user: str, file: Path, service: Literal["chatgpt", "claude"], *, is_dry: bool
+    context: CliContext, user: str, file: Path, service: Literal["chatgpt", "claude"], *, is_dry: bool
 ) -> None:
     if service_of(file) != service:
         raise Refused(f"{file.name} is not an export of {service}. Use its conversations.json.")
@@ -236,7 +245,7 @@ def _import_chats(
 class _Report:
     """Lines that did not become records. JSON output has each of them at once; a person sees the first ones."""
 
-    def __init__(self, context: Context, noun: str) -> None:
+    def __init__(self, context: CliContext, noun: str) -> None:
         self._context = context
         self._noun = noun
         self._listed: list[BadLine] = []
@@ -270,7 +279,7 @@ class _Report:
             click.get_current_context().exit(1)
 
 
-def _show_plan(context: Context, user: str, plan: Plan) -> None:
+def _show_plan(context: CliContext, user: str, plan: ImportPlan) -> None:
     type_ = plan.type
     if context.out.as_json:
         columns = [
@@ -301,7 +310,7 @@ def _show_plan(context: Context, user: str, plan: Plan) -> None:
     )
 
 
-def _open_for_reading(context: Context, user: str) -> tuple[Memory, bool]:
+def _open_for_reading(context: CliContext, user: str) -> tuple[Memory, bool]:
     """The user's memory for reading, and whether the store exists; it is not created."""
     try:
         return context.over(context.store().log(user)), True
@@ -310,7 +319,7 @@ def _open_for_reading(context: Context, user: str) -> tuple[Memory, bool]:
 
 
 @contextmanager
-def _kilobytes(context: Context, file: Path) -> Iterator[Progress]:
+def _kilobytes(context: CliContext, file: Path) -> Iterator[Progress]:
     """Progress over the bytes of a file, in kB."""
     size = file.stat().st_size if file.exists() else 0
     with context.out.progress(f"reading {file.name} (kB)", size // 1000) as bar:

@@ -6,7 +6,7 @@ import webbrowser
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.options import Context, common, user_argument
+from uac.interfaces.cli.options import CliContext, common, user_argument
 from uac.interfaces.service.api_keys import check_tenant, stored_as
 from uac.interfaces.service.listening import LOOPBACK
 
@@ -19,7 +19,7 @@ __all__ = ["inspect"]
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, help="The port; 0 chooses a free one.  [default: 0]")
 @click.option("--tenant", default="", metavar="NAME", help="Show the users of this tenant.")
 @common
-def inspect(context: Context, *, user: str | None, is_opened: bool, port: int, tenant: str) -> None:
+def inspect(context: CliContext, *, user: str | None, is_opened: bool, port: int, tenant: str) -> None:
     """Open the inspector for USER, or for all users, in the browser.
 
     The server listens on this machine only, until Ctrl-C. The printed address signs in one browser, once, with all

@@ -7,7 +7,7 @@ import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.click_groups import Group
-from uac.interfaces.cli.options import Context, common
+from uac.interfaces.cli.options import CliContext, common
 from uac.interfaces.service.api_keys import RIGHTS, Key, Keyring, Right
 from uac.interfaces.views.service import key_view
 from uac.interfaces.views.view import as_json
@@ -38,7 +38,7 @@ def keys() -> None:
 )
 @click.option("--expires", default="", metavar="WHEN", help="After 12h, 90d or 4w, or at a date or time.")
 @common
-def create(context: Context, *, name: str, tenant: str, user: str, rights: tuple[Right, ...], expires: str) -> None:
+def create(context: CliContext, *, name: str, tenant: str, user: str, rights: tuple[Right, ...], expires: str) -> None:
     """Create a key for NAME and print it. It is printed only once and not stored.
 
     \b
@@ -57,7 +57,7 @@ def create(context: Context, *, name: str, tenant: str, user: str, rights: tuple
 
 @keys.command("list")
 @common
-def listing(context: Context) -> None:
+def listing(context: CliContext) -> None:
     """List all keys, oldest first: id, name, users, rights and expiry."""
     all_keys = Keyring(context.store().own(), context.now).all()
     if context.out.as_json:
@@ -71,7 +71,7 @@ def listing(context: Context) -> None:
 @keys.command()
 @click.argument("key_id", metavar="ID")
 @common
-def revoke(context: Context, *, key_id: str) -> None:
+def revoke(context: CliContext, *, key_id: str) -> None:
     """Revoke the key ID. It is invalid from now on, in every process that serves the store."""
     key = Keyring(context.store().own(), context.now).revoke(key_id)
     if context.out.as_json:

@@ -18,7 +18,7 @@ from uac.errors import Damaged, NoModel, Refused, RunError, UacError, Unavailabl
 from uac.interfaces.cli.alerts import AlertEvent, alert_changes_json, alert_changes_since, show_alert_changes
 from uac.interfaces.cli.cost import money_text, spent_json, spent_line, spent_on
 from uac.interfaces.cli.doctor import all_users
-from uac.interfaces.cli.options import Context, common, user_argument
+from uac.interfaces.cli.options import CliContext, common, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.project import change_json, show_changes
 from uac.interfaces.views.learning import FactView, agent_request_view, named_finding_views
@@ -45,7 +45,7 @@ CANNOT_SERVE, NO_ANSWER = 4, 7
     "--most", type=click.IntRange(min=1), default=10, show_default=True, help="Show at most this number of requests."
 )
 @common
-def pending(context: Context, *, user: str, most: int) -> None:
+def pending(context: CliContext, *, user: str, most: int) -> None:
     """Show the next requests to a model, or to an agent in its place, about USER.
 
     First text to read, then facts to put into records. With --json each line is a complete request: "instructions",
@@ -80,7 +80,7 @@ def pending(context: Context, *, user: str, most: int) -> None:
     "--model", default="agent", show_default=True, help="The name of the model or agent, kept with the reply."
 )
 @common
-def answer(context: Context, *, user: str, request: str | None, file: str | None, model: str) -> None:
+def answer(context: CliContext, *, user: str, request: str | None, file: str | None, model: str) -> None:
     """Accept the reply to a pending REQUEST of USER from FILE, or from standard input.
 
     REQUEST is an id printed by 'uac pending'; it is optional if only one request is pending. Valid parts are stored;
@@ -130,7 +130,7 @@ def answer(context: Context, *, user: str, request: str | None, file: str | None
 )
 @common
 def learn(
-    context: Context,
+    context: CliContext,
     *,
     users: tuple[str, ...],
     everybody: bool,
@@ -326,7 +326,7 @@ def _show_again(out: Output, user: str, outcome: Outcome, again: str | None) -> 
 class _Run:
     """Learning for some users, once or repeatedly."""
 
-    def __init__(self, context: Context, users: Sequence[str], models: Models, budget: Budget) -> None:
+    def __init__(self, context: CliContext, users: Sequence[str], models: Models, budget: Budget) -> None:
         self._context, self._out = context, context.out
         self._users, self._models, self._budget = users, models, budget
         self._stopped: dict[str, str] = {}  # why it last stopped, so that --watch reports it once

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.options import Context, Moment, Positions, common, user_argument
+from uac.interfaces.cli.options import CliContext, Moment, Positions, common, user_argument
 from uac.interfaces.views.log import entry_view, user_view
 from uac.interfaces.views.view import as_json
 from uac.log.log import Log, Stored
@@ -46,7 +46,7 @@ POLL_SECONDS = 0.3
 @click.option("-f", "--follow", is_flag=True, help="Keep printing new entries until Ctrl-C.")
 @common
 def log(
-    context: Context,
+    context: CliContext,
     *,
     user: str,
     positions: tuple[range, ...],
@@ -110,7 +110,7 @@ def log(
 @click.option("--after", default="", help="Start after this user.")
 @click.option("--limit", type=click.IntRange(min=1), help="Print at most this number of users.")
 @common
-def users(context: Context, after: str, limit: int | None) -> None:
+def users(context: CliContext, after: str, limit: int | None) -> None:
     """List the users of the store, with the length of their logs."""
     store = context.store()
 

@@ -29,7 +29,7 @@ from uac.interfaces.cli.keys import keys
 from uac.interfaces.cli.learn import answer, learn, pending
 from uac.interfaces.cli.log import log, users
 from uac.interfaces.cli.mcp import mcp
-from uac.interfaces.cli.options import Context
+from uac.interfaces.cli.options import CliContext
 from uac.interfaces.cli.pack import pack
 from uac.interfaces.cli.project import conflicts, coverage, diff, explain, manifest, records
 from uac.interfaces.cli.recall import recall, reindex
@@ -48,7 +48,7 @@ class Commands(Group):
             return super().invoke(ctx)
         except UacError as error:
             name = type(error).__name__
-            if isinstance(ctx.obj, Context) and ctx.obj.out.as_json:
+            if isinstance(ctx.obj, CliContext) and ctx.obj.out.as_json:
                 reasons = {"reasons": error.reasons} if isinstance(error, Rejected) else {}
                 click.echo(json.dumps({"error": name, "message": str(error), **reasons}, ensure_ascii=False), err=True)
             else:

@@ -9,7 +9,7 @@ import sys
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.options import Context, common, user_argument
+from uac.interfaces.cli.options import CliContext, common, user_argument
 
 __all__ = ["mcp"]
 
@@ -29,7 +29,9 @@ __all__ = ["mcp"]
     help="With --http: another host name that clients use, such as a proxy's (repeatable).",
 )
 @common
-def mcp(context: Context, *, user: str, http: bool, host: str | None, port: int | None, names: tuple[str, ...]) -> None:
+def mcp(
+    context: CliContext, *, user: str, http: bool, host: str | None, port: int | None, names: tuple[str, ...]
+) -> None:
     """Serve the memory of USER to an agent, as an MCP server on standard input and output.
 
     The agent gets ten tools: remember, pending, answer, recall, compute, read, alerts, explain, correct and forget. No

@@ -20,12 +20,12 @@ from uac.log.store import Store
 from uac.log.stores import default_address, open_store
 from uac.memory.memory import Memory
 
-__all__ = ["Command", "Context", "Moment", "Positions", "common", "moment_in", "unreviewed", "user_argument"]
+__all__ = ["CliContext", "Command", "Moment", "Positions", "common", "moment_in", "unreviewed", "user_argument"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class Context:
+class CliContext:
     """The context of every command: its output and its store."""
 
     def __init__(self, store: str | None, *, as_json: bool) -> None:
@@ -82,7 +82,7 @@ def common(command: Command) -> Command:
 
     @wraps(command)
     def run(*args: Any, store: str | None, as_json: bool, **options: Any) -> Any:
-        context = Context(store, as_json=as_json)
+        context = CliContext(store, as_json=as_json)
         click.get_current_context().find_root().obj = context
         return command(context, *args, **options)
 

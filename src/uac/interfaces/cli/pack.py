@@ -9,7 +9,7 @@ from uac.constraints.try_pack import try_pack
 from uac.errors import Refused, Rejected
 from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_since, show_alert_changes
 from uac.interfaces.cli.click_groups import Group
-from uac.interfaces.cli.options import Context, common
+from uac.interfaces.cli.options import CliContext, common
 from uac.packs import Pack, chosen_packs, installed_packs, load_pack
 from uac.packs.template import write_template
 from uac.project.checkpoint import describe
@@ -25,7 +25,7 @@ def pack() -> None:
 
 @pack.command("list")
 @common
-def list_(context: Context) -> None:
+def list_(context: CliContext) -> None:
     """List the installed packs; $UAC_PACKS chooses among them."""
     chosen = {each.name for each in chosen_packs()}
     for each in installed_packs():
@@ -40,7 +40,7 @@ def list_(context: Context) -> None:
 @pack.command("show")
 @click.argument("name")
 @common
-def show(context: Context, *, name: str) -> None:
+def show(context: CliContext, *, name: str) -> None:
     """Show the types (with their fields), constraints and tables of the pack NAME."""
     chosen = next((each for each in installed_packs() if each.name == name), None)
     if chosen is None:
@@ -64,7 +64,7 @@ def show(context: Context, *, name: str) -> None:
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("-k", "only", default="", metavar="TEXT", help="Only constraints whose name contains TEXT.")
 @common
-def test(context: Context, *, folder: Path, only: str) -> None:
+def test(context: CliContext, *, folder: Path, only: str) -> None:
     """Test the pack in FOLDER: its files are read, its types checked, and all cases run in the sandbox.
 
     Types of the other installed packs are available, too. The exit code is 1 if something fails.
@@ -90,7 +90,7 @@ def test(context: Context, *, folder: Path, only: str) -> None:
 @pack.command("new")
 @click.argument("folder", type=click.Path(path_type=Path))
 @common
-def new(context: Context, *, folder: Path) -> None:
+def new(context: CliContext, *, folder: Path) -> None:
     """Write a small pack to FOLDER, to start from. Its name is the folder's."""
     for path in write_template(folder):
         context.out.line(f"wrote {path}")
@@ -100,7 +100,7 @@ def new(context: Context, *, folder: Path) -> None:
 @pack.command("upgrade")
 @click.argument("users", nargs=-1)
 @common
-def upgrade(context: Context, *, users: tuple[str, ...]) -> None:
+def upgrade(context: CliContext, *, users: tuple[str, ...]) -> None:
     """Upgrade the types, tables and constraints of USERS (default: all) to the installed pack versions.
 
     The log keeps constraints and tables as they were adopted, so that the same log gives the same alerts. An upgrade

@@ -8,7 +8,7 @@ import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.completion import RecordId, TypeName
-from uac.interfaces.cli.options import Context, Moment, common, user_argument
+from uac.interfaces.cli.options import CliContext, Moment, common, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.unread_notes import tell_unread
 from uac.interfaces.views.changes import change_view
@@ -46,7 +46,7 @@ def as_of_option(command: Any) -> Any:
 @user_argument()
 @as_of_option
 @common
-def manifest(context: Context, user: str, as_of: str | None) -> None:
+def manifest(context: CliContext, user: str, as_of: str | None) -> None:
     """Print USER's manifest: the index that an agent always has in its context."""
     from uac.project.render import render_manifest
 
@@ -65,7 +65,7 @@ def manifest(context: Context, user: str, as_of: str | None) -> None:
 @click.option("--valid", metavar="DATE", help="Only values that were valid on that day, YYYY-MM-DD.")
 @as_of_option
 @common
-def records(context: Context, user: str, types: tuple[str, ...], valid: str | None, as_of: str | None) -> None:
+def records(context: CliContext, user: str, types: tuple[str, ...], valid: str | None, as_of: str | None) -> None:
     """List the records of USER: all, or those of TYPES (travel.Trip, or a whole domain: travel).
 
     \b
@@ -96,7 +96,7 @@ def records(context: Context, user: str, types: tuple[str, ...], valid: str | No
 @click.argument("record", type=RecordId())
 @click.argument("field", required=False)
 @common
-def explain(context: Context, user: str, record: str, field: str | None) -> None:
+def explain(context: CliContext, user: str, record: str, field: str | None) -> None:
     """Explain why FIELD of RECORD has its value: claims, facts and the text they came from.
 
     RECORD is an id as `uac records` prints it, such as travel.Trip:paris.
@@ -114,7 +114,7 @@ def explain(context: Context, user: str, record: str, field: str | None) -> None
 @click.command()
 @user_argument()
 @common
-def coverage(context: Context, user: str) -> None:
+def coverage(context: CliContext, user: str) -> None:
     """Show how many facts are in records, set aside (with the reason) or waiting, by domain.
 
     Also lists the observations that no model has read yet, those that gave no fact and are to be read again, and
@@ -157,7 +157,7 @@ def coverage(context: Context, user: str) -> None:
 @click.command()
 @user_argument()
 @common
-def conflicts(context: Context, user: str) -> None:
+def conflicts(context: CliContext, user: str) -> None:
     """List fields whose claims disagree and need the user's decision (uac correct)."""
     for conflict in context.memory(user).project().conflicts:
         values = [dump_value(claim.value) for claim in conflict.claims]
@@ -172,7 +172,7 @@ def conflicts(context: Context, user: str) -> None:
 @click.argument("before")
 @click.argument("after", required=False)
 @common
-def diff(context: Context, user: str, before: str, after: str | None) -> None:
+def diff(context: CliContext, user: str, before: str, after: str | None) -> None:
     """Show what changed in USER's project between BEFORE and AFTER (positions or times; AFTER defaults to now)."""
     changes = context.memory(user).diff(when_of(before), None if after is None else when_of(after))
     show_changes(context.out, changes)
@@ -227,7 +227,7 @@ def when_of(text: str) -> int | datetime:
     return moment
 
 
-def _project(context: Context, user: str, as_of: str | None) -> Any:
+def _project(context: CliContext, user: str, as_of: str | None) -> Any:
     memory: Memory = context.memory(user)
     return memory.project() if as_of is None else memory.project_as_of(when_of(as_of))
 

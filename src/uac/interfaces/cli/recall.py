@@ -9,7 +9,7 @@ import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.doctor import all_users
-from uac.interfaces.cli.options import Context, common, user_argument
+from uac.interfaces.cli.options import CliContext, common, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.project import as_of_option, when_of
 from uac.interfaces.cli.unread_notes import note_unread
@@ -97,7 +97,7 @@ _DAY = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?", re.ASCII)
 @click.option("--why", is_flag=True, help="Below each hit, show what each channel contributed to its score.")
 @common
 def recall(
-    context: Context,
+    context: CliContext,
     *,
     user: str,
     query: str,
@@ -159,7 +159,7 @@ def recall(
 @click.option("--all", "everybody", is_flag=True, help="All users of the store.")
 @click.option("--drop", is_flag=True, help="Only empty the index; the next search rebuilds it.")
 @common
-def reindex(context: Context, *, users: tuple[str, ...], everybody: bool, drop: bool) -> None:
+def reindex(context: CliContext, *, users: tuple[str, ...], everybody: bool, drop: bool) -> None:
     """Rebuild the search index of USERS from their logs.
 
     The index is a cache that every search updates. A rebuild is only needed if it is damaged, or to compute all

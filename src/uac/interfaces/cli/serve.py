@@ -7,7 +7,7 @@ from collections.abc import Collection
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.options import Context, common
+from uac.interfaces.cli.options import CliContext, common
 from uac.interfaces.service.api_keys import Keyring
 from uac.interfaces.service.listening import LOOPBACK, is_loopback, url_host
 
@@ -57,7 +57,7 @@ __all__ = ["needs_extra", "serve"]
 )
 @common
 def serve(
-    context: Context,
+    context: CliContext,
     *,
     host: str,
     port: int,
@@ -86,7 +86,7 @@ def serve(
         raise Refused(f"--no-keys would let everybody who reaches {host} do everything. Use --host 127.0.0.1.")
     try:
         from uac.interfaces.http import make_app
-        from uac.interfaces.http.middleware import Limits
+        from uac.interfaces.http.middleware import ServiceLimits
         from uac.interfaces.http.server import serve as run
         from uac.interfaces.http.telemetry import chosen_telemetry
         from uac.interfaces.http.webhook_delivery import Rules
@@ -104,7 +104,7 @@ def serve(
         make_memory=lambda name: context.over(store.log(name)),
         clock=context.now,
         with_keys=not no_keys,
-        limits=Limits(body=body, rate=rate, at_once=connections),
+        limits=ServiceLimits(body=body, rate=rate, at_once=connections),
         hosts=_hosts(host, names, no_keys=no_keys),
         hook_rules=Rules(private=local_hooks),
         with_hooks=not no_hooks,
@@ -134,7 +134,7 @@ def needs_extra(error: ImportError) -> Refused:
     return Refused(f"the service needs a package ({package}): pip install '.[serve]'")
 
 
-def _first_key(keyring: Keyring, context: Context, host: str) -> None:
+def _first_key(keyring: Keyring, context: CliContext, host: str) -> None:
     """Create a key if no valid one exists, on a loopback address only: elsewhere the output may end up in a log."""
     if any(key.is_good(context.now()) for key in keyring.all()):
         return

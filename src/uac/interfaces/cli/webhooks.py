@@ -3,7 +3,7 @@
 import click
 
 from uac.interfaces.cli.click_groups import Group
-from uac.interfaces.cli.options import Context, common
+from uac.interfaces.cli.options import CliContext, common
 from uac.interfaces.service.webhooks import HOOK_EVENTS, Hook, HookEvent, Hooks
 from uac.interfaces.views.service import hook_view
 from uac.interfaces.views.view import as_json
@@ -29,7 +29,7 @@ def hooks() -> None:
 )
 @click.option("--local", is_flag=True, help="The address is on this machine or its network (uac serve --local-hooks).")
 @common
-def add(context: Context, *, url: str, tenant: str, user: str, events: tuple[HookEvent, ...], local: bool) -> None:
+def add(context: CliContext, *, url: str, tenant: str, user: str, events: tuple[HookEvent, ...], local: bool) -> None:
     """Send alert changes to URL. Prints the secret that signs the messages; it is shown only once.
 
     \b
@@ -47,7 +47,7 @@ def add(context: Context, *, url: str, tenant: str, user: str, events: tuple[Hoo
 
 @hooks.command("list")
 @common
-def listing(context: Context) -> None:
+def listing(context: CliContext) -> None:
     """List all hooks, oldest first: id, address, users and state of delivery.
 
     A hook is failing after three attempts to deliver a message; earlier errors are shown, too.
@@ -64,7 +64,7 @@ def listing(context: Context) -> None:
 @hooks.command()
 @click.argument("hook_id", metavar="ID")
 @common
-def remove(context: Context, *, hook_id: str) -> None:
+def remove(context: CliContext, *, hook_id: str) -> None:
     """Remove the hook ID. Nothing more is sent to it, and its secret is destroyed."""
     hook = Hooks(context.store().own(), context.now).remove(hook_id)
     if context.out.as_json:

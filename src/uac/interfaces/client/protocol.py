@@ -38,7 +38,18 @@ from uac.errors import (
 )
 from uac.interfaces.client.operation import Call, Stream
 
-__all__ = ["ClientError", "Got", "Lost", "Patience", "Pause", "Reader", "Request", "error_of", "opening", "talk"]
+__all__ = [
+    "ClientError",
+    "Got",
+    "HttpRequest",
+    "Lost",
+    "Patience",
+    "Pause",
+    "StreamReader",
+    "error_of",
+    "opening",
+    "talk",
+]
 
 T = TypeVar("T")
 
@@ -88,7 +99,7 @@ class Patience(NamedTuple):
     first_wait: float = 0.25
 
 
-class Request(NamedTuple):
+class HttpRequest(NamedTuple):
     """A request to send."""
 
     method: str
@@ -118,7 +129,7 @@ class Pause(NamedTuple):
     seconds: float
 
 
-def talk(call: Call[T], patience: Patience) -> Generator[Request | Pause, Got | Lost | None, T]:
+def talk(call: Call[T], patience: Patience) -> Generator[HttpRequest | Pause, Got | Lost | None, T]:
     """Send a request until there is an answer or a final error, which is raised."""
     request = _request(call)
     tried = 0
@@ -139,13 +150,13 @@ def talk(call: Call[T], patience: Patience) -> Generator[Request | Pause, Got | 
             yield Pause(max(_wait(tried, patience), _asked_for(got)))
 
 
-def opening(stream: Stream[T], last: str) -> Request:
+def opening(stream: Stream[T], last: str) -> HttpRequest:
     """The request for a stream, from after the last event that was read."""
     headers = {"Accept": "text/event-stream", **({"Last-Event-ID": last} if last else {})}
-    return Request("GET", stream.path, stream.query, headers, None)
+    return HttpRequest("GET", stream.path, stream.query, headers, None)
 
 
-class Reader(Generic[T]):
+class StreamReader(Generic[T]):
     """Reads a stream line by line, and resumes it when the connection is lost."""
 
     def __init__(self, stream: Stream[T], patience: Patience) -> None:
@@ -156,7 +167,7 @@ class Reader(Generic[T]):
         self._lost = 0
         self._decoder = msgspec.json.Decoder(stream.event)
 
-    def request(self) -> Request:
+    def request(self) -> HttpRequest:
         """The request that opens or resumes the stream."""
         self._data, self._coming = [], self._id
         return opening(self._stream, self._id)
@@ -232,14 +243,14 @@ class _Problem(msgspec.Struct):
     reasons: list[str] = []
 
 
-def _request(call: Call[T]) -> Request:
+def _request(call: Call[T]) -> HttpRequest:
     headers = {"Content-Type": "application/json"} if call.body is not None else {}
     if call.kind == "change":  # the same for each try, so that the change is made once
         headers["Idempotency-Key"] = secrets.token_urlsafe(16)
     if call.tag:
         headers["If-Match"] = call.tag
     body = None if call.body is None else msgspec.json.encode(call.body)
-    return Request(call.method, call.path, call.query, headers, body)
+    return HttpRequest(call.method, call.path, call.query, headers, body)
 
 
 def _answer(call: Call[T], got: Got) -> T:

@@ -12,7 +12,7 @@ import httpx2
 
 from uac.errors import Refused
 from uac.interfaces.client.operation import Call, Stream
-from uac.interfaces.client.protocol import Got, Lost, Patience, Pause, Reader, Request, talk
+from uac.interfaces.client.protocol import Got, HttpRequest, Lost, Patience, Pause, StreamReader, talk
 from uac.models.retry import is_address
 
 __all__ = ["AwaitingWire", "WaitingWire"]
@@ -38,7 +38,7 @@ class WaitingWire:
         self._client.close()
 
     def send(self, call: Call[T], /) -> T:
-        said: Generator[Request | Pause, Got | Lost | None, T] = talk(call, self._patience)
+        said: Generator[HttpRequest | Pause, Got | Lost | None, T] = talk(call, self._patience)
         heard: Got | Lost | None = None
         while True:
             try:
@@ -53,7 +53,7 @@ class WaitingWire:
                 heard = self._ask(step)
 
     def follow(self, stream: Stream[T], /) -> Generator[T, None, None]:
-        reader = Reader(stream, self._patience)
+        reader = StreamReader(stream, self._patience)
         while True:
             try:
                 with self._client.stream(**_parts(reader.request()), timeout=self._lasting) as response:
@@ -69,7 +69,7 @@ class WaitingWire:
                 pause = reader.lose(_why(error, self._address))
             time.sleep(pause.seconds)
 
-    def _ask(self, request: Request) -> Got | Lost:
+    def _ask(self, request: HttpRequest) -> Got | Lost:
         try:
             response = self._client.request(**_parts(request))
         except BROKEN as error:
@@ -90,7 +90,7 @@ class AwaitingWire:
         await self._client.aclose()
 
     async def send(self, call: Call[T], /) -> T:
-        said: Generator[Request | Pause, Got | Lost | None, T] = talk(call, self._patience)
+        said: Generator[HttpRequest | Pause, Got | Lost | None, T] = talk(call, self._patience)
         heard: Got | Lost | None = None
         while True:
             try:
@@ -105,7 +105,7 @@ class AwaitingWire:
                 heard = await self._ask(step)
 
     async def follow(self, stream: Stream[T], /) -> AsyncGenerator[T, None]:
-        reader = Reader(stream, self._patience)
+        reader = StreamReader(stream, self._patience)
         while True:
             try:
                 async with self._client.stream(**_parts(reader.request()), timeout=self._lasting) as response:
@@ -122,7 +122,7 @@ class AwaitingWire:
                 pause = reader.lose(_why(error, self._address))
             await anyio.sleep(pause.seconds)
 
-    async def _ask(self, request: Request) -> Got | Lost:
+    async def _ask(self, request: HttpRequest) -> Got | Lost:
         try:
             response = await self._client.request(**_parts(request))
         except BROKEN as error:
@@ -149,7 +149,7 @@ def _settings(address: str, key: str, patience: Patience) -> dict[str, Any]:
     }
 
 
-def _parts(request: Request) -> dict[str, Any]:
+def _parts(request: HttpRequest) -> dict[str, Any]:
     return {
         "method": request.method,
         "url": request.path,

@@ -16,7 +16,7 @@ from uac.interfaces.http.access_log import AccessLog
 from uac.interfaces.http.auth import Service
 from uac.interfaces.http.docs_page import show_routes
 from uac.interfaces.http.memory_cache import Memories
-from uac.interfaces.http.middleware import Limits, Streams, guard
+from uac.interfaces.http.middleware import ServiceLimits, Streams, guard
 from uac.interfaces.http.openapi import describe
 from uac.interfaces.http.problems import Problem, handle_problems
 from uac.interfaces.http.routes import (
@@ -67,7 +67,7 @@ SILENT: TelemetryConfig = {
     "auto_configure": False,
 }
 
-DEFAULT = Limits()
+DEFAULT = ServiceLimits()
 SPARE = 20  # threads for probes, streams and hooks
 SENDING = Rules()
 FINISH_EVERY = 5.0
@@ -100,7 +100,7 @@ def make_app(
     make_memory: Callable[[str], Memory],
     clock: Callable[[], datetime],
     with_keys: bool = True,
-    limits: Limits = DEFAULT,
+    limits: ServiceLimits = DEFAULT,
     hosts: Collection[str] | None = None,
     hook_rules: Rules = SENDING,
     with_hooks: bool = True,

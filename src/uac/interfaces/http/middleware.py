@@ -27,7 +27,7 @@ from uac.interfaces.http.problems import SAFE, Unauthorized, respond
 from uac.interfaces.http.request_bodies import Body
 from uac.interfaces.service.api_keys import Key, Keyring
 
-__all__ = ["Buckets", "Limits", "Streams", "guard"]
+__all__ = ["Buckets", "ServiceLimits", "Streams", "guard"]
 
 PROBES = ("/healthz", "/readyz")
 """Paths that answer everybody, also when the service is busy: otherwise it would be restarted."""
@@ -46,7 +46,7 @@ STRANGERS = "?"  # all who have no key; no tenant has this name
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServiceLimits:
     """The limits for one request and for all of them."""
 
     body: int = 10 * 2**20
@@ -104,7 +104,7 @@ class Streams:
 
 
 def guard(
-    app: FastAPI, limits: Limits, *, keyring: Keyring | None, streams: Streams, hosts: Collection[str] | None
+    app: FastAPI, limits: ServiceLimits, *, keyring: Keyring | None, streams: Streams, hosts: Collection[str] | None
 ) -> None:
     """Put the limits around an application. With `hosts`, only requests to these names are answered."""
     app.add_middleware(Turns, limits=limits)  # what is added last is asked first
@@ -185,7 +185,7 @@ class Door:
     """Checks the key and limits the rate for each key; where no key is needed, for each address."""
 
     def __init__(
-        self, app: ASGIApp, limits: Limits, keyring: Keyring | None, clock: Callable[[], float] = time.monotonic
+        self, app: ASGIApp, limits: ServiceLimits, keyring: Keyring | None, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._app = app
         self._keyring = keyring
@@ -266,7 +266,7 @@ class AtOnce:
     More are told to come again.
     """
 
-    def __init__(self, app: ASGIApp, limits: Limits, streams: Streams) -> None:
+    def __init__(self, app: ASGIApp, limits: ServiceLimits, streams: Streams) -> None:
         self._app = app
         self._limits = limits
         self._streams = streams
@@ -311,7 +311,7 @@ class Turns:
     The others wait without one: requests for one user wait for each other anyway, and processors are few.
     """
 
-    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, limits: ServiceLimits) -> None:
         self._app = app
         self._limits = limits
         self._turns: dict[tuple[str, ...], tuple[anyio.Semaphore, list[None]]] = {}

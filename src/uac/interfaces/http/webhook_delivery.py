@@ -23,7 +23,7 @@ from anyio.to_thread import run_sync
 
 from uac.errors import Refused, UacError
 from uac.interfaces.http.notify import ChangeNotifier, Wakeup
-from uac.interfaces.http.webhook_post import Message, Sent, post
+from uac.interfaces.http.webhook_post import Sent, WebhookMessage, post
 from uac.interfaces.service.api_keys import stored_as
 from uac.interfaces.service.webhooks import Hook, Hooks
 from uac.interfaces.views.alerts import AlertEventView, alert_event_view
@@ -68,7 +68,7 @@ class Rules:
 class Post(Protocol):
     """Sends one message once."""
 
-    def __call__(self, hook: Hook, message: Message, *, now: datetime, private: bool) -> Awaitable[Sent]: ...
+    def __call__(self, hook: Hook, message: WebhookMessage, *, now: datetime, private: bool) -> Awaitable[Sent]: ...
 
 
 class _Waiting(NamedTuple):
@@ -142,7 +142,7 @@ class WebhookSender:
         """Send a test message. If it is received, a webhook that was given up is served again."""
         now = self._clock()
         body = {"type": "test", "timestamp": now, "data": {"hook": hook.id}}
-        test = Message(f"test_{secrets.token_hex(16)}", msgspec.json.encode(body))
+        test = WebhookMessage(f"test_{secrets.token_hex(16)}", msgspec.json.encode(body))
         sent = await self._post(hook, test, now=now, private=self.rules.private)
         if sent.is_received:
             for key in [key for key in list(self._failures) if key[0] == hook.id]:
@@ -342,13 +342,13 @@ class WebhookSender:
             self._known.popitem(last=False)
 
 
-def message(hook: Hook, name: str, event: AlertEventView, digest: bytes) -> Message:
+def message(hook: Hook, name: str, event: AlertEventView, digest: bytes) -> WebhookMessage:
     """The message for a change of an alert. The entry's digest is in its id, because an erased user may come back."""
     number = sha256(f"{hook.id}\n{name}\n{event.position}\n{digest.hex()}".encode()).hexdigest()[:32]
     user = name.removeprefix(f"{hook.tenant}/") if hook.tenant else name
     data = {"user": user, **as_json(event, omit_defaults=True)}
     body = {"type": f"alert.{event.change}", "timestamp": event.at, "data": data}
-    return Message(f"msg_{number}", msgspec.json.encode(body))
+    return WebhookMessage(f"msg_{number}", msgspec.json.encode(body))
 
 
 def wait(tries: int, rules: Rules, chance: float) -> float:

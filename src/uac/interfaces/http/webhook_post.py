@@ -19,7 +19,7 @@ from uac.errors import Refused
 from uac.interfaces.service.webhooks import Hook, check_address, check_url
 from uac.models.server import certificates
 
-__all__ = ["Message", "Resolve", "Sent", "post", "resolve", "signature"]
+__all__ = ["Resolve", "Sent", "WebhookMessage", "post", "resolve", "signature"]
 
 TIMEOUT = 15.0
 """Seconds for the whole exchange: resolving, connecting, sending, and the head of the answer."""
@@ -33,7 +33,7 @@ Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class WebhookMessage:
     """A message. Its id stays the same on each attempt, so that receivers can detect repeats."""
 
     id: str
@@ -62,7 +62,7 @@ async def resolve(host: str, port: int) -> Sequence[str]:
 
 async def post(
     hook: Hook,
-    message: Message,
+    message: WebhookMessage,
     *,
     now: datetime,
     private: bool = False,

@@ -22,7 +22,7 @@ from uac.interfaces.inspector.page import (
     STATIC,
     InspectorState,
     Page,
-    View,
+    PageView,
     cookie_name,
     read_form,
     render_page,
@@ -128,7 +128,7 @@ def _answer(state: InspectorState, page: Page, request: Request, body: bytes) ->
             return RedirectResponse(user_url(request, "", "sign-in", then=request.url.path + query), 303)
         raise Unauthorized
     session.caller.check(page.right)
-    view = View(state, request, session, page)
+    view = PageView(state, request, session, page)
     if page.method == "POST":
         view = replace(view, form=read_form(state, request, body))
     return page.answer(view)

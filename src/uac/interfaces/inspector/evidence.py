@@ -9,11 +9,11 @@ from uac.log.log import Log
 from uac.project.explain import Evidence
 from uac.schema.entries import Fact, Observation
 
-__all__ = ["QuotedText", "group_by_observation", "quoted_texts"]
+__all__ = ["EvidenceQuote", "group_by_observation", "quoted_texts"]
 
 
 @dataclass(frozen=True, slots=True)
-class QuotedText:
+class EvidenceQuote:
     """The text of an observation with its quoted parts; `words` is None if it was erased."""
 
     observation: int
@@ -25,18 +25,18 @@ class QuotedText:
     said: datetime | None
 
 
-def quoted_texts(log: Log, cites: Iterable[int], *, most: int) -> tuple[QuotedText, ...]:
+def quoted_texts(log: Log, cites: Iterable[int], *, most: int) -> tuple[EvidenceQuote, ...]:
     """The observations that facts cite, or that are cited themselves."""
     return tuple(islice(group_by_observation(_evidence(log, cites)), most))
 
 
-def group_by_observation(evidence: Iterable[Evidence]) -> tuple[QuotedText, ...]:
+def group_by_observation(evidence: Iterable[Evidence]) -> tuple[EvidenceQuote, ...]:
     """Evidence by observation, in order of first appearance."""
     places: dict[int, list[Evidence]] = {}
     for one in evidence:
         places.setdefault(one.observation, []).append(one)
     return tuple(
-        QuotedText(
+        EvidenceQuote(
             position,
             cited[0].words,
             tuple(dict.fromkeys(one.quote for one in cited if one.quote)),

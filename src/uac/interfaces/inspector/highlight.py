@@ -14,14 +14,14 @@ from pygments.token import STANDARD_TYPES, Token  # type: ignore[import-untyped]
 from uac.display.html import Markup, Part, element, fragment
 from uac.schema.safe_text import visible
 
-__all__ = ["Hunk", "Line", "compare", "lines_of", "split"]
+__all__ = ["CodeLine", "Hunk", "compare", "lines_of", "split"]
 
 CONTEXT = 3  # lines shown around a difference
 COMPARED = 6000  # lines that are compared one by one; a longer part is shown as replaced
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CodeLine:
     """One line of a comparison. A number is None if the line is not in that text."""
 
     sign: Literal["+", "-", " "]
@@ -34,7 +34,7 @@ class Line:
 class Hunk:
     """Consecutive lines of a comparison."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[CodeLine, ...]
 
 
 def lines_of(path: str, text: str) -> tuple[Markup, ...]:
@@ -67,13 +67,13 @@ def _hunk(path: str, old: Sequence[str], new: Sequence[str], group: "Sequence[Op
     i0, j0 = group[0][1], group[0][3]
     shown_old = lines_of(path, "".join(f"{line}\n" for line in old[i0 : group[-1][2]]))
     shown_new = lines_of(path, "".join(f"{line}\n" for line in new[j0 : group[-1][4]]))
-    lines: list[Line] = []
+    lines: list[CodeLine] = []
     for tag, i1, i2, j1, j2 in group:
         if tag == "equal":
-            lines += [Line(" ", i1 + n + 1, j + 1, shown_new[j - j0]) for n, j in enumerate(range(j1, j2))]
+            lines += [CodeLine(" ", i1 + n + 1, j + 1, shown_new[j - j0]) for n, j in enumerate(range(j1, j2))]
             continue
-        lines += [Line("-", i + 1, None, shown_old[i - i0]) for i in range(i1, i2)]
-        lines += [Line("+", None, j + 1, shown_new[j - j0]) for j in range(j1, j2)]
+        lines += [CodeLine("-", i + 1, None, shown_old[i - i0]) for i in range(i1, i2)]
+        lines += [CodeLine("+", None, j + 1, shown_new[j - j0]) for j in range(j1, j2)]
     return Hunk(tuple(lines))
 
 

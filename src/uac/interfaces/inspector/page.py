@@ -26,7 +26,7 @@ __all__ = [
     "STATIC",
     "InspectorState",
     "Page",
-    "View",
+    "PageView",
     "cookie_name",
     "read_form",
     "read_id",
@@ -51,7 +51,7 @@ class Page:
     """
 
     path: str
-    answer: Callable[["View"], Response]
+    answer: Callable[["PageView"], Response]
     title: str = ""
     letter: str = ""
     group: str = ""
@@ -79,7 +79,7 @@ class InspectorState:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class PageView:
     """One request for a page, by a caller who may see it."""
 
     state: InspectorState

@@ -11,7 +11,7 @@ import msgspec
 
 from uac.errors import Refused, StoreError, UacError
 from uac.interfaces.mcp.arguments import AlertsArgs, Arguments, ReadArgs, json_schema
-from uac.interfaces.mcp.errors import Refusal, of_arguments, of_error, unexpected, unknown_tool
+from uac.interfaces.mcp.errors import ToolRefusal, of_arguments, of_error, unexpected, unknown_tool
 from uac.interfaces.mcp.handlers import alerts as list_alerts
 from uac.interfaces.mcp.resources import read
 from uac.interfaces.mcp.results import AlertsResult, PendingAlert, PendingResult
@@ -112,7 +112,7 @@ class Dispatcher:
         told = [*pending_alert_lines(alerts, left_out), *told]  # first, where no client cuts them off
         return ToolReply("\n".join(told) if isinstance(result, PendingResult) else self._framed(told), content)
 
-    def _refused(self, name: str, refusal: Refusal, session: str | None) -> ToolReply:
+    def _refused(self, name: str, refusal: ToolRefusal, session: str | None) -> ToolReply:
         alerts: list[PendingAlert] = []
         left_out: list[Alert] = []
         with suppress(UacError):  # where the store cannot serve, the refusal says so

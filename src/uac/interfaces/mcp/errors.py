@@ -9,10 +9,10 @@ import msgspec
 from uac.errors import ModelError, Refused, Rejected, RunError, StoreError, UacError
 from uac.text.memory_block import shown
 
-__all__ = ["Refusal", "of_arguments", "of_error", "unexpected", "unknown_tool"]
+__all__ = ["ToolRefusal", "of_arguments", "of_error", "unexpected", "unknown_tool"]
 
 
-class Refusal(msgspec.Struct, frozen=True, kw_only=True):
+class ToolRefusal(msgspec.Struct, frozen=True, kw_only=True):
     """Why a call gave no result. `where` is the argument, if known; `needed` what it accepts."""
 
     error: str
@@ -32,13 +32,13 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True):
         return "\n".join(lines)
 
 
-def of_error(error: UacError, example: dict[str, Any]) -> Refusal:
+def of_error(error: UacError, example: dict[str, Any]) -> ToolRefusal:
     """An error of this package; its message already says what is needed."""
     message = _for_agents(str(error))
     needed = next((help_ for kind, help_ in _HELP if isinstance(error, kind)), "")
     if isinstance(error, RunError) and error.printed:
         message += f"\nprinted before that: {error.printed[:1000]}"
-    return Refusal(
+    return ToolRefusal(
         error="Refused" if isinstance(error, Refused) else type(error).__name__,
         message=message,
         needed=needed,
@@ -55,11 +55,11 @@ _HELP: tuple[tuple[type[UacError], str], ...] = (
 )
 
 
-def of_arguments(error: msgspec.ValidationError, schema: dict[str, Any], example: dict[str, Any]) -> Refusal:
+def of_arguments(error: msgspec.ValidationError, schema: dict[str, Any], example: dict[str, Any]) -> ToolRefusal:
     """Arguments that do not fit the schema."""
     what, _at, path = str(error).partition(" - at `$")
     steps = _STEP.findall(path)
-    return Refusal(
+    return ToolRefusal(
         error="Refused",
         message=what.replace("`", "'"),
         where=path.rstrip("`").removeprefix(".").replace("[...]", "[]") or "the arguments",
@@ -68,13 +68,13 @@ def of_arguments(error: msgspec.ValidationError, schema: dict[str, Any], example
     )
 
 
-def unknown_tool(name: str, known: list[str]) -> Refusal:
-    return Refusal(error="Refused", message=f"there is no tool {name!r}", needed=f"one of {', '.join(known)}")
+def unknown_tool(name: str, known: list[str]) -> ToolRefusal:
+    return ToolRefusal(error="Refused", message=f"there is no tool {name!r}", needed=f"one of {', '.join(known)}")
 
 
-def unexpected(tool: str) -> Refusal:
+def unexpected(tool: str) -> ToolRefusal:
     """An internal error. Its details are only in the server's log: they may hold words of the user."""
-    return Refusal(
+    return ToolRefusal(
         error="Failed",
         message=f"{tool} failed inside the memory; nothing is wrong with the call",
         needed="the person who runs this server: the reason stands in its log (standard error)",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from uac.text.dates.vocabulary import FRACTIONS, LANGUAGES, NOT_A_YEAR_BEFORE
 
-__all__ = ["Match", "Reader", "Reading"]
+__all__ = ["DateReader", "DateReading", "Match"]
 
 
 class _Token(NamedTuple):
@@ -39,7 +39,7 @@ class _Node:
         self.ends: list[tuple[str, bool]] = []  # rules, and whether the phrase needs a word of the gate before it
 
 
-class Reading(NamedTuple):
+class DateReading(NamedTuple):
     rule: str
     fields: dict[str, str]
     inner: tuple["Match", ...] = ()
@@ -48,7 +48,7 @@ class Reading(NamedTuple):
 class Match(NamedTuple):
     start: int
     end: int
-    readings: tuple[Reading, ...]
+    readings: tuple[DateReading, ...]
     is_weak: bool
     gate: frozenset[str]
 
@@ -93,7 +93,7 @@ def _plain(word: str) -> str:
     return unicodedata.normalize("NFC", bare).translate(_SIGNS)
 
 
-class Reader:
+class DateReader:
     """One text, and what was found at each of its tokens.
 
     Patterns are short and do not nest in themselves, and each token is looked at once for each: the work is linear.
@@ -129,7 +129,7 @@ class Reader:
         return Match(
             at,
             state.at,
-            (Reading(rule, state.fields, state.inner),),
+            (DateReading(rule, state.fields, state.inner),),
             is_weak or starts_weak,
             _grammar().gates[language],
         )
@@ -299,7 +299,7 @@ class Reader:
             end = at
             while end < len(self.tokens) and self.tokens[end].start < written.end():
                 end += 1
-            return Match(at, end, (Reading(rule, written.groupdict()),), False, frozenset())
+            return Match(at, end, (DateReading(rule, written.groupdict()),), False, frozenset())
         return None
 
 

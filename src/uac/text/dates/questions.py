@@ -14,7 +14,7 @@ from itertools import islice, zip_longest
 from typing import Literal, NamedTuple
 
 from uac.schema.periods import Period
-from uac.text.dates.grammar import Match, Reader
+from uac.text.dates.grammar import DateReader, Match
 from uac.text.dates.question_vocabulary import (
     ARTICLES,
     CLAUSE_END,
@@ -244,7 +244,7 @@ def _bare_years(plain: str, read: list[Mention]) -> list[Mention]:
 
 def _is_in_a_date(plain: str, start: int) -> bool:
     """Whether the year ends a date that does not exist: "30 February 2023" is not 2023."""
-    reader = Reader(plain[max(0, start - 24) : start + 4])
+    reader = DateReader(plain[max(0, start - 24) : start + 4])
     last = len(reader.tokens)
     return any((match := reader.longest(at)) is not None and match.end == last for at in range(last - 1))
 
@@ -253,7 +253,7 @@ def _periods(mention: Mention, now: datetime) -> list[Period]:
     """What may be asked for, the likeliest first."""
     if not mention.is_relative:
         return list(mention.meanings) or [Period.on(mention.phrase)]
-    if _is_yearly(Reader(mention.phrase).longest(0)):
+    if _is_yearly(DateReader(mention.phrase).longest(0)):
         meanings = {period for years in range(4) for period in resolve(mention.phrase, _years_before(now, years))}
         past = [period for period in meanings if _begins(period) <= now.date()]
         return sorted(past, key=lambda period: (_begins(period), period.end), reverse=True)
@@ -369,7 +369,7 @@ def _undated(words: str) -> str:
 def _is_date(words: str) -> bool:
     """Whether it is a date or a length of time, with nothing after it that makes it the name of an event."""
     plain = "during " + plainly(words).plain
-    reader = Reader(plain)
+    reader = DateReader(plain)
     if len(reader.tokens) > 1 and reader.longest(1, level=0) is not None:
         return True
     found = mentions(plain, _ANY_TIME)

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, cast
 
 from uac.errors import Refused
 from uac.schema.periods import Period, check_period
-from uac.text.dates.grammar import Match, Reader, Reading
+from uac.text.dates.grammar import DateReader, DateReading, Match
 
 __all__ = ["Duration", "Mention", "durations", "means", "mentions", "resolve", "shifted"]
 
@@ -37,7 +37,7 @@ class Duration(NamedTuple):
 
 def mentions(text: str, said: datetime) -> list[Mention]:
     """The dates of a text, in order and apart from each other; of several readings of a place the longest."""
-    reader = Reader(text)
+    reader = DateReader(text)
     found: list[Mention] = []
     at = 0
     while at < len(reader.tokens):
@@ -68,7 +68,7 @@ def _after(before: Mention, match: Match) -> Iterator[Period]:
 
 def resolve(phrase: str, said: datetime) -> tuple[Period, ...]:
     """What the phrase as a whole means, small words around it aside; () if it is no date that is known here."""
-    reader = Reader(phrase)
+    reader = DateReader(phrase)
     words = [token.word for token in reader.tokens]
     last = len(words)
     ends = {last}
@@ -86,7 +86,7 @@ def resolve(phrase: str, said: datetime) -> tuple[Period, ...]:
 
 def durations(text: str) -> list[Duration]:
     """The lengths of time that a text names with their numbers, in order: "ten days", "half a year"."""
-    reader = Reader(text)
+    reader = DateReader(text)
     found: list[Duration] = []
     at = 0
     while at < len(reader.tokens):
@@ -174,7 +174,7 @@ _AFTER_A_DAY = frozenset(
 """Words that may follow "the 7th"; before any other word it counts something else, as in "the 7th floor"."""
 
 
-def _is_credible(reader: Reader, match: Match) -> bool:
+def _is_credible(reader: DateReader, match: Match) -> bool:
     """Whether the words around it let it be a date."""
     before = reader.tokens[match.start - 1].word if match.start else ""
     after = reader.tokens[match.end] if match.end < len(reader.tokens) else None
@@ -188,7 +188,7 @@ def _is_credible(reader: Reader, match: Match) -> bool:
     return True
 
 
-def _is_rate(reader: Reader, match: Match) -> bool:
+def _is_rate(reader: DateReader, match: Match) -> bool:
     """Whether "a day" tells how often or how much, as in "two pills a day"."""
     if reader.tokens[match.start].word not in ("a", "an"):
         return False
@@ -216,7 +216,7 @@ def _is_relative(match: Match) -> bool:
     return any(_needs_saying(reading) for reading in match.readings)
 
 
-def _needs_saying(reading: Reading) -> bool:
+def _needs_saying(reading: DateReading) -> bool:
     if reading.rule == "between":
         return _is_relative(reading.inner[1]) or (_is_relative(reading.inner[0]) and not _recurs(reading.inner[0]))
     if reading.inner:
@@ -384,7 +384,7 @@ def _monthly(today: date, day: int) -> _Cycle:
     return _Cycle(lambda index: _on(date(index // 12, index % 12 + 1, day)), today.year * 12 + today.month - 1)
 
 
-def _yearly(today: date, reading: Reading) -> _Cycle:
+def _yearly(today: date, reading: DateReading) -> _Cycle:
     """The month, day, days, season, quarter or holiday that was read, in each year."""
     fields = {name: int(value) for name, value in reading.fields.items() if value.isdecimal()}
 
@@ -441,11 +441,11 @@ def _easter(year: int) -> date:
 
 # --- the rules, one for each kind of phrase ---------------------------------------------------------------------------
 
-_Rule = Callable[[datetime, Reading], Sequence[Period]]
+_Rule = Callable[[datetime, DateReading], Sequence[Period]]
 
 
 def _counted(*, back: bool, is_exact: bool = False) -> _Rule:
-    def rule(said: datetime, reading: Reading) -> list[Period]:
+    def rule(said: datetime, reading: DateReading) -> list[Period]:
         duration = _duration(reading.fields.get("n", "1.5"), reading.fields["unit"])
         return [_on(_reached(said.date(), duration, back=back))] if is_exact else _from(said, duration, back=back)
 
@@ -453,7 +453,7 @@ def _counted(*, back: bool, is_exact: bool = False) -> _Rule:
 
 
 def _counted_around(*, back: bool) -> _Rule:
-    def rule(said: datetime, reading: Reading) -> list[Period]:
+    def rule(said: datetime, reading: DateReading) -> list[Period]:
         unit = reading.fields["unit"]
         near, far = (_duration(reading.fields.get(*end), unit) for end in (("n", "2"), ("n2", "5")))
         return _around(said, near, far, back=back) if near < far else []
@@ -462,7 +462,7 @@ def _counted_around(*, back: bool) -> _Rule:
 
 
 def _rolling(*, back: bool, number: str = "1") -> _Rule:
-    def rule(said: datetime, reading: Reading) -> list[Period]:
+    def rule(said: datetime, reading: DateReading) -> list[Period]:
         today = said.date()
         reached = _reached(today, _duration(reading.fields.get("n", number), reading.fields["unit"]), back=back)
         return [_days(reached, today) if back else _days(today, reached)]
@@ -478,14 +478,14 @@ def _reached(day: date, duration: Duration, *, back: bool) -> date:
 
 
 def _spanned(which: int | None = None, span: str = "") -> _Rule:
-    def rule(said: datetime, reading: Reading) -> list[Period]:
+    def rule(said: datetime, reading: DateReading) -> list[Period]:
         far = int(reading.fields["which"]) if which is None else which
         return [_span(said.date(), span or reading.fields["span"], far)]
 
     return rule
 
 
-def _by_week(said: datetime, reading: Reading) -> list[Period]:
+def _by_week(said: datetime, reading: DateReading) -> list[Period]:
     """Last, this, next or any weekday or weekend."""
     today = said.date()
     weekday = reading.fields.get("weekday", reading.fields.get("bare_weekday"))
@@ -502,7 +502,7 @@ def _by_week(said: datetime, reading: Reading) -> list[Period]:
 
 
 def _beyond(weeks: int) -> _Rule:
-    def rule(said: datetime, reading: Reading) -> list[Period]:
+    def rule(said: datetime, reading: DateReading) -> list[Period]:
         cycle = _weekly(said.date(), int(reading.fields["weekday"]))
         near = _which(cycle, said.date(), "1" if weeks > 0 else "-1")
         return [_on(_first(period) + timedelta(weeks=weeks)) for period in near]
@@ -510,12 +510,12 @@ def _beyond(weeks: int) -> _Rule:
     return rule
 
 
-def _weekday_of_week(said: datetime, reading: Reading) -> list[Period]:
+def _weekday_of_week(said: datetime, reading: DateReading) -> list[Period]:
     monday = _first(_span(said.date(), "week", int(reading.fields["which"])))
     return [_on(monday + timedelta(days=int(reading.fields["weekday"])))]
 
 
-def _by_year(said: datetime, reading: Reading) -> list[Period]:
+def _by_year(said: datetime, reading: DateReading) -> list[Period]:
     """In the year that was named, or in the years around."""
     today = said.date()
     cycle = _yearly(today, reading)
@@ -528,22 +528,22 @@ def _by_year(said: datetime, reading: Reading) -> list[Period]:
     return _nearest(cycle, today)
 
 
-def _by_which(said: datetime, reading: Reading) -> list[Period]:
+def _by_which(said: datetime, reading: DateReading) -> list[Period]:
     return _which(_yearly(said.date(), reading), said.date(), reading.fields["which"])
 
 
-def _bare_day(said: datetime, reading: Reading) -> list[Period]:
+def _bare_day(said: datetime, reading: DateReading) -> list[Period]:
     """The day of this month, of the one before and of the one after."""
     cycle = _monthly(said.date(), int(reading.fields["ordinal"]))
     return _present(cycle.there(cycle.here + k) for k in (0, -1, 1))
 
 
-def _day_of_span(said: datetime, reading: Reading) -> list[Period]:
+def _day_of_span(said: datetime, reading: DateReading) -> list[Period]:
     cycle = _monthly(said.date(), int(reading.fields["day"]))
     return _present([cycle.there(cycle.here + int(reading.fields["which"]))])
 
 
-def _decade(_said: datetime, reading: Reading) -> list[Period]:
+def _decade(_said: datetime, reading: DateReading) -> list[Period]:
     start = int(reading.fields["decade"])
     # The twenties are the last ones or those of a century ago; all others are over.
     starts = [start] if start >= 100 else [2000 + start, 1900 + start] if start <= 20 else [1900 + start]
@@ -553,13 +553,13 @@ def _decade(_said: datetime, reading: Reading) -> list[Period]:
 def _written(*orders: tuple[str, str]) -> _Rule:
     """Dates in digits, in each order of day and month in which they exist."""
 
-    def rule(said: datetime, reading: Reading) -> list[Period]:
+    def rule(said: datetime, reading: DateReading) -> list[Period]:
         found: list[Period] = []
         for month, day in orders:
             fields = {"month": reading.fields[month], "day": reading.fields[day]}
             if year := reading.fields.get("year"):
                 fields["year"] = year if len(year) == 4 else str(_full_year(int(year), said.year))
-            found += _by_year(said, Reading("day_of_month", fields))
+            found += _by_year(said, DateReading("day_of_month", fields))
         return found
 
     return rule
@@ -573,7 +573,7 @@ def _full_year(short: int, now: int) -> int:
 def _inside(edge: Literal["", "first", "last"], span: bool = False) -> _Rule:
     """The period itself, as coarse as it is, and the day at its edge."""
 
-    def rule(said: datetime, reading: Reading) -> list[Period]:
+    def rule(said: datetime, reading: DateReading) -> list[Period]:
         periods = [_span(said.date(), reading.fields["span"], 0)] if span else _meanings(reading.inner[0], said)
         edges = [_on(_first(p) if edge == "first" else _last(p)) for p in periods] if edge else []
         return [*periods, *edges]
@@ -581,7 +581,7 @@ def _inside(edge: Literal["", "first", "last"], span: bool = False) -> _Rule:
     return rule
 
 
-def _nth_weekday(said: datetime, reading: Reading) -> list[Period]:
+def _nth_weekday(said: datetime, reading: DateReading) -> list[Period]:
     nth, weekday = int(reading.fields["nth"]), int(reading.fields["weekday"])
     found: list[Period] = []
     for period in _meanings(reading.inner[0], said):
@@ -593,7 +593,7 @@ def _nth_weekday(said: datetime, reading: Reading) -> list[Period]:
 
 
 def _shift(*, back: bool) -> _Rule:
-    def rule(said: datetime, reading: Reading) -> list[Period]:
+    def rule(said: datetime, reading: DateReading) -> list[Period]:
         duration = _duration(reading.fields.get("n", "1"), reading.fields.get("unit", "1 day"))
         days = [_first(p) for p in _meanings(reading.inner[0], said) if p.first == p.last]
         return [_on(_reached(day, duration, back=back)) for day in days]
@@ -601,33 +601,33 @@ def _shift(*, back: bool) -> _Rule:
     return rule
 
 
-def _dated_weekday(said: datetime, reading: Reading) -> Sequence[Period]:
+def _dated_weekday(said: datetime, reading: DateReading) -> Sequence[Period]:
     """The dates that fall on the weekday; if none does, somebody erred, and the date counts."""
     dated = _meanings(reading.inner[0], said)
     return [p for p in dated if _first(p).weekday() == int(reading.fields["weekday"])] or dated
 
 
-def _week_of(said: datetime, reading: Reading) -> list[Period]:
+def _week_of(said: datetime, reading: DateReading) -> list[Period]:
     days = [_first(period) for period in _meanings(reading.inner[0], said)]
     return [_week(day) for day in days] + [_days(day, day + timedelta(days=6)) for day in days]
 
 
-def _since(said: datetime, reading: Reading) -> list[Period]:
+def _since(said: datetime, reading: DateReading) -> list[Period]:
     """Nothing has held since a day to come, unless there is no other reading."""
     periods = _meanings(reading.inner[0], said)
     past = [period for period in periods if _first(period) <= said.date()]
     return [Period(period.start, "") for period in past or periods]
 
 
-def _onwards(said: datetime, reading: Reading) -> list[Period]:
+def _onwards(said: datetime, reading: DateReading) -> list[Period]:
     return [Period(period.start, "") for period in _meanings(reading.inner[0], said)]
 
 
-def _until(said: datetime, reading: Reading) -> list[Period]:
+def _until(said: datetime, reading: DateReading) -> list[Period]:
     return [Period("", period.end) for period in _meanings(reading.inner[0], said)]
 
 
-def _between(said: datetime, reading: Reading) -> list[Period]:
+def _between(said: datetime, reading: DateReading) -> list[Period]:
     """From each start to the first end after it. A start without its year takes the year of an end that has one."""
     start, end = reading.inner
     ends = _meanings(end, said)

@@ -12,8 +12,8 @@ from pydantic import Field
 from uac.errors import Refused
 from uac.importing import (
     BadLine,
+    ImportPlan,
     Named,
-    Plan,
     PlanOptions,
     ReadingOptions,
     RecordCounts,
@@ -118,7 +118,7 @@ def _options(body: ImportInput, source: RecordFile) -> PlanOptions:
     return PlanOptions(name, tuple(body.key), body.is_one, body.doc, named, frozenset(body.without), _reading(body))
 
 
-def _plan(memory: Memory, source: RecordFile, options: PlanOptions) -> Plan:
+def _plan(memory: Memory, source: RecordFile, options: PlanOptions) -> ImportPlan:
     """The plan for the existing type, for the one that a pack offers if the file fits it, or for a new one."""
     known = memory.project().types.get(options.type_name)
     offered = memory.type_named(options.type_name) if known is None and source.template is None else None
@@ -130,7 +130,7 @@ def _plan(memory: Memory, source: RecordFile, options: PlanOptions) -> Plan:
     return survey(source, known, options, lambda _size: None)
 
 
-def _brought_in(memory: Memory, plan: Plan, source: RecordFile, body: ImportInput) -> ImportView:
+def _brought_in(memory: Memory, plan: ImportPlan, source: RecordFile, body: ImportInput) -> ImportView:
     records = already = more = 0
     left: Counter[str] = Counter()
     broken: list[BrokenLineView] = []
@@ -158,7 +158,7 @@ def _brought_in(memory: Memory, plan: Plan, source: RecordFile, body: ImportInpu
     )
 
 
-def _planned(plan: Plan) -> dict[str, Any]:
+def _planned(plan: ImportPlan) -> dict[str, Any]:
     return {
         "type": plan.type.full_name,
         "is_new": plan.is_new,

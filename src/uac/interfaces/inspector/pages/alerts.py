@@ -7,9 +7,9 @@ from starlette.responses import Response
 
 from uac.errors import Refused, RunError
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.evidence import QuotedText, quoted_texts
+from uac.interfaces.inspector.evidence import EvidenceQuote, quoted_texts
 from uac.interfaces.inspector.highlight import lines_of
-from uac.interfaces.inspector.page import Page, View, read_id
+from uac.interfaces.inspector.page import Page, PageView, read_id
 from uac.interfaces.inspector.pages.log import newest_entries
 from uac.interfaces.inspector.record_names import existing_records, link_makers
 from uac.log.log import Log
@@ -34,12 +34,12 @@ class AlertCard:
 
     alert: Alert
     is_quiet: bool
-    sentences: tuple[QuotedText, ...]
+    sentences: tuple[EvidenceQuote, ...]
     records: tuple[str, ...]
     """Those of its records that still exist; their text may have been erased since."""
 
 
-def alerts(view: View) -> Response:
+def alerts(view: PageView) -> Response:
     """The active alerts; those that are not acknowledged or snoozed come first."""
     first = max(view.number("first", 1), 1)
     with view.memory() as memory:
@@ -62,12 +62,12 @@ def alerts(view: View) -> Response:
     )
 
 
-def one(view: View) -> Response:
+def one(view: PageView) -> Response:
     """One alert with all its evidence: `?constraint=…&subject=…`."""
     return _one(view, view.query("constraint"), view.query("subject"))
 
 
-def acknowledge(view: View) -> Response:
+def acknowledge(view: PageView) -> Response:
     constraint, subject = view.form.get("constraint", ""), read_id(view.form, "subject")
     with view.memory() as memory:
         _alert(memory.project(), constraint, subject)
@@ -75,7 +75,7 @@ def acknowledge(view: View) -> Response:
     return view.go("alerts", said=position)
 
 
-def snooze(view: View) -> Response:
+def snooze(view: PageView) -> Response:
     constraint, subject = view.form.get("constraint", ""), read_id(view.form, "subject")
     try:
         with view.memory() as memory:
@@ -87,7 +87,7 @@ def snooze(view: View) -> Response:
     return view.go("alerts", said=position)
 
 
-def history(view: View) -> Response:
+def history(view: PageView) -> Response:
     """The history of alerts, newest first: `?below=` a position."""
     with view.memory() as memory:
         end = memory.log.head().position + 1
@@ -96,7 +96,7 @@ def history(view: View) -> Response:
     return view.show("alert_history.html", found=entries, is_newest=below == end)
 
 
-def _one(view: View, constraint: str, subject: str, *, problem: str = "", status: int = 200) -> Response:
+def _one(view: PageView, constraint: str, subject: str, *, problem: str = "", status: int = 200) -> Response:
     with view.memory() as memory:
         project, now = memory.project(), _now(memory)
         alert = _alert(project, constraint, subject)
@@ -139,7 +139,7 @@ def _now(memory: Memory) -> datetime:
     return max(now, project.now) if project.now else now
 
 
-def _until(view: View, now: datetime) -> datetime:
+def _until(view: PageView, now: datetime) -> datetime:
     """The end of a snooze: after a number of days, or at the start of a day."""
     days, day = view.form.get("days", ""), view.form.get("day", "")
     if days in ("1", "7", "30"):

@@ -12,7 +12,7 @@ from uac.display.html import Markup
 from uac.errors import Refused
 from uac.interfaces.inspector.highlight import Hunk, compare, lines_of, split
 from uac.interfaces.inspector.history_cache import Step, steps
-from uac.interfaces.inspector.page import Page, View
+from uac.interfaces.inspector.page import Page, PageView
 from uac.log.log import Log
 
 __all__ = ["PAGES"]
@@ -47,7 +47,7 @@ class FileDifference:
     removed: int
 
 
-def code(view: View) -> Response:
+def code(view: PageView) -> Response:
     """`?at=` a step, `&file=` a path, `&since=` an earlier step to compare with, `?day=` the last step of a day."""
     with view.memory() as memory:
         newest = memory.project()

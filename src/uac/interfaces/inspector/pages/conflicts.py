@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from uac.interfaces.inspector.evidence import QuotedText, group_by_observation
-from uac.interfaces.inspector.page import Page, View
+from uac.interfaces.inspector.evidence import EvidenceQuote, group_by_observation
+from uac.interfaces.inspector.page import Page, PageView
 from uac.interfaces.inspector.pages.correct import as_text
 from uac.interfaces.inspector.record_names import link_makers
 from uac.project.explain import Explanation, explain
@@ -22,12 +22,12 @@ class Disputed:
 
     conflict: Conflict
     explained: Explanation
-    quoted: tuple[tuple[QuotedText, ...], ...]
+    quoted: tuple[tuple[EvidenceQuote, ...], ...]
     """The sentences behind each claim."""
     texts: tuple[str, ...]
 
 
-def conflicts(view: View) -> Response:
+def conflicts(view: PageView) -> Response:
     first = max(view.number("first", 1), 1)
     with view.memory() as memory:
         project = memory.project()

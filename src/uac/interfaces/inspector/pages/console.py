@@ -23,7 +23,7 @@ from uac.interfaces.inspector.chart_form import (
     worded,
 )
 from uac.interfaces.inspector.highlight import lines_of
-from uac.interfaces.inspector.page import Page, View
+from uac.interfaces.inspector.page import Page, PageView
 from uac.memory.memory import Memory
 from uac.project.project import Project
 from uac.sandbox.compute import Result
@@ -70,7 +70,7 @@ class RunResult:
 NOTHING = RunResult(None, None, None, None)
 
 
-def console(view: View) -> Response:
+def console(view: PageView) -> Response:
     """`?type=travel.Trip&by=month:start&value=cost` draws; `?code=…` only fills in the form; submitting runs it."""
     with view.memory() as memory:
         project = memory.project()
@@ -90,7 +90,7 @@ def console(view: View) -> Response:
     return _page(view, project, type_, code=code, chart=chart, result=result)
 
 
-def run(view: View) -> Response:
+def run(view: PageView) -> Response:
     """Run the submitted code."""
     code, shape = view.form.get("code", ""), view.form.get("shape", "")
     is_code = bool(code.strip()) and len(code) <= LONGEST
@@ -133,7 +133,7 @@ def _is_month(cell: object) -> bool:
 
 
 def _page(
-    view: View,
+    view: PageView,
     project: Project,
     type_: Type | None,
     *,

@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from uac.errors import Moved, Refused
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.page import Page, View, read_id, read_position
+from uac.interfaces.inspector.page import Page, PageView, read_id, read_position
 from uac.interfaces.inspector.preview import Preview, preview_entries
 from uac.interfaces.inspector.record_names import record_name
 from uac.memory.memory import Memory
@@ -20,13 +20,13 @@ __all__ = ["PAGES", "as_text", "read_text"]
 LONG = 60  # texts longer than this get several lines
 
 
-def form(view: View) -> Response:
+def form(view: PageView) -> Response:
     """`?record=` an id, `&field=` one of its fields; with `&text=` (or `&none=1`), what that value would change."""
     fields = view.request.query_params.items()
     return _form(view, {name: text.replace("\r\n", "\n") for name, text in fields})
 
 
-def write(view: View) -> Response:
+def write(view: PageView) -> Response:
     """Write the correction, unless the log has changed since the preview."""
     fields = dict(view.form)
     try:
@@ -42,7 +42,7 @@ def write(view: View) -> Response:
     return view.go("changed", at=position, done=1)
 
 
-def _form(view: View, fields: dict[str, str], *, note: str = "", problem: str = "", status: int = 200) -> Response:
+def _form(view: PageView, fields: dict[str, str], *, note: str = "", problem: str = "", status: int = 200) -> Response:
     foreseen: Preview | None = None
     with view.memory() as memory:
         project = memory.project()

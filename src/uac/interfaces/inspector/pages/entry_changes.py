@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from uac.interfaces.http.problems import NotFound
 from uac.interfaces.inspector.history_cache import Step, steps
-from uac.interfaces.inspector.page import Page, View, read_position
+from uac.interfaces.inspector.page import Page, PageView, read_position
 from uac.interfaces.inspector.preview import Preview, alert_effects, changed_files
 from uac.log.log import Stored
 from uac.project.diff import diff
@@ -18,7 +18,7 @@ UNDONE = "undone in the inspector"
 UNDOABLE = (Checkpoint, Correction, Retraction, AlertChange)
 
 
-def changed(view: View) -> Response:
+def changed(view: PageView) -> Response:
     """`?at=` a position: the changes made by the entry, with the alerts it caused."""
     at = view.number("at")
     with view.memory() as memory:
@@ -41,7 +41,7 @@ def changed(view: View) -> Response:
     )
 
 
-def undo(view: View) -> Response:
+def undo(view: PageView) -> Response:
     """Retract one entry."""
     at = read_position(view.form.get("at", ""))
     with view.memory() as memory:
@@ -51,7 +51,7 @@ def undo(view: View) -> Response:
     return view.go("changed", at=position, done=1)
 
 
-def _what(view: View, step: Step | None, stored: Stored) -> Preview | None:
+def _what(view: PageView, step: Step | None, stored: Stored) -> Preview | None:
     """The difference that the entry made; None for entries that do not change records."""
     if step is None:
         return None

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from uac.errors import Moved, Refused
 from uac.interfaces.http.problems import Forbidden, NotFound
-from uac.interfaces.inspector.page import Page, View, read_id, read_position, read_positions
+from uac.interfaces.inspector.page import Page, PageView, read_id, read_position, read_positions
 from uac.interfaces.inspector.preview import Preview, preview_entries
 from uac.interfaces.inspector.record_names import link_makers
 from uac.memory.memory import Memory
@@ -32,7 +32,7 @@ class AffectedEntry:
     is_chosen: bool
 
 
-def form(view: View) -> Response:
+def form(view: PageView) -> Response:
     """`?record=` an id, for the text it cites, or `?at=3&at=4`, for these entries: the effects of forgetting."""
     if not view.may("write") and not view.may("erase"):
         raise Forbidden("This key may only read, so it cannot forget anything.")
@@ -41,7 +41,7 @@ def form(view: View) -> Response:
     )
 
 
-def take_back(view: View) -> Response:
+def take_back(view: PageView) -> Response:
     """Retract the text; undoing the retraction restores it."""
     chosen, why = read_positions(view.form.get("positions", "").split(",")), view.form.get("why", "").strip() or WHY
     try:
@@ -52,7 +52,7 @@ def take_back(view: View) -> Response:
     return view.go("changed", at=position, done=1)
 
 
-def destroy(view: View) -> Response:
+def destroy(view: PageView) -> Response:
     """Erase the text permanently, here and wherever it was repeated."""
     chosen, why = read_positions(view.form.get("positions", "").split(",")), view.form.get("why", "").strip() or WHY
     if view.form.get("sure") != "yes":
@@ -69,7 +69,7 @@ def destroy(view: View) -> Response:
     return view.go("changed", at=position, done=1) if touched else view.go("log")
 
 
-def _form(view: View, chosen: list[int], record: str, *, problem: str = "", status: int = 200) -> Response:
+def _form(view: PageView, chosen: list[int], record: str, *, problem: str = "", status: int = 200) -> Response:
     foreseen: Preview | None = None
     touched: list[AffectedEntry] = []
     reached = 0

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from uac.display.html import Markup
 from uac.interfaces.http.problems import NotFound
 from uac.interfaces.inspector.highlight import lines_of
-from uac.interfaces.inspector.page import Page, View, read_position
+from uac.interfaces.inspector.page import Page, PageView, read_position
 from uac.interfaces.inspector.record_names import link_makers
 from uac.log.log import Log, Stored
 from uac.project.alerts import Alert
@@ -45,7 +45,7 @@ MAX_SEARCHED = 20_000  # later entries that are searched for dependents
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LogPart:
     """One field of an entry: plain text, or code."""
 
     name: str
@@ -72,7 +72,7 @@ class Dependents:
     looked: int
 
 
-def log(view: View) -> Response:
+def log(view: PageView) -> Response:
     """`?kind=fact&q=words&below=200`."""
     kind, wanted = view.query("kind"), view.query("q").strip()
     with view.memory() as memory:
@@ -92,7 +92,7 @@ def log(view: View) -> Response:
     )
 
 
-def entry(view: View) -> Response:
+def entry(view: PageView) -> Response:
     """One entry of the log."""
     text = view.request.path_params["position"]
     position = read_position(text)
@@ -177,25 +177,25 @@ def _related(log: Log, position: int) -> list[RelatedEntry]:
     ]
 
 
-def _parts(entry: Entry | None) -> list[Part]:
+def _parts(entry: Entry | None) -> list[LogPart]:
     """The non-empty fields, in the order of their kind; structured values as JSON."""
     if entry is None:
         return []
-    parts: list[Part] = []
+    parts: list[LogPart] = []
     for name in entry.__struct_fields__:
         value = getattr(entry, name)
         if value in ("", (), None, False, 0, {}):
             continue
         if name == "patches":
-            parts += [Part(f"patch {n}: {op_of(patch)}", lines=_json(patch)) for n, patch in enumerate(value, 1)]
+            parts += [LogPart(f"patch {n}: {op_of(patch)}", lines=_json(patch)) for n, patch in enumerate(value, 1)]
         elif isinstance(value, str):
-            parts.append(Part(name, value))
+            parts.append(LogPart(name, value))
         elif isinstance(value, tuple) and all(isinstance(item, str | int) for item in value):
-            parts.append(Part(name, ", ".join(map(str, value))))
+            parts.append(LogPart(name, ", ".join(map(str, value))))
         elif isinstance(value, tuple | dict | list | msgspec.Struct):
-            parts.append(Part(name, lines=_json(value)))
+            parts.append(LogPart(name, lines=_json(value)))
         else:
-            parts.append(Part(name, str(value)))
+            parts.append(LogPart(name, str(value)))
     return parts
 
 

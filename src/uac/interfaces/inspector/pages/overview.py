@@ -7,7 +7,7 @@ from itertools import islice
 from starlette.responses import Response
 
 from uac.interfaces.inspector.history_cache import Step, steps
-from uac.interfaces.inspector.page import Page, View
+from uac.interfaces.inspector.page import Page, PageView
 from uac.interfaces.inspector.record_names import existing_records, link_makers
 from uac.project.project import Coverage, Project
 from uac.schema.types import Type
@@ -43,7 +43,7 @@ class Waiting:
         return bool(self.unread or self.again or self.facts or self.stuck or self.conflicts)
 
 
-def overview(view: View) -> Response:
+def overview(view: PageView) -> Response:
     with view.memory() as memory:
         project, head, now = memory.project(), memory.log.head(), memory.log.now()
     alerts = project.standing()
@@ -69,7 +69,7 @@ def overview(view: View) -> Response:
     )
 
 
-def pass_time(view: View) -> Response:
+def pass_time(view: PageView) -> Response:
     """Tick: run the constraints that depend on time."""
     with view.memory() as memory:
         changes = memory.tick()

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from uac.display.html import Markup, element
 from uac.errors import Refused
-from uac.interfaces.inspector.page import Page, View
+from uac.interfaces.inspector.page import Page, PageView
 from uac.log.index import KINDS, RecallKind
 from uac.memory.memory import Memory
 from uac.recall.hits import Found, Hit
@@ -34,7 +34,7 @@ MEANS = {
 """What each channel compares."""
 
 
-def recall(view: View) -> Response:
+def recall(view: PageView) -> Response:
     """`?q=words&kind=fact&about=…&since=…&until=…&authority=user&former=1&tokens=500&as_of=120`."""
     query = view.query("q").strip()
     result: Found | None = None
@@ -90,7 +90,7 @@ def shares_of(hit: Hit) -> list[tuple[Channel, float]]:
     return [(name, share) for name in CHANNELS if (share := hit.channels.get(name, 0.0)) > 0]
 
 
-def _find(view: View, memory: Memory, query: str) -> Found:
+def _find(view: PageView, memory: Memory, query: str) -> Found:
     kind, authority = view.query("kind"), view.query("authority")
     tokens = view.number("tokens")
     if tokens > MOST_TOKENS:
@@ -119,7 +119,7 @@ def _left_out(result: Found, tokens: int) -> list[str]:
     return [line for line in lines if line] or ["Nothing was left out: all that matched is shown."]
 
 
-def _day(view: View, name: str) -> date | None:
+def _day(view: PageView, name: str) -> date | None:
     text = view.query(name)
     try:
         return date.fromisoformat(text) if text else None

@@ -7,8 +7,8 @@ from starlette.responses import Response
 
 from uac.errors import Refused
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.inspector.evidence import QuotedText, group_by_observation
-from uac.interfaces.inspector.page import Page, View
+from uac.interfaces.inspector.evidence import EvidenceQuote, group_by_observation
+from uac.interfaces.inspector.page import Page, PageView
 from uac.interfaces.inspector.record_names import link_makers, record_name
 from uac.project.alerts import Alert
 from uac.project.explain import Evidence, Explanation, explain
@@ -32,7 +32,7 @@ REFERRING = 50  # referring records that are listed
 class Sentence:
     """A sentence that a record cites, once, and the fields whose current values come from it."""
 
-    quoted: QuotedText
+    quoted: EvidenceQuote
     fields: tuple[str, ...]
 
 
@@ -42,14 +42,14 @@ class ExplainedField:
 
     field: Field
     explained: Explanation
-    quoted: tuple[tuple[QuotedText, ...], ...]
+    quoted: tuple[tuple[EvidenceQuote, ...], ...]
     """The sentences behind each of its claims."""
     links: tuple[tuple[str, str], ...]
     why: str
     is_chosen: bool
 
 
-def record(view: View) -> Response:
+def record(view: PageView) -> Response:
     with view.memory() as memory:
         project = memory.project()
         try:

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from uac.display.tables import Cell, Table, cell_text, number_of, record_table
 from uac.errors import Refused
-from uac.interfaces.inspector.page import Page, View
+from uac.interfaces.inspector.page import Page, PageView
 from uac.project.project import Project
 from uac.schema.types import Money, Type
 
@@ -16,7 +16,7 @@ __all__ = ["PAGES"]
 SHOWN = 50
 
 
-def records(view: View) -> Response:
+def records(view: PageView) -> Response:
     """All types, or the records of one: `?type=travel.Trip&sort=start&down=1&q=paris&page=2&former=1`."""
     with view.memory() as memory:
         project = memory.project()

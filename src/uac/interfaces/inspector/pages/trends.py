@@ -12,7 +12,7 @@ from starlette.responses import Response
 from uac.display.html import Markup
 from uac.display.plots import by_month, line
 from uac.display.tables import Cell, Table
-from uac.interfaces.inspector.page import Page, View
+from uac.interfaces.inspector.page import Page, PageView
 from uac.project.progress import Spending, Spent
 from uac.project.project import HistoryEntry, Project
 from uac.schema.entries import Checkpoint
@@ -25,7 +25,7 @@ POINTS = 120  # on a line
 FACTS, STRUCTURED, ASIDE = "all", "in records", "set aside"
 
 
-def trends(view: View) -> Response:
+def trends(view: PageView) -> Response:
     with view.memory() as memory:
         project, until = memory.project(), memory.log.head().at
     covered = covered_over_time(project, datetime.fromisoformat(until))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from starlette.responses import RedirectResponse, Response
 
 from uac.interfaces.http.tenant_store import TenantStore
-from uac.interfaces.inspector.page import Page, View, user_url
+from uac.interfaces.inspector.page import Page, PageView, user_url
 from uac.log.store import User
 
 __all__ = ["PAGES"]
@@ -23,12 +23,12 @@ class UserPage:
     searched: int
 
 
-def home(view: View) -> Response:
+def home(view: PageView) -> Response:
     caller = view.caller
     return RedirectResponse(user_url(view.request, caller.user) if caller.user else view.url("users"), 303)
 
 
-def users(view: View) -> Response:
+def users(view: PageView) -> Response:
     """Listing needs the same right as in the API; a key without it opens users by their id."""
     if view.caller.user:
         return RedirectResponse(user_url(view.request, view.caller.user), 303)
