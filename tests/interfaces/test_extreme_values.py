@@ -177,7 +177,7 @@ def test_the_ends_of_time_are_before_and_after_all_entries() -> None:
 @pytest.mark.parametrize("end", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
 def test_words_said_at_a_time_that_utc_does_not_have_are_refused(end: str) -> None:
     memory = new_memory()
-    with pytest.raises(Refused, match=r"^observation: said .* needs a time"):
+    with pytest.raises(Refused, match=r"^observation: said .* Use a time"):
         memory.add("hello", said=msgspec.convert(end, type=type(TUESDAY)))
     assert memory.project().position == 0
 
@@ -271,7 +271,7 @@ def test_tools_answer_however_deep_their_arguments_are() -> None:
         )
         return [text_of(await agent.client.call_tool(name, arguments)).splitlines()[0] for name, arguments in calls]
 
-    refused = "Refused: the arguments nest more than 100 deep, need to be flatter"
+    refused = "Refused: The arguments nest more than 100 levels deep. Send flatter ones."
     assert with_agent(new_memory(), script) == [refused] * 3
 
 

@@ -81,8 +81,8 @@ def story() -> Story:
         ),
         (Define(type=type_of("travel.Trip", cardinality="event", city="str")), "exists with other fields"),
         (Define(type=type_of("travel.Visit", cardinality="event", where_to="place.Place")), "refers to place.Place"),
-        (AddField(type="travel.Passport", field=Field(name="country", type="str")), "needs a default"),
-        (RenameField(type="travel.Trip", field="town", to="city2"), "field town is not there"),
+        (AddField(type="travel.Passport", field=Field(name="country", type="str")), "Give it a default"),
+        (RenameField(type="travel.Trip", field="town", to="city2"), "There is no field town"),
         (RenameField(type="travel.Trip", field="city", to="start"), "stands twice"),
         (
             RetypeField(type="travel.Passport", field="number", to="int", convert="number"),

@@ -102,7 +102,7 @@ def why(project: Project, name: str, computer: Computer) -> Why:
     adopted = project.constraints.get(name)
     if adopted is None:
         known = ", ".join(sorted(project.constraints)) or "none"
-        raise Refused(f"there is no constraint {name}, there are: {known}")
+        raise Refused(f"No constraint {name}. Use one of: {known}")
     tests, failure = _tests(project, adopted, computer)
     return Why(
         constraint=adopted,

@@ -329,7 +329,7 @@ def test_a_store_out_of_reach_is_told_without_saying_where_it_is(caplog: pytest.
         answer = client.get("/v1/version", headers=headers)
     assert problem(answer) == (
         503,
-        "It is locked, stopped or out of reach; trying again may help. The service's own output has the details.",
+        "The store is locked, stopped or out of reach; trying again may help. The service's own output has the details.",
     )
     assert answer.headers["retry-after"] == "1"
     assert "/secret/place/memory.db is locked" in caplog.text

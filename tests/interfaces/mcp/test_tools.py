@@ -196,7 +196,7 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         [
             "Refused: Expected 'int' <= 5",
             "at: most",
-            "needed: integer, minimum 1, maximum 5. At most so many requests. Each may be thousands of tokens long.",
+            "needed: integer, minimum 1, maximum 5. At most this many requests. Each may be thousands of tokens long.",
             'a right call: pending {"most": 1}',
         ],
     ),

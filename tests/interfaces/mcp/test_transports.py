@@ -353,7 +353,7 @@ def test_options_of_http_are_refused_without_it(tmp_path: Path) -> None:
         check=False,
     )
     assert run.returncode == 2
-    assert "go with --http" in run.stderr
+    assert "require --http" in run.stderr
 
 
 @contextmanager
