@@ -123,7 +123,7 @@ def test_asking_why_changes_nothing(memory: Memory) -> None:
 
 
 def test_a_constraint_that_was_not_asked_for_is_refused_with_those_that_are_there(memory: Memory) -> None:
-    with pytest.raises(Refused, match="No constraint nobody. Use one of: allergies, ending"):
+    with pytest.raises(Refused, match=r"No constraint nobody\. Use one of: allergies, ending"):
         memory.why("nobody")
 
 
