@@ -616,7 +616,7 @@ def test_a_role_that_does_not_own_the_tables_writes_but_cannot_destroy(server: S
     log = store.log("ana")
     log.append([said("forget me")])
     assert "problem" in [finding.level for finding in store.findings()]
-    with pytest.raises(ReadOnly, match="needs its owner"):
+    with pytest.raises(ReadOnly, match="Erase as the owner of the table"):
         log.erase([1], why="asked")
     assert entries_of(log)[0] is None
     store.close()

@@ -111,7 +111,7 @@ def test_what_would_be_open_to_everybody_is_refused_before_anything_is_made(stor
     refused = uac("serve", "--no-keys", "--host", "192.0.2.1")
     assert (refused.exit_code, refused.stderr) == (
         3,
-        "Refused: --no-keys would let everybody who reaches 192.0.2.1 do everything, needs --host 127.0.0.1\n",
+        "Refused: --no-keys would let everybody who reaches 192.0.2.1 do everything. Use --host 127.0.0.1.\n",
     )
     assert not store.exists()
 
