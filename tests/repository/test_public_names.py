@@ -47,6 +47,10 @@ def test_import_paths_of_earlier_versions_give_the_same_objects() -> None:
         ("uac.recall.Hit", "uac.Hit"),
         ("uac.sandbox.Limits", "uac.sandbox.port.Limits"),
         ("uac.Finding", "uac.Diagnostic"),
+        ("uac.ask.Answer", "uac.Answer"),
+        ("uac.learning.Cadence", "uac.Cadence"),
+        ("uac.export.export", "uac.project.export.export"),
+        ("uac.entries.settle", "uac.schema.entries.with_fixed_offsets"),
     ],
 )
 def test_a_name_is_the_same_object_under_its_old_path(old: str, new: str) -> None:
