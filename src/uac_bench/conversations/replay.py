@@ -1,0 +1,202 @@
+"""Plays a life through a real memory with a given model, and scores each step against the truth."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+
+from uac import Memory, Model, OneModel, Outcome, Project, Reply, Request, open_store
+from uac.models import NO_BUDGET
+from uac.schema import dump_value
+from uac_bench.conversations.generator import Deed, Life, Thing
+from uac_bench.conversations.kinds import KINDS
+from uac_bench.conversations.truthful_model import TruthfulModel, content_of, deeds_of
+
+__all__ = ["Score", "Step", "replay"]
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """The requests of one step: how many, how large, and how many of them asked again."""
+
+    requests: int = 0
+    again: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class Missed(msgspec.Struct, frozen=True, kw_only=True):
+    """A fact about a record that its request did not show."""
+
+    kind: str
+    act: str
+    fact: str
+
+
+class Score(msgspec.Struct, frozen=True, kw_only=True):
+    """What a replay gave."""
+
+    language: str
+    facts: int
+    """Facts that the life states."""
+    taken: int
+    """Of these, accepted."""
+    touching: int
+    """Facts that are about a record of an earlier request."""
+    shown: int
+    """Of these, asked about with that record in the request."""
+    things: int
+    right: int
+    """Things with exactly one record that has every value, and is ended if the thing is."""
+    doubled: int
+    missed: tuple[Missed, ...]
+    wrong: tuple[str, ...]
+    steps: dict[str, Step]
+    parts: dict[str, int]
+    reasons: dict[str, int]
+
+
+def replay(life: Life, model_of: Callable[[TruthfulModel], Model] = lambda model: model) -> Score:
+    """Live through the sessions: after each, all words are learned. `model_of` may weaken the truthful model."""
+    now = [life.sessions[0][0].said]
+    with closing(open_store("memory:", clock=lambda: now[0])) as store, closing(
+        Memory(store.log("user"), clock=lambda: now[0])
+    ) as memory:
+        watcher = _Watcher(life, memory)
+        model = watcher.watching(model_of(TruthfulModel(life, watcher.records_of)))
+        for number, session in enumerate(life.sessions, 1):
+            for turn in session:
+                now[0] = turn.said
+                memory.add(turn.text, said=turn.said, role=turn.role, session=f"session {number}")
+            now[0] += timedelta(minutes=5)
+            learned = memory.learn(OneModel(model), budget=NO_BUDGET, told=watcher.notice)
+            if learned.stopped:
+                raise RuntimeError(f"session {number}: {learned.stopped}")
+        return watcher.score()
+
+
+class _Watcher:
+    """Sees each request and each outcome, and knows the truth."""
+
+    def __init__(self, life: Life, memory: Memory) -> None:
+        self._life = life
+        self._memory = memory
+        self._deeds = deeds_of(life)
+        self._position: dict[str, int] = {}  # of each fact, by its text
+        self._outcomes: list[Outcome] = []
+        self._touching = self._shown = 0
+        self._missed: list[Missed] = []
+        self._facts_of: dict[int, list[str]] = {}
+        for text, deed in self._deeds.items():
+            self._facts_of.setdefault(deed.thing, []).append(text)
+
+    def watching(self, model: Model) -> Model:
+        watcher = self
+
+        class Watched:
+            name = model.name
+
+            def ask(self, request: Request) -> Reply:
+                if request.step == "checkpoint":
+                    watcher._look(content_of(request))
+                return model.ask(request)
+
+        return Watched()
+
+    def records_of(self, thing: int) -> Sequence[str]:
+        """The records that cite a fact about the thing."""
+        project = self._memory.project()
+        positions = [self._position[text] for text in self._facts_of[thing] if text in self._position]
+        return list(dict.fromkeys(record for position in positions for record in project.used.get(position, ())))
+
+    def notice(self, outcome: Outcome) -> None:
+        self._outcomes.append(outcome)
+        for position in outcome.facts:
+            for stored in self._memory.log.read(position, position + 1):
+                self._position[stored.entry.text] = position
+
+    def _look(self, content: Mapping[str, Any]) -> None:
+        """Count the facts that touch a record, and whether it is shown."""
+        if "refused" in content:
+            return
+        shown = {record["record"] for record in content["records"]}
+        for fact in content["facts"]:
+            deed = self._deeds.get(fact["text"])
+            if deed is None or deed.op == "put" or not (records := self.records_of(deed.thing)):
+                continue
+            self._touching += 1
+            if shown.isdisjoint(records):
+                self._missed.append(Missed(kind=deed.kind, act=deed.act, fact=fact["text"]))
+            else:
+                self._shown += 1
+
+    def score(self) -> Score:
+        project = self._memory.project()
+        judged = [self._judge(number, thing, project) for number, thing in enumerate(self._life.things)]
+        findings = [finding for outcome in self._outcomes for finding in outcome.findings]
+        return Score(
+            language=self._life.language,
+            facts=len(self._deeds),
+            taken=len(self._position),
+            touching=self._touching,
+            shown=self._shown,
+            things=len(judged),
+            right=sum(not why for why in judged),
+            doubled=sum(why.startswith("twice") for why in judged),
+            missed=tuple(self._missed),
+            wrong=tuple(f"{thing.kind}: {why}" for thing, why in zip(self._life.things, judged, strict=True) if why),
+            steps={step: self._step(step) for step in ("extract", "checkpoint")},
+            parts=_parts(self._outcomes),
+            reasons=dict(Counter(finding.why for finding in findings).most_common(40)),
+        )
+
+    def _judge(self, number: int, thing: Thing, project: Project) -> str:
+        """Why the memory of a thing is wrong; nothing if it is right."""
+        records = [project.record(record) for record in self.records_of(number)]
+        records = [record for record in records if record.type == KINDS[thing.kind].type]
+        if not records:
+            return "no record"
+        if len(records) > 1:
+            return f"twice: {', '.join(record.id for record in records)}"
+        record = records[0]
+        if (record.ended is not None) != thing.is_ended:
+            return f"{record.id} is {'ended' if record.ended else 'not ended'}"
+        for name, value in thing.fields.items():
+            there = dump_value(record.values.get(name))
+            if _comparable(there) != _comparable(value):
+                return f"{record.id}: {name} is {there}, should be {value}"
+        return ""
+
+    def _step(self, step: str) -> Step:
+        outcomes = [outcome for outcome in self._outcomes if outcome.request.step == step]
+        return Step(
+            requests=len(outcomes),
+            again=sum("refused" in content_of(outcome.request) for outcome in outcomes),
+            input_tokens=sum(outcome.reply.input_tokens for outcome in outcomes),
+            output_tokens=sum(outcome.reply.output_tokens for outcome in outcomes),
+        )
+
+
+def _comparable(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_comparable(item) for item in value]
+    text = str(value)
+    return text.removesuffix(":00") if text.count(":") == 2 and len(text) == 8 else text  # noqa: PLR2004 - HH:MM:SS
+
+
+def _parts(outcomes: Sequence[Outcome]) -> dict[str, int]:
+    """Tokens of first checkpoint requests by part."""
+    from uac.text import count_tokens
+    import json
+    found: Counter[str] = Counter()
+    for outcome in outcomes:
+        content = content_of(outcome.request)
+        if outcome.request.step != "checkpoint" or "refused" in content:
+            continue
+        found["requests"] += 1
+        found["prompt"] += count_tokens(outcome.request.prompt)
+        for name, part in content.items():
+            found[name] += count_tokens(json.dumps(part, ensure_ascii=False, indent=1))
+    return dict(found)

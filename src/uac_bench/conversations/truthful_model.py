@@ -1,0 +1,110 @@
+"""A model that reads perfectly and remembers nothing: it knows what each sentence means, and sees one request at a time.
+
+It corrects, ends or amends a record only if the request shows that record. What the request does not show, it does not
+know: then it puts what the fact says as something new, as a careful model would.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from uac import Project, Reply, Request
+from uac.text import count_tokens
+from uac_bench.conversations.generator import Deed, Life, Sentence
+from uac_bench.conversations.kinds import KINDS, WORKOUT
+
+__all__ = ["TruthfulModel", "content_of", "deeds_of"]
+
+
+class TruthfulModel:
+    """Answers extract and checkpoint requests from the truth of a life."""
+
+    name = "truthful"
+
+    def __init__(self, life: Life, records_of: Callable[[int], Sequence[str]]) -> None:
+        self._sentences: dict[str, tuple[Sentence, ...]] = {
+            turn.text: turn.sentences for session in life.sessions for turn in session
+        }
+        self._deeds = deeds_of(life)
+        self._records_of = records_of
+        """The records that hold a thing; used to recognise one that is shown, never to name one that is not."""
+
+    def ask(self, request: Request) -> Reply:
+        content = content_of(request)
+        answer = self.patches(content) if request.step == "checkpoint" else self.facts(content)
+        text = json.dumps(answer, ensure_ascii=False)
+        return Reply(text=text, model=self.name, input_tokens=request.tokens, output_tokens=count_tokens(text))
+
+    def facts(self, content: Mapping[str, Any]) -> dict[str, Any]:
+        """The facts of the turns. A refused one is given up: it was right, and there is no other."""
+        if "refused" in content or "problem" in content:
+            return {"facts": []}
+        return {"facts": [fact for turn in content["turns"] if not turn.get("context") for fact in self._facts(turn)]}
+
+    def patches(self, content: Mapping[str, Any]) -> dict[str, Any]:
+        """A patch for each fact."""
+        refused = [patch for item in content.get("refused", ()) for patch in [item["patch"]] if isinstance(patch, dict)]
+        given_up = {cited for patch in refused for cited in patch.get("cites", ())}
+        types = set(_types_in(content))
+        patches: list[dict[str, Any]] = []
+        for fact in content["facts"]:
+            deed = self._deeds.get(fact["text"])
+            if deed is None or fact["fact"] in given_up:
+                patches.append(_set_aside(fact, "its patch was refused" if deed else "not understood"))
+                continue
+            if deed.kind == "workout" and "leisure.Workout" not in types:
+                patches.append({"op": "define", "type": WORKOUT})
+                types.add("leisure.Workout")
+            patches.append(self._patch(fact, deed, types, content))
+        return {"patches": patches, "constraints": []}
+
+    def _facts(self, turn: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        for sentence in self._sentences.get(turn["text"], ()):
+            yield {**sentence.fact, "cites": [{"turn": turn["turn"], "quote": sentence.quote}]}
+
+    def _patch(
+        self, fact: Mapping[str, Any], deed: Deed, types: set[str], content: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        cites = [fact["fact"]]
+        shown = {record["record"] for record in content["records"]}
+        record = next((record for record in self._records_of(deed.thing) if record in shown), None)
+        if deed.op == "put" and KINDS[deed.kind].type not in types:
+            return _set_aside(fact, "no type for it is shown")
+        if deed.op == "put" or (record is None and deed.op == "amend" and _is_whole(deed)):
+            return {"op": "put", "type": KINDS[deed.kind].type, "fields": dict(deed.fields), "cites": cites}
+        if record is None:
+            return _set_aside(fact, "the record is not shown")
+        match deed.op:
+            case "amend":
+                return {"op": "amend", "record": record, "fields": dict(deed.fields), "cites": cites}
+            case "end":
+                return {"op": "end", "record": record, "when": deed.on.isoformat(), "why": deed.act, "cites": cites}
+            case _:
+                return _set_aside(fact, "it only mentions what is known")
+
+
+def deeds_of(life: Life) -> dict[str, Deed]:
+    """What each fact changes, by its text."""
+    sentences = (sentence for session in life.sessions for turn in session for sentence in turn.sentences)
+    return {sentence.fact["text"]: sentence.deed for sentence in sentences}
+
+
+def content_of(request: Request) -> Mapping[str, Any]:
+    content: dict[str, Any] = json.loads(request.content)
+    return content
+
+
+def _types_in(content: Mapping[str, Any]) -> Iterator[str]:
+    """The types that a request lists, with their fields or by name."""
+    for name in ("types", "offered"):
+        yield from (type_["type"] for type_ in content.get(name, ()))
+    yield from (line.partition(" ")[0] for line in content.get("more_types", ()))
+
+
+def _is_whole(deed: Deed) -> bool:
+    """Whether a change could be put as a record of its own by somebody who does not see the record."""
+    return deed.kind == "profile"
+
+
+def _set_aside(fact: Mapping[str, Any], why: str) -> dict[str, Any]:
+    return {"op": "set_aside", "cites": [fact["fact"]], "why": why}
