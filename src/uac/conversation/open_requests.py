@@ -1,6 +1,5 @@
 """Which questions are open: made from the log alone, so that whoever answers gets the same ones."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -8,6 +7,7 @@ import msgspec
 
 from uac.conversation.extract import extract_request
 from uac.conversation.propose import FactInBatch, checkpoint_request
+from uac.conversation.relevant_records import UNSURE, RecordLookup
 from uac.conversation.windows import Window, WindowTurn, as_context, turns_at, windows
 from uac.errors import Refused
 from uac.log.log import Log, Prefix
@@ -16,7 +16,7 @@ from uac.packs import Pack
 from uac.project.known_names import known_names
 from uac.project.progress import Asked
 from uac.project.project import Project
-from uac.recall.search import Channel, Recall
+from uac.recall.search import Recall
 from uac.schema.entries import Fact, ModelCall
 from uac.text.tokens import count_tokens
 
@@ -36,9 +36,6 @@ BATCH = 20  # facts in one request
 BATCH_TOKENS = 2500
 MOST_NAMES = 30
 MOST_REFUSED = 40  # parts of a reply that are shown again with what was wrong with each
-UNSURE: tuple[Channel, ...] = ("meaning", "time")
-"""What requests must not depend on: vectors differ between platforms, and times cost more than they tell here."""
-TOUCHED = 4  # records that one fact may point at
 
 
 class LearningView(NamedTuple):
@@ -151,16 +148,11 @@ def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
     if not batch:
         return None
 
-    def touched(text: str) -> list[str]:
-        # Numbers and days stand in many records, and would hide the one that the words name.
-        hits = view.recall.search(_NUMBER.sub(" ", text), k=2 * TOUCHED, kinds=["record"], without=UNSURE)
-        return [hit.record for hit in sorted(hits, key=lambda hit: not hit.is_current)[:TOUCHED]]
-
     request = checkpoint_request(
         batch,
         project=project,
         packs=packs,
-        touched=touched,
+        lookup=RecordLookup.over(view.recall),
         position=project.position,
         refused=refused,
         problem=problem,
@@ -168,9 +160,6 @@ def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
     if key:  # it answers for all that it began with, also for what has been used meanwhile
         request = _answering(request, key)
     return Task(request, None, batch, earlier)
-
-
-_NUMBER = re.compile(r"\b\d+([-:.,/]\d+)*\b")
 
 
 def _answering(request: Request, key: tuple[int, ...]) -> Request:

@@ -5,9 +5,7 @@ records that the facts may touch are included.
 """
 
 import json
-import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -17,6 +15,8 @@ from uac.conversation.checks.evidence import QuotedText, name_problems, value_pr
 from uac.conversation.checks.field_support import mentions_name, text_of
 from uac.conversation.checks.wording import is_latin
 from uac.conversation.prompts import prompt_text
+from uac.conversation.relevant_records import RecordLookup, relevant_records
+from uac.conversation.relevant_types import constraint_lines, relevant_types, type_line
 from uac.errors import Refused
 from uac.models.requests import Request, json_object
 from uac.packs import Pack
@@ -24,27 +24,18 @@ from uac.project.claims import AUTHORITIES, Claim, trust
 from uac.project.draft import key_text
 from uac.project.known_names import known_names
 from uac.project.project import Project, Record, field_types
-from uac.project.render import render_manifest
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.entries import Fact, Finding
 from uac.schema.patches import AddField, Adopt, Amend, Define, Drop, End, Patch, Put, SetAside
 from uac.schema.periods import Period
 from uac.schema.safe_text import shorten
 from uac.schema.types import FieldType, Json, Type, dump_value, folded, parse_type
-from uac.text.tokens import count_tokens
 
 __all__ = ["PATCHES_SCHEMA", "FactInBatch", "Proposal", "checkpoint_request", "read_patches"]
 
-MAX_TYPES = 12  # included with their fields
-MAX_TYPES_IN_RETRY = 4  # if the request only repeats refused patches
-MAX_NAMED_TYPES = 40  # further types, one line each
-MAX_TYPE_TOKENS = 3000
-MAX_RECORDS = 24
 MAX_CLAIMED = 4
 MAX_CONFLICTS = 10
-MAX_KEY_WORDS = 4  # a key with more words is not looked for in a text
 MAX_VALUE_CHARACTERS = 600
-MAX_CONSTRAINTS = 30
 
 OPS = ("put", "amend", "end", "drop", "set_aside", "define", "add_field")
 """The operations on types and records that a model may use."""
@@ -107,22 +98,26 @@ def checkpoint_request(
     *,
     project: Project,
     packs: Sequence[Pack],
-    touched: Callable[[str], Iterable[str]],
+    lookup: RecordLookup,
     position: int = 0,
     refused: Sequence[tuple[Any, str]] = (),
     problem: str = "",
 ) -> Request:
-    """The request for a batch of facts. `touched` finds the ids of records that a text may be about."""
-    records = _touched_records(batch, project, touched)
-    shown, named = _relevant_types(batch, project, packs, records, refused)
-    records = _with_single_records(records, shown, project)
-    content: dict[str, Any] = {} if refused else {"manifest": render_manifest(project)}
-    content["types"] = [_type_json(type_) for type_ in shown if type_.full_name in project.types]
-    content["offered"] = [_type_json(type_) for type_ in shown if type_.full_name not in project.types]
-    if named:
-        content["more_types"] = named
+    """The request for a batch of facts. `lookup` finds the records that a fact may be about."""
+    records = relevant_records([(item.fact, item.said) for item in batch], project, lookup)
+    wanted = {record.type for record in records} | {_type_of(item) for item, _why in refused}
+    shown = relevant_types([item.fact for item in batch], project, packs, wanted=wanted, only_wanted=bool(refused))
+    records = _with_single_records(records, shown.types, project)
+    content: dict[str, Any] = {}
+    if project.now is not None:
+        content["now"] = project.now.isoformat(timespec="minutes")
+    lines = {each.full_name: type_line(each, with_docs=each.full_name in shown.described) for each in shown.types}
+    content["types"] = [line for name, line in lines.items() if name in project.types]
+    content["offered"] = [line for name, line in lines.items() if name not in project.types]
+    if shown.named:
+        content["more_types"] = ", ".join(shown.named)
     if not refused:
-        content["constraints"] = _constraint_lines(shown, project, packs)
+        content["constraints"] = constraint_lines(shown.types, project, packs)
     content["records"] = [_record_json(record) for record in records]
     if conflicts := project.conflicts[:MAX_CONFLICTS]:
         content["conflicts"] = [
@@ -136,7 +131,7 @@ def checkpoint_request(
     return Request(
         step="checkpoint",
         prompt=prompt_text("checkpoint"),
-        content=json.dumps(content, ensure_ascii=False, indent=1),
+        content=_json_lines(content),
         schema=PATCHES_SCHEMA,
         position=position,
         answers=tuple(item.position for item in batch),
@@ -213,33 +208,23 @@ def _fact_json(item: FactInBatch) -> dict[str, Any]:
     return shown
 
 
+def _json_lines(content: Mapping[str, Any]) -> str:
+    """JSON with one line for each item of a list: readable, without the tokens of indentation."""
+    lines = []
+    for name, value in content.items():
+        if isinstance(value, list):
+            items = ",\n".join(json.dumps(item, ensure_ascii=False) for item in value)
+            lines.append(f"{json.dumps(name)}: [\n{items}\n]" if value else f"{json.dumps(name)}: []")
+        else:
+            lines.append(f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}")
+    return "{" + ",\n".join(lines) + "}"
+
+
 def _held_text(held: Period) -> str:
     if held.start == held.end:
         return held.start
     parts = (f"from {held.start}" if held.start else "", f"until {held.end}" if held.end else "")
     return " ".join(part for part in parts if part)
-
-
-def _touched_records(
-    batch: Sequence[FactInBatch], project: Project, touched: Callable[[str], Iterable[str]]
-) -> list[Record]:
-    """The records that the facts may touch, those with most facts first."""
-    votes: dict[str, int] = {}
-    for item in batch:
-        text = f"{item.fact.about} {item.fact.text}"
-        for record_id in (*_records_by_key(text, project), *touched(text)):
-            votes[record_id] = votes.get(record_id, 0) + 1
-    chosen = sorted(votes, key=lambda record_id: -votes[record_id])[:MAX_RECORDS]
-    return [project.record(record_id) for record_id in chosen]
-
-
-def _records_by_key(text: str, project: Project) -> Iterator[str]:
-    """The records whose key appears in a text. The cost does not depend on the number of records."""
-    words = [word.strip(".,;:!?()\"'“”") for word in folded(text).split()]
-    runs = {" ".join(words[at : at + length]) for at in range(len(words)) for length in range(1, MAX_KEY_WORDS + 1)}
-    for name, type_ in project.types.items():
-        if len(type_.key) == 1:
-            yield from sorted(f"{name}:{run}" for run in runs if f"{name}:{run}" in project.tables[name])
 
 
 def _with_single_records(records: list[Record], types: Iterable[Type], project: Project) -> list[Record]:
@@ -276,92 +261,10 @@ def _claimed_values(claims: Sequence[Claim]) -> list[str]:
     return [f"{value} ({whose})" for value, whose in values.items()][-MAX_CLAIMED:]
 
 
-def _relevant_types(
-    batch: Sequence[FactInBatch],
-    project: Project,
-    packs: Sequence[Pack],
-    records: Sequence[Record],
-    refused: Sequence[tuple[Any, str]],
-) -> tuple[list[Type], list[str]]:
-    """The types that may be needed, with their fields; and further ones by name only."""
-    known = {type_.full_name: type_ for pack in packs for type_ in pack.types} | dict(project.types)
-    words = _stems(" ".join(f"{item.fact.text} {item.fact.about}" for item in batch))
-    topics = {item.fact.topic for item in batch}
-    wanted = {record.type for record in records} | {_type_of(item) for item, _why in refused}
-    rarity = _rarity(known.values())
-    scores = {
-        name: 100 * (name in wanted)
-        + 2 * (type_.domain in topics)
-        + min(2, project.count(name))  # a type in use is likely to be used again
-        + sum(rarity[word] for word in words & _type_stems(type_))
-        for name, type_ in known.items()
-    }
-    ranked = sorted((name for name in known if scores[name] > 1), key=lambda name: (-scores[name], name))
-    shown: list[Type] = []
-    tokens = 0
-    for name in ranked[: MAX_TYPES_IN_RETRY if refused else MAX_TYPES]:
-        tokens += count_tokens(json.dumps(_type_json(known[name])))
-        if tokens > MAX_TYPE_TOKENS and shown:
-            break
-        shown.append(known[name])
-    return shown, [_type_line(known[name]) for name in ranked[len(shown) : len(shown) + MAX_NAMED_TYPES]]
-
-
 def _type_of(item: Any) -> str:
     """The type that a refused patch names."""
     named = item.get("type") if isinstance(item, dict) else None
     return f"{named.get('domain')}.{named.get('name')}" if isinstance(named, dict) else str(named)
-
-
-def _rarity(types: Iterable[Type]) -> dict[str, float]:
-    """How much a word says about which type is meant: more if few types have it."""
-    found = Counter(word for type_ in types for word in _type_stems(type_))
-    return {word: 4 / (1 + count) for word, count in found.items()}
-
-
-def _type_line(type_: Type) -> str:
-    """A type in one line: enough to use it."""
-    return f"{type_.full_name} ({type_.cardinality}): {', '.join(field.name for field in type_.fields)}"
-
-
-def _type_stems(type_: Type) -> set[str]:
-    """The stems of a type's name, documentation and fields."""
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type_.name)
-    fields = " ".join(f"{field.name.replace('_', ' ')} {field.doc}" for field in type_.fields)
-    return _stems(f"{name} {type_.doc} {fields}")
-
-
-def _stems(text: str) -> set[str]:
-    return {word[:5] for word in re.findall(r"[^\W_]+", text.casefold()) if len(word) > 3}
-
-
-def _type_json(type_: Type) -> dict[str, Any]:
-    shown: dict[str, Any] = {"type": type_.full_name, "is": type_.cardinality}
-    if type_.doc:
-        shown["doc"] = shorten(type_.doc, 120)
-    if type_.key:
-        shown["key"] = list(type_.key)
-    shown["fields"] = [
-        f"{field.name}: {field.type}" + (f" — {shorten(field.doc, 120)}" if field.doc else "") for field in type_.fields
-    ]
-    return shown
-
-
-def _constraint_lines(types: Sequence[Type], project: Project, packs: Sequence[Pack]) -> list[str]:
-    """The constraints that exist for these types, by name and first line: adopted ones and those of packs."""
-    texts = {name: text for pack in packs for name, text in pack.sources.items()}
-    texts |= {name: adopted.constraint.code for name, adopted in project.constraints.items()}
-    reads = {name: read for pack in packs for name, read in pack.reads.items()}
-    reads |= {name: frozenset(adopted.reading.reads) for name, adopted in project.constraints.items()}
-    collections = [f"{type_.domain}.{type_.collected_as}" for type_ in types]
-    matter = {name: sum(collection in reads[name] for collection in collections) for name in texts}
-    chosen = sorted((name for name in texts if matter[name]), key=lambda name: (-matter[name], name))
-    return [f"{name}: {_first_line(texts[name])}" for name in chosen[:MAX_CONSTRAINTS]]
-
-
-def _first_line(code: str) -> str:
-    found = re.search(r'"""(.+)', code)
-    return shorten(found[1].replace('"""', ""), 120) if found else ""
 
 
 # --- the reply --------------------------------------------------------------------------------------------------------

@@ -248,6 +248,12 @@ class Recall:
         beside = {passage.position for passage in self._select(PassageFilter(slots=tuple(around)))}
         return sorted(beside - {position} - self._project.gone)
 
+    def records_on(self, day: date) -> list[str]:
+        """The records whose first or last day is this one."""
+        text = day.isoformat()
+        found = self._select(PassageFilter(kinds=("record",), since=text, until=text))
+        return sorted(passage.record for passage in found if text in (passage.since, passage.until))
+
     def hit(self, position: int) -> Hit | None:
         """The turn or fact at a position, with no score; None if it is not in the index."""
         return self._first_hit(self._select(PassageFilter(positions=(position,)))[:1])

@@ -129,7 +129,9 @@ class _Author:
         name = self._chance.choices(kinds, [KINDS[kind].weight for kind in kinds])[0]
         values = KINDS[name].new(self._world, today) | {"currency": "GBP" if self._language == "en" else "EUR"}
         said, noted = self._chance.choice(self._phrases[name]["job" if name == "profile" else "new"])
-        if self._is_ambiguous(name, values, set(values) - {"currency", "at", "price", "end"}, None):
+        if "" in values.values() or self._is_ambiguous(
+            name, values, set(values) - {"currency", "at", "price", "end"}, None
+        ):
             return None
         deed = Deed(len(self._values), name, "new", "put", KINDS[name].fields(values), today)
         found = self._written(said, noted, name, deed, {}, values, today)
@@ -152,7 +154,11 @@ class _Author:
         said, noted = self._chance.choice(self._phrases[name][act])
         slots = {slot for slot in _slots(said) if slot not in change and slot in old}
         slots |= {slot.removeprefix("old_") for slot in _slots(noted) if slot.startswith("old_")} & set(old)
-        if self._is_ambiguous(name, old, slots, thing) or any(new[slot] == old.get(slot) for slot in change):
+        if (
+            "" in change.values()
+            or self._is_ambiguous(name, old, slots, thing)
+            or any(new[slot] == old.get(slot) for slot in change)
+        ):
             return None
         op = KINDS[name].acts[act].op
         fields = KINDS[name].fields(_changed_fields(old, change)) if op == "amend" else {}
@@ -190,12 +196,22 @@ class _Author:
         fact["about"] = str(new[KINDS[kind].about]) if KINDS[kind].about else "user"
         if fact["text"] in self._facts:
             return None
-        phrase = next((s for s in ("day", "day_start", "day_bare", "end_day", "end_bare", "old_day") if s in _slots(said)), "")
+        phrase = next(
+            (s for s in ("day", "day_start", "day_bare", "end_day", "end_bare", "old_day") if s in _slots(said)), ""
+        )
         if phrase:
             slot = {"end_day": "end", "end_bare": "end", "old_day": "old_date"}.get(phrase, "date")
-            fact |= {"when": texts[phrase], "start": texts[slot], "end": texts["end" if kind == "trip" and deed.op == "put" else slot]}
+            fact |= {
+                "when": texts[phrase],
+                "start": texts[slot],
+                "end": texts["end" if kind == "trip" and deed.op == "put" else slot],
+            }
         elif "today" in texts:
-            fact |= {"when": texts["today" if "{today}" in said else "today_start"], "start": texts["date"], "end": texts["date"]}
+            fact |= {
+                "when": texts["today" if "{today}" in said else "today_start"],
+                "start": texts["date"],
+                "end": texts["date"],
+            }
         if deed.op == "amend" and deed.act in ("price", "time", "distance", "amount", "day"):
             fact["corrects"] = True
         return Sentence(quote, fact, deed)
@@ -236,12 +252,24 @@ def _phrases() -> Any:
 
 
 GREETINGS: Mapping[Language, tuple[str, ...]] = {
-    "en": ("Hi there!", "Good evening.", "hey, me again", "Hello, long day today.", "Morning!", "Back again, hope you're well."),
+    "en": (
+        "Hi there!",
+        "Good evening.",
+        "hey, me again",
+        "Hello, long day today.",
+        "Morning!",
+        "Back again, hope you're well.",
+    ),
     "de": ("Hallo!", "Guten Abend.", "Hey, ich wieder.", "Na, wie läuft's bei dir?"),
     "es": ("¡Hola!", "Buenas tardes.", "Hola, aquí estoy otra vez.", "¿Qué tal todo?"),
 }
 FAREWELLS: Mapping[Language, tuple[str, ...]] = {
-    "en": ("That's all for now, thanks!", "Thanks, talk soon.", "ok bye", "Good night, and thank you for listening to me."),
+    "en": (
+        "That's all for now, thanks!",
+        "Thanks, talk soon.",
+        "ok bye",
+        "Good night, and thank you for listening to me.",
+    ),
     "de": ("Das war's, danke!", "Danke, bis bald.", "Gute Nacht und danke fürs Zuhören."),
     "es": ("Eso es todo, gracias.", "Gracias, hasta luego.", "Buenas noches y gracias por escucharme."),
 }

@@ -24,11 +24,9 @@ class World:
         self._unused: dict[str, list[str]] = {}
 
     def unused(self, name: str, values: tuple[str, ...]) -> str:
-        """A value that this life has not used yet; when all are used, they come again with a number."""
-        left = self._unused.setdefault(name, [])
-        if not left:
-            left += self.chance.sample(values, len(values))
-        return left.pop()
+        """A value that this life has not used yet; empty when all are used."""
+        left = self._unused.setdefault(name, self.chance.sample(values, len(values)))
+        return left.pop() if left else ""
 
     def day_after(self, day: date, least: int, most: int) -> date:
         return day + timedelta(days=self.chance.randint(least, most))
@@ -82,8 +80,6 @@ def _other_price(values: Values, world: World, _day: date) -> Values:
 
 def _later_day(values: Values, world: World, day: date) -> Values:
     return {"date": world.day_after(max(values["date"], day), 1, 5)}
-
-
 
 
 def _meeting_fields(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -299,7 +295,16 @@ PEOPLE = (
     *("Priya", "Tomasz", "Ingrid", "Marco", "Yara", "Henning", "Lucía", "Oskar", "Noor", "Fiona", "Dmitri", "Amélie"),
     *("Kofi", "Greta"),
 )
-PAYEES = ("Voss Plumbing", "City Gas", "Nordhaus", "Dr. Amin", "Helga Kern", "Brightline", "Ortega Motors", "Tilda Moss")
+PAYEES = (
+    "Voss Plumbing",
+    "City Gas",
+    "Nordhaus",
+    "Dr. Amin",
+    "Helga Kern",
+    "Brightline",
+    "Ortega Motors",
+    "Tilda Moss",
+)
 DOCTORS = ("Dr. Hallberg", "Dr. Osei", "Dr. Marchetti", "Dr. Lindqvist", "Dr. Sand")
 TROUBLES = ("left knee", "lower back", "migraine", "right shoulder", "stomach", "rash", "left wrist")
 ITEMS = (

@@ -61,9 +61,10 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
 def replay(life: Life, model_of: Callable[[TruthfulModel], Model] = lambda model: model) -> Score:
     """Live through the sessions: after each, all words are learned. `model_of` may weaken the truthful model."""
     now = [life.sessions[0][0].said]
-    with closing(open_store("memory:", clock=lambda: now[0])) as store, closing(
-        Memory(store.log("user"), clock=lambda: now[0])
-    ) as memory:
+    with (
+        closing(open_store("memory:", clock=lambda: now[0])) as store,
+        closing(Memory(store.log("user"), clock=lambda: now[0])) as memory,
+    ):
         watcher = _Watcher(life, memory)
         model = watcher.watching(model_of(TruthfulModel(life, watcher.records_of)))
         for number, session in enumerate(life.sessions, 1):
@@ -190,6 +191,7 @@ def _parts(outcomes: Sequence[Outcome]) -> dict[str, int]:
     """Tokens of first checkpoint requests by part."""
     from uac.text import count_tokens
     import json
+
     found: Counter[str] = Counter()
     for outcome in outcomes:
         content = content_of(outcome.request)

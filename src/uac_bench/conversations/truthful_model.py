@@ -97,8 +97,8 @@ def content_of(request: Request) -> Mapping[str, Any]:
 def _types_in(content: Mapping[str, Any]) -> Iterator[str]:
     """The types that a request lists, with their fields or by name."""
     for name in ("types", "offered"):
-        yield from (type_["type"] for type_ in content.get(name, ()))
-    yield from (line.partition(" ")[0] for line in content.get("more_types", ()))
+        yield from (line.partition(" ")[0] for line in content.get(name, ()))
+    yield from content.get("more_types", "").split(", ")
 
 
 def _is_whole(deed: Deed) -> bool:

@@ -87,5 +87,3 @@ def _ordinal(number: int) -> str:
     if number in (11, 12, 13):
         return "th"
     return {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-
-

@@ -1,0 +1,144 @@
+"""Which records a request shows: those that its facts may be about, the likeliest first.
+
+A model without memory can correct, end or complete only a record that it sees. A date and a name together point at one
+record, even if the same restaurant was visited fifty times; so records are looked up by day before they are looked up
+by words, and every fact gets its best record before any fact gets its second.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
+from datetime import date, datetime
+from decimal import Decimal
+from itertools import zip_longest
+from typing import NamedTuple
+
+from uac.conversation.checks.wording import content_stems
+from uac.project.project import Project, Record
+from uac.recall.search import Channel, Filter, Recall
+from uac.schema.entries import Fact
+from uac.schema.types import Money, Typed, folded
+from uac.text.dates.resolve import mentions
+from uac.text.numerals import numbers
+
+__all__ = ["UNSURE", "RecordLookup", "relevant_records"]
+
+MAX_RECORDS = 24
+MAX_DAYS = 4  # of one fact that records are looked up by
+FOUND_BY_WORDS = 24  # records found by words that are compared with a fact
+MAX_PER_FACT = 3
+MAX_KEY_WORDS = 4  # a key with more words is not looked for in a text
+UNSURE: tuple[Channel, ...] = ("meaning", "time")
+"""Channels that a request must not depend on: vectors differ between platforms, and times are looked up by day here."""
+
+
+class RecordLookup(NamedTuple):
+    """How candidates are found: by words, and by day."""
+
+    by_words: Callable[[str], Sequence[str]]
+    by_day: Callable[[date], Sequence[str]]
+
+    @classmethod
+    def over(cls, recall: Recall) -> "RecordLookup":
+        def by_words(text: str) -> list[str]:
+            hits = recall.find(text, Filter(kinds=("record",)), k=FOUND_BY_WORDS, without=UNSURE).hits
+            return [hit.record for hit in hits]
+
+        return cls(by_words, recall.records_on)
+
+
+def relevant_records(facts: Sequence[tuple[Fact, datetime]], project: Project, lookup: RecordLookup) -> list[Record]:
+    """The records that the facts may be about: the best of every fact, then the second best, …"""
+    ranked = [_ranked_for(fact, said, project, lookup) for fact, said in facts]
+    chosen: dict[str, Record] = {}
+    for rank in zip_longest(*ranked):
+        for record in rank:
+            if record is not None and len(chosen) < MAX_RECORDS:
+                chosen.setdefault(record.id, record)
+    return list(chosen.values())
+
+
+def _ranked_for(fact: Fact, said: datetime, project: Project, lookup: RecordLookup) -> list[Record]:
+    """The records that one fact may be about, best first."""
+    text = f"{fact.about} {fact.text}"
+    quotes = " ".join(citation.quote for citation in fact.cites)
+    days = _days_of(fact, said)
+    ids: dict[str, None] = dict.fromkeys(_records_by_key(text, project))
+    for day in sorted(days, reverse=True)[:MAX_DAYS]:
+        ids.update(dict.fromkeys(lookup.by_day(day)))
+    # Numbers are in many records, and may hide the one that the words name; or they are all that tells it from others.
+    for query in (_NUMBER.sub(" ", text), _NUMBER.sub(" ", quotes), text):
+        ids.update(dict.fromkeys(lookup.by_words(query)))
+    mine = content_stems(f"{text} {quotes}")
+    amounts = frozenset(numbers(text))
+    records = [project.record(record_id) for record_id in ids]
+    scores = {record.id: _score(record, project.types[record.type].key, mine, days, amounts) for record in records}
+    best = sorted((record for record in records if scores[record.id]), key=lambda each: (-scores[each.id], each.id))
+    return best[:MAX_PER_FACT]
+
+
+def _score(record: Record, key: Collection[str], mine: Set[str], days: Set[date], amounts: Set[Decimal]) -> float:
+    """How well a record fits the words and the days of a fact.
+
+    Words count by the share of a value's words that the fact has, so that a whole name counts more than a part of a
+    long note; those of the key count most. A record of another day counts half, and so does one that has ended.
+    """
+    named = {name: _share_named(value, mine) for name, value in record.values.items()}
+    in_key = max((named[name] for name in key if name in named), default=0.0)
+    anywhere = max(named.values(), default=0.0)
+    score = 4 * in_key + 2 * anywhere + min(3, sum(share > 0 for share in named.values()))
+    score += 3 * (not amounts.isdisjoint(_amounts_in(record)))
+    own_days = _days_in(record)
+    if days & own_days:
+        score += 6 if anywhere else 2
+    elif days and own_days:
+        score /= 2
+    return score / 2 if record.ended is not None else score
+
+
+def _share_named(value: Typed, mine: Set[str]) -> float:
+    """The share of the words of a text value that the fact has."""
+    if isinstance(value, tuple):
+        return max((_share_named(item, mine) for item in value), default=0.0)
+    if not isinstance(value, str):
+        return 0.0
+    stems = content_stems(value)
+    return len(stems & mine) / len(stems) if stems else 0.0
+
+
+def _days_of(fact: Fact, said: datetime) -> set[date]:
+    """The days that a fact names. A month or a year is no day."""
+    days = {day for day in (fact.held.first, fact.held.last) if day is not None}
+    if fact.held.first != fact.held.last and len(fact.held.start) < len("2026-01-01"):
+        days = set()
+    for mention in mentions(fact.text, said):
+        days.update(m.first for m in mention.meanings if m.first is not None and m.first == m.last)
+    return days
+
+
+def _days_in(record: Record) -> set[date]:
+    return {
+        value.date() if isinstance(value, datetime) else value
+        for value in record.values.values()
+        if isinstance(value, date)
+    }
+
+
+def _amounts_in(record: Record) -> Iterator[Decimal]:
+    for value in record.values.values():
+        match value:
+            case Money(amount=amount):
+                yield amount
+            case Decimal() | float():
+                yield Decimal(str(value))
+
+
+def _records_by_key(text: str, project: Project) -> Iterator[str]:
+    """The records whose key appears in a text. The cost does not depend on the number of records."""
+    words = [word.strip(".,;:!?()\"'“”") for word in folded(text).split()]
+    runs = {" ".join(words[at : at + length]) for at in range(len(words)) for length in range(1, MAX_KEY_WORDS + 1)}
+    for name, type_ in project.types.items():
+        if len(type_.key) == 1:
+            yield from sorted(f"{name}:{run}" for run in runs if f"{name}:{run}" in project.tables[name])
+
+
+_NUMBER = re.compile(r"\b\d+([-:.,/]\d+)*\b")

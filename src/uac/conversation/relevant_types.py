@@ -1,0 +1,157 @@
+"""Which types and constraints a request shows: those that its facts may need, in few words.
+
+A type that the user or a model defined is always shown with its fields, and so is every type that a constraint of the
+user's own reads: otherwise the next fact ends up in a new type that the constraint does not read.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import zip_longest
+from math import fsum
+from typing import NamedTuple
+
+from uac.packs import Pack
+from uac.project.project import Project
+from uac.schema.entries import Fact
+from uac.schema.safe_text import shorten
+from uac.schema.types import Field, Type
+from uac.text.tokens import count_tokens
+
+__all__ = ["RelevantTypes", "constraint_lines", "relevant_types", "type_line"]
+
+MAX_TYPES = 12  # with their fields
+MAX_TYPES_PER_FACT = 3
+MAX_OWN_TYPES = 20
+MAX_TYPE_TOKENS = 1200
+MAX_NAMED_TYPES = 60
+MAX_CONSTRAINTS = 30
+MAX_DOC = 90  # characters of a description
+MIN_SCORE = 1.0
+TOPIC_SCORE = 2.0
+
+
+class RelevantTypes(NamedTuple):
+    """The types of a request: those with their fields, and further ones by name."""
+
+    types: tuple[Type, ...]
+    described: frozenset[str]
+    """Of these, the ones that a fact needs most: they are shown with their descriptions."""
+    named: tuple[str, ...]
+
+
+def relevant_types(
+    facts: Sequence[Fact],
+    project: Project,
+    packs: Sequence[Pack],
+    *,
+    wanted: Collection[str],
+    only_wanted: bool = False,
+) -> RelevantTypes:
+    """The types that the facts may need. `wanted` are the types of the records shown and of refused patches.
+
+    Every fact gets its best type before any fact gets its second. With `only_wanted`, no others are shown.
+    """
+    known = {type_.full_name: type_ for pack in packs for type_ in pack.types} | dict(project.types)
+    always = [name for name in dict.fromkeys([*sorted(wanted), *_own_types(project, packs)]) if name in known]
+    if only_wanted:
+        only = tuple(known[name] for name in always if name in wanted)
+        return RelevantTypes(only, frozenset(wanted), ())
+    stems = {name: _type_stems(type_) for name, type_ in known.items()}
+    rarity = _rarity(stems.values())
+    ranked = [_ranked_for(fact, known, stems, rarity, project) for fact in facts]
+    likely = [name for rank in zip_longest(*(names[:MAX_TYPES_PER_FACT] for names in ranked)) for name in rank if name]
+    described = frozenset(names[0] for names in ranked if names)
+    shown: list[str] = []
+    tokens = 0
+    for name in dict.fromkeys([*always, *likely]):
+        tokens += count_tokens(type_line(known[name], with_docs=name in described))
+        is_full = len(shown) >= MAX_TYPES or tokens > MAX_TYPE_TOKENS
+        if not is_full or name in always or name in described:
+            shown.append(name)
+    named = [name for name in sorted(known) if name not in shown][:MAX_NAMED_TYPES]
+    return RelevantTypes(tuple(known[name] for name in shown), described, tuple(named))
+
+
+def type_line(type_: Type, *, with_docs: bool = True) -> str:
+    """A type in one line: what it is, its key, and its fields; `?` marks a field that may be unknown."""
+    key = f"; key {' + '.join(type_.key)}" if type_.key else ""
+    doc = f" — {shorten(type_.doc, MAX_DOC)}" if type_.doc and with_docs else ""
+    fields = ", ".join(_field_text(field, with_docs=with_docs) for field in type_.fields)
+    return f"{type_.full_name} ({type_.cardinality}{key}){doc}: {fields}"
+
+
+def _field_text(field: Field, *, with_docs: bool) -> str:
+    kind = field.type.removesuffix(" | None")
+    optional = "?" if kind != field.type else ""
+    plain = "" if kind == "str" else f": {kind}"
+    doc = f" ({shorten(field.doc, MAX_DOC)})" if field.doc and with_docs else ""
+    return f"{field.name}{optional}{plain}{doc}"
+
+
+def constraint_lines(types: Iterable[Type], project: Project, packs: Sequence[Pack]) -> list[str]:
+    """The constraints that exist: all of the user's own with their first line, and the names of those of packs that
+    read these types."""
+    of_packs = {name for pack in packs for name in pack.sources}
+    own = [name for name in project.constraints if name not in of_packs]
+    reads = {name: read for pack in packs for name, read in pack.reads.items()}
+    collections = {f"{type_.domain}.{type_.collected_as}" for type_ in types}
+    matter = {name: len(collections & set(reads[name])) for name in of_packs if name in reads}
+    chosen = sorted((name for name in matter if matter[name]), key=lambda name: (-matter[name], name))
+    lines = [f"{name}: {_first_line(project.constraints[name].constraint.code)}" for name in own]
+    return lines + ([", ".join(chosen[:MAX_CONSTRAINTS])] if chosen else [])
+
+
+def _own_types(project: Project, packs: Sequence[Pack]) -> list[str]:
+    """The types that no pack offers, and those that constraints of the user's own read."""
+    offered = {type_.full_name for pack in packs for type_ in pack.types}
+    of_packs = {name for pack in packs for name in pack.sources}
+    own = [name for name in project.types if name not in offered]
+    by_size = sorted(own, key=lambda name: (-project.count(name), name))[:MAX_OWN_TYPES]
+    read = {
+        collection
+        for name, adopted in project.constraints.items()
+        if name not in of_packs
+        for collection in adopted.reading.reads
+    }
+    return by_size + [name for name, type_ in project.types.items() if f"{type_.domain}.{type_.collected_as}" in read]
+
+
+def _ranked_for(
+    fact: Fact,
+    known: Mapping[str, Type],
+    stems: Mapping[str, frozenset[str]],
+    rarity: Mapping[str, float],
+    project: Project,
+) -> list[str]:
+    """The types that one fact may need, best first."""
+    words = _stems(f"{fact.text} {' '.join(citation.quote for citation in fact.cites)}")
+    scores = {
+        name: TOPIC_SCORE * (type_.domain == fact.topic)
+        + min(2, project.count(name)) / 2  # a type in use is likely to be used again
+        + fsum(rarity[word] for word in words & stems[name])
+        for name, type_ in known.items()
+    }
+    return sorted((name for name in known if scores[name] > MIN_SCORE), key=lambda name: (-scores[name], name))
+
+
+def _rarity(stems: Iterable[frozenset[str]]) -> dict[str, float]:
+    """How much a word says about which type is meant: more if few types have it."""
+    found = Counter(word for each in stems for word in each)
+    return {word: 4 / (1 + count) for word, count in found.items()}
+
+
+def _type_stems(type_: Type) -> frozenset[str]:
+    """The stems of a type's name, documentation and fields."""
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type_.name)
+    fields = " ".join(f"{field.name.replace('_', ' ')} {field.doc}" for field in type_.fields)
+    return _stems(f"{name} {type_.doc} {fields}")
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(word[:5] for word in re.findall(r"[^\W_]+", text.casefold()) if len(word) > 3)
+
+
+def _first_line(code: str) -> str:
+    found = re.search(r'"""(.+)', code)
+    return shorten(found[1].replace('"""', ""), MAX_DOC) if found else ""
