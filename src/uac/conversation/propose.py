@@ -5,7 +5,7 @@ records that the facts may touch are included.
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ from uac.schema.entries import Fact, Finding
 from uac.schema.patches import AddField, Adopt, Amend, Define, Drop, End, Patch, Put, SetAside
 from uac.schema.periods import Period
 from uac.schema.safe_text import shorten
-from uac.schema.types import FieldType, Json, Type, dump_value, folded, parse_type
+from uac.schema.types import FieldType, Json, Type, Typed, dump_value, folded, parse_type
 
 __all__ = ["PATCHES_SCHEMA", "FactInBatch", "Proposal", "checkpoint_request", "read_patches"]
 
@@ -321,13 +321,21 @@ def _check_removal(record_id: str, cited: Sequence[FactInBatch], project: Projec
             f"{record_id} has the authority of the {AUTHORITIES[needed]}, and the cited facts have less."
             " Set the fact aside, or amend a field."
         )
-    texts = [value for value in record.values.values() if isinstance(value, str)]
+    texts = [text for value in record.values.values() for text in _texts_in(value)]
     is_comparable = bool(texts) and all(is_latin(text) for text in (*texts, *enough))
     if is_comparable and not any(mentions_name(words, text) for words in enough for text in texts):
         raise Refused(
             f"No cited fact with the authority of the {AUTHORITIES[needed]} is about {record_id}."
             " Cite the one that says so, or set the fact aside."
         )
+
+
+def _texts_in(value: Typed) -> Iterator[str]:
+    """The texts of a value: itself, or those of a list."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        yield from (item for item in value if isinstance(item, str))
 
 
 def _adopt(item: Any, facts: Mapping[int, FactInBatch]) -> Adopt:

@@ -106,13 +106,10 @@ def _share_named(value: Typed, mine: Set[str]) -> float:
 
 
 def _days_of(fact: Fact, said: datetime) -> set[date]:
-    """The days that a fact names. A month or a year is no day."""
-    days = {day for day in (fact.held.first, fact.held.last) if day is not None}
-    if fact.held.first != fact.held.last and len(fact.held.start) < len("2026-01-01"):
-        days = set()
-    for mention in mentions(fact.text, said):
-        days.update(m.first for m in mention.meanings if m.first is not None and m.first == m.last)
-    return days
+    """The days that a fact names, and the ends of ranges that it names. A month or a year is no day."""
+    periods = [fact.held, *(meaning for mention in mentions(fact.text, said) for meaning in mention.meanings)]
+    ends = (end for period in periods for end in (period.start, period.end))
+    return {date.fromisoformat(end[:10]) for end in ends if len(end) >= len("2026-01-01")}
 
 
 def _days_in(record: Record) -> set[date]:
