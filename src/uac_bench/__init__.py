@@ -4,6 +4,7 @@ import click
 
 from uac_bench.alerts import alerts
 from uac_bench.analytical import analytical
+from uac_bench.conversations import conversations
 from uac_bench.cost import cost
 from uac_bench.install import install
 from uac_bench.log import log
@@ -19,5 +20,5 @@ def main() -> None:
     """Measure what the package claims, against baselines in the same run."""
 
 
-for command in (log, project, analytical, alerts, cost, recall, serve, install):
+for command in (log, project, analytical, alerts, conversations, cost, recall, serve, install):
     main.add_command(command)

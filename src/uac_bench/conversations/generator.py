@@ -78,7 +78,7 @@ class _Author:
     def __init__(self, chance: random.Random, language: Language) -> None:
         self._chance = chance
         self._language = language
-        self._world = World(chance)
+        self._world = World(chance, names_in(language))
         self._phrases: Mapping[str, Mapping[str, Sequence[tuple[str, str]]]] = _phrases()[language]
         self._kinds: list[str] = []  # of each thing
         self._values: list[Values] = []
@@ -248,7 +248,17 @@ def _closed(sentence: Sentence) -> str:
 
 
 def _phrases() -> Any:
-    return json.loads(files(__package__).joinpath("phrases.json").read_text(encoding="utf-8"))
+    return _read_json("phrases.json")
+
+
+def names_in(language: Language) -> Mapping[str, Sequence[str]]:
+    """The names that a life in this language may have."""
+    names = _read_json("names.json")
+    return {**names["all"], **names[language]}
+
+
+def _read_json(name: str) -> Any:
+    return json.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
 
 
 GREETINGS: Mapping[Language, tuple[str, ...]] = {
@@ -278,7 +288,7 @@ ANSWERS: Mapping[Language, tuple[str, ...]] = {
         "I have noted that. Is there anything else that I should keep in mind for the coming weeks?",
         "Thanks for telling me. Would you like a reminder, or shall we leave it at that?",
         "Good to know! What else has been going on?",
-        "Got it. I can help you plan around that if you like: a short list of what is left to do often takes the edge off.",
+        "Got it. I can help you plan around that if you like: a short list of what is left to do often helps.",
         "Understood. How are you feeling about it?",
     ),
     "de": (

@@ -1,12 +1,15 @@
 """What happens in a made-up user's life: kinds of things, what may become of each, and the record each should be."""
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, time, timedelta
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 __all__ = ["KINDS", "WORKOUT", "Act", "Kind", "Values", "World"]
+
+REGULARS = {"places": 5, "people": 7, "payees": 5, "doctors": 3}
+"""How many names of a kind one life has, if not all: they come up again and again."""
 
 Values: TypeAlias = dict[str, Any]
 """The values of a thing by slot: text, date, time or Decimal."""
@@ -15,17 +18,18 @@ Values: TypeAlias = dict[str, Any]
 class World:
     """The names that occur in one life. Some come up again and again, so that things resemble each other."""
 
-    def __init__(self, chance: random.Random) -> None:
+    def __init__(self, chance: random.Random, names: Mapping[str, Sequence[str]]) -> None:
         self.chance = chance
-        self.places = chance.sample(PLACES, 5)
-        self.people = chance.sample(PEOPLE, 7)
-        self.payees = chance.sample(PAYEES, 5)
-        self.doctors = chance.sample(DOCTORS, 3)
+        self._names = dict(names) | {name: chance.sample(names[name], most) for name, most in REGULARS.items()}
         self._unused: dict[str, list[str]] = {}
 
-    def unused(self, name: str, values: tuple[str, ...]) -> str:
-        """A value that this life has not used yet; empty when all are used."""
-        left = self._unused.setdefault(name, self.chance.sample(values, len(values)))
+    def any(self, name: str) -> str:
+        """One of the names of this life."""
+        return self.chance.choice(self._names[name])
+
+    def unused(self, name: str) -> str:
+        """One that this life has not used yet; empty when all are used."""
+        left = self._unused.setdefault(name, self.chance.sample(self._names[name], len(self._names[name])))
         return left.pop() if left else ""
 
     def day_after(self, day: date, least: int, most: int) -> date:
@@ -95,10 +99,10 @@ KINDS: Mapping[str, Kind] = {
         "food",
         6,
         lambda world, day: {
-            "place": world.chance.choice(world.places),
+            "place": world.any("places"),
             "date": world.day_after(day, 1, 16),
             "at": world.clock(18, 20),
-            "who": world.chance.choice(world.people),
+            "who": world.any("people"),
         },
         lambda values: (
             _given(values, place="place", day="date", at="at") | ({"who": [values["who"]]} if "who" in values else {})
@@ -115,8 +119,8 @@ KINDS: Mapping[str, Kind] = {
         "household",
         6,
         lambda world, day: {
-            "item": world.unused("item", ITEMS),
-            "shop": world.chance.choice(SHOPS),
+            "item": world.unused("items"),
+            "shop": world.any("shops"),
             "price": world.price(9, 180),
             "date": world.day_after(day, -3, 0),
         },
@@ -128,7 +132,7 @@ KINDS: Mapping[str, Kind] = {
         "travel",
         3,
         lambda world, day: (
-            {"city": world.unused("city", CITIES)} | _span(world.day_after(day, 8, 40), world.chance.randint(2, 7))
+            {"city": world.unused("cities")} | _span(world.day_after(day, 8, 40), world.chance.randint(2, 7))
         ),
         lambda values: _given(values, destination="city", departs="date", returns="end"),
         {
@@ -144,8 +148,8 @@ KINDS: Mapping[str, Kind] = {
         "calendar",
         6,
         lambda world, day: {
-            "who": world.chance.choice(world.people),
-            "topic": world.chance.choice(TOPICS),
+            "who": world.any("people"),
+            "topic": world.any("topics"),
             "date": world.day_after(day, 1, 20),
             "at": world.clock(9, 16),
         },
@@ -157,7 +161,7 @@ KINDS: Mapping[str, Kind] = {
         "finance",
         3,
         lambda world, day: {
-            "name": world.unused("subscription", SERVICES),
+            "name": world.unused("services"),
             "price": world.price(4, 40),
             "date": day,
         },
@@ -168,7 +172,7 @@ KINDS: Mapping[str, Kind] = {
         "people.Profile",
         "people",
         1,
-        lambda world, day: {"firm": world.unused("firm", FIRMS), "job": world.chance.choice(JOBS), "date": day},
+        lambda world, day: {"firm": world.unused("firms"), "job": world.any("jobs"), "date": day},
         lambda values: (
             ({"work": f"{values['job']} at {values['firm']}"} if "firm" in values else {})
             | _given(values, lives_in="city")
@@ -177,11 +181,11 @@ KINDS: Mapping[str, Kind] = {
             "job": Act(
                 "amend",
                 lambda _values, world, _day: {
-                    "firm": world.unused("firm", FIRMS),
-                    "job": world.chance.choice(JOBS),
+                    "firm": world.unused("firms"),
+                    "job": world.any("jobs"),
                 },
             ),
-            "home": Act("amend", lambda _values, world, _day: {"city": world.unused("home", HOMES)}),
+            "home": Act("amend", lambda _values, world, _day: {"city": world.unused("homes")}),
         },
     ),
     "person": Kind(
@@ -189,14 +193,14 @@ KINDS: Mapping[str, Kind] = {
         "people",
         3,
         lambda world, _day: {
-            "name": world.unused("person", FULL_NAMES),
-            "relation": world.chance.choice(RELATIONS),
-            "city": world.chance.choice(HOMES),
+            "name": world.unused("full_names"),
+            "relation": world.any("relations"),
+            "city": world.any("homes"),
         },
         lambda values: _given(values, name="name", relation="relation", lives_in="city"),
         {
-            "home": Act("amend", lambda _values, world, _day: {"city": world.chance.choice(HOMES)}),
-            "relation": Act("amend", lambda _values, world, _day: {"relation": world.chance.choice(CLOSER)}),
+            "home": Act("amend", lambda _values, world, _day: {"city": world.any("homes")}),
+            "relation": Act("amend", lambda _values, world, _day: {"relation": world.any("closer")}),
         },
         about="name",
     ),
@@ -205,7 +209,7 @@ KINDS: Mapping[str, Kind] = {
         "health",
         2,
         lambda world, day: {
-            "name": world.unused("medicine", MEDICINES),
+            "name": world.unused("medicines"),
             "dose": f"{world.chance.randint(1, 9) * 50} mg",
             "date": day,
         },
@@ -220,8 +224,8 @@ KINDS: Mapping[str, Kind] = {
         "health",
         3,
         lambda world, day: {
-            "doctor": world.chance.choice(world.doctors),
-            "trouble": world.chance.choice(TROUBLES),
+            "doctor": world.any("doctors"),
+            "trouble": world.any("troubles"),
             "date": world.day_after(day, -5, 0),
         },
         lambda values: _given(values, what="trouble", day="date", doctor="doctor"),
@@ -235,10 +239,10 @@ KINDS: Mapping[str, Kind] = {
         "finance",
         4,
         lambda world, day: {
-            "payee": world.chance.choice(world.payees),
+            "payee": world.any("payees"),
             "price": world.price(15, 400),
             "date": world.day_after(day, -4, 0),
-            "what": world.chance.choice(REASONS),
+            "what": world.any("reasons"),
         },
         lambda values: _given(values, payee="payee", on="date") | _money(values, "amount"),
         {"amount": Act("amend", _other_price), "again": Act("mention")},
@@ -248,7 +252,7 @@ KINDS: Mapping[str, Kind] = {
         "other",
         4,
         lambda world, day: {
-            "sport": world.chance.choice(SPORTS),
+            "sport": world.any("sports"),
             "date": world.day_after(day, -4, 0),
             "km": Decimal(world.chance.randint(4, 60)) / 2,
         },
@@ -262,7 +266,7 @@ KINDS: Mapping[str, Kind] = {
         "calendar.Deadline",
         "calendar",
         2,
-        lambda world, day: {"what": world.unused("paper", PAPERS), "date": world.day_after(day, 5, 40)},
+        lambda world, day: {"what": world.unused("papers"), "date": world.day_after(day, 5, 40)},
         lambda values: _given(values, what="what", due="date"),
         {"move": Act("amend", _later_day), "done": Act("end")},
     ),
@@ -286,56 +290,3 @@ WORKOUT = {
     ],
 }
 """A type that no pack offers, as a model would define it."""
-
-PLACES = (
-    *("Osteria Nove", "Kobe Corner", "Mae's Diner", "Zum Anker", "Taverna Elia", "Bao House", "The Crooked Spoon"),
-    *("La Paloma", "Grüner Baum", "Sushi Tano", "Bistro Colette", "The Old Mill"),
-)
-PEOPLE = (
-    *("Priya", "Tomasz", "Ingrid", "Marco", "Yara", "Henning", "Lucía", "Oskar", "Noor", "Fiona", "Dmitri", "Amélie"),
-    *("Kofi", "Greta"),
-)
-PAYEES = (
-    "Voss Plumbing",
-    "City Gas",
-    "Nordhaus",
-    "Dr. Amin",
-    "Helga Kern",
-    "Brightline",
-    "Ortega Motors",
-    "Tilda Moss",
-)
-DOCTORS = ("Dr. Hallberg", "Dr. Osei", "Dr. Marchetti", "Dr. Lindqvist", "Dr. Sand")
-TROUBLES = ("left knee", "lower back", "migraine", "right shoulder", "stomach", "rash", "left wrist")
-ITEMS = (
-    *("bed liner", "kettle", "rain jacket", "floor lamp", "pressure cooker", "office chair", "bike rack", "tent"),
-    *("toaster", "camping stove", "air purifier", "bread knife", "yoga mat", "monitor arm", "hammock", "dehumidifier"),
-    *("label printer", "wool blanket", "cast-iron pan", "garden hose", "desk fan", "head torch", "picnic basket"),
-    *("soldering iron", "chess set", "travel adapter", "shoe rack", "espresso grinder", "bird feeder", "step ladder"),
-)
-SHOPS = ("Lidl", "Globus", "Argos", "Hornbach", "Decathlon", "Manufactum", "Halfords", "Ikea")
-CITIES = (
-    *("Lisbon", "Vienna", "Oslo", "Porto", "Ghent", "Turin", "Kraków", "Bergen", "Bilbao", "Zagreb", "Malmö"),
-    *("Trieste", "Leipzig", "Nantes", "Riga", "Sofia", "Naples", "Seville", "Tallinn", "Lyon", "Split", "Cork"),
-)
-HOMES = ("Bristol", "Leeds", "Utrecht", "Freiburg", "Graz", "Valencia", "Aarhus", "Basel", "Galway", "Bremen", "Metz")
-TOPICS = ("roadmap", "budget", "lease", "hiring plan", "garden fence", "school play", "audit", "tax return", "website")
-SERVICES = (
-    *("BarnCam", "Readly", "Stretchly", "CloudBox", "PodPass", "MealMap", "Tunewell", "ParkNow", "Fitora", "NewsDesk"),
-    *("PixelVault", "LinguaLeap", "WineWire", "ChefsTable Plus"),
-)
-FIRMS = ("Northwind", "Alder & Finch", "Kestrel Labs", "Bluewater", "Hansa Werke", "Solana Foods", "Meridian Rail")
-JOBS = ("data analyst", "project lead", "bookkeeper", "lab technician", "editor", "planner")
-FULL_NAMES = (
-    *("Mara Keller", "Jonas Peters", "Ines Santos", "Pavel Novak", "Greta Lind", "Bruno Duval", "Edith Okafor"),
-    *("Yusuf Demir", "Clara Brenner", "Viktor Hansen", "Leila Kowalski", "Tom Marsh", "Rosa Vidal", "Anna Berg"),
-)
-RELATIONS = ("colleague", "neighbour", "cousin", "old friend", "landlord", "music teacher")
-CLOSER = ("business partner", "best friend", "sister-in-law", "flatmate")
-MEDICINES = ("magnesium", "omeprazole", "loratadine", "metformin", "cetirizine", "melatonin", "biotin", "ramipril")
-REASONS = ("boiler", "dog sitter", "car service", "school trip", "gas bill", "window repair", "old loan")
-SPORTS = ("running", "swimming", "cycling", "rowing")
-PAPERS = (
-    *("visa form", "tax return", "thesis chapter", "insurance claim", "grant proposal", "rent appeal", "school form"),
-    *("expense report", "library books", "tender"),
-)

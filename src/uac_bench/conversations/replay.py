@@ -1,17 +1,19 @@
 """Plays a life through a real memory with a given model, and scores each step against the truth."""
 
+import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from datetime import timedelta
 from typing import Any
 
 import msgspec
 
-from uac import Memory, Model, OneModel, Outcome, Project, Reply, Request, open_store
+from uac import Fact, Memory, Model, OneModel, Outcome, Project, Reply, Request, open_store
 from uac.models import NO_BUDGET
 from uac.schema import dump_value
-from uac_bench.conversations.generator import Deed, Life, Thing
+from uac.text import count_tokens
+from uac_bench.conversations.generator import Life, Thing
 from uac_bench.conversations.kinds import KINDS
 from uac_bench.conversations.truthful_model import TruthfulModel, content_of, deeds_of
 
@@ -116,7 +118,8 @@ class _Watcher:
         self._outcomes.append(outcome)
         for position in outcome.facts:
             for stored in self._memory.log.read(position, position + 1):
-                self._position[stored.entry.text] = position
+                if isinstance(stored.entry, Fact):
+                    self._position[stored.entry.text] = position
 
     def _look(self, content: Mapping[str, Any]) -> None:
         """Count the facts that touch a record, and whether it is shown."""
@@ -184,13 +187,11 @@ def _comparable(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_comparable(item) for item in value]
     text = str(value)
-    return text.removesuffix(":00") if text.count(":") == 2 and len(text) == 8 else text  # noqa: PLR2004 - HH:MM:SS
+    return text.removesuffix(":00") if text.count(":") == 2 and len(text) == 8 else text
 
 
 def _parts(outcomes: Sequence[Outcome]) -> dict[str, int]:
     """Tokens of first checkpoint requests by part."""
-    from uac.text import count_tokens
-    import json
 
     found: Counter[str] = Counter()
     for outcome in outcomes:

@@ -1,4 +1,4 @@
-"""A model that reads perfectly and remembers nothing: it knows what each sentence means, and sees one request at a time.
+"""A model that reads perfectly and remembers nothing: it knows what each sentence means, and sees one request only.
 
 It corrects, ends or amends a record only if the request shows that record. What the request does not show, it does not
 know: then it puts what the fact says as something new, as a careful model would.
@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from uac import Project, Reply, Request
+from uac import Reply, Request
 from uac.text import count_tokens
 from uac_bench.conversations.generator import Deed, Life, Sentence
 from uac_bench.conversations.kinds import KINDS, WORKOUT

@@ -48,7 +48,7 @@ def clock_text(at: time, language: Language, chance: random.Random) -> str:
     whole = f"{hour}" if at.minute == 0 else f"{hour}:{at.minute:02}"
     if language != "en":
         return f"{at:%H:%M}"
-    return chance.choice([f"{at:%H:%M}", f"{whole} {'pm' if at.hour >= 12 else 'am'}"])  # noqa: PLR2004 - noon
+    return chance.choice([f"{at:%H:%M}", f"{whole} {'pm' if at.hour >= 12 else 'am'}"])
 
 
 def amount_text(amount: Decimal, language: Language) -> str:
@@ -68,7 +68,7 @@ def _near_phrases(day: date, said: date, language: Language) -> list[str]:
 
 def _calendar_phrases(day: date, said: date, language: Language) -> list[str]:
     month = MONTHS[language][day.month - 1]
-    year = "" if abs((day - said).days) < 150 else f" {day.year}"  # noqa: PLR2004 - less than half a year
+    year = "" if abs((day - said).days) < 150 else f" {day.year}"
     match language:
         case "en":
             found = [f"on {day.day} {month}{year}", f"on {month} {day.day}{year and ','}{year}"]
