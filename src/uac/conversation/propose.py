@@ -16,7 +16,7 @@ from uac.conversation.checks.field_support import mentions_name, text_of
 from uac.conversation.checks.wording import is_latin
 from uac.conversation.prompts import prompt_text
 from uac.conversation.relevant_records import RecordLookup, relevant_records
-from uac.conversation.relevant_types import constraint_lines, relevant_types, type_line
+from uac.conversation.relevant_types import constraint_lines, relevant_types, type_line, type_names
 from uac.errors import Refused
 from uac.models.requests import Request, json_object
 from uac.packs import Pack
@@ -115,7 +115,7 @@ def checkpoint_request(
     content["types"] = [line for name, line in lines.items() if name in project.types]
     content["offered"] = [line for name, line in lines.items() if name not in project.types]
     if shown.named:
-        content["more_types"] = ", ".join(shown.named)
+        content["more_types"] = type_names(shown.named)
     if not refused:
         content["constraints"] = constraint_lines(shown.types, project, packs)
     content["records"] = [_record_json(record) for record in records]
@@ -200,8 +200,9 @@ def _fact_json(item: FactInBatch) -> dict[str, Any]:
         "about": fact.about,
         "text": fact.text,
         "said": item.said.isoformat(timespec="minutes"),
-        "authority": fact.authority,
     }
+    if fact.authority != "user":
+        shown["authority"] = fact.authority
     if fact.held != Period():
         shown["held"] = _held_text(fact.held)
     shown["quote"] = " … ".join(citation.quote for citation in fact.cites)

@@ -18,15 +18,15 @@ from uac.schema.safe_text import shorten
 from uac.schema.types import Field, Type
 from uac.text.tokens import count_tokens
 
-__all__ = ["RelevantTypes", "constraint_lines", "relevant_types", "type_line"]
+__all__ = ["RelevantTypes", "constraint_lines", "relevant_types", "type_line", "type_names"]
 
 MAX_TYPES = 12  # with their fields
-MAX_TYPES_PER_FACT = 3
+MAX_TYPES_PER_FACT = 2
 MAX_OWN_TYPES = 20
-MAX_TYPE_TOKENS = 1200
+MAX_TYPE_TOKENS = 900
 MAX_NAMED_TYPES = 60
 MAX_CONSTRAINTS = 30
-MAX_DOC = 90  # characters of a description
+MAX_DOC = 70  # characters of a description
 MIN_SCORE = 1.0
 TOPIC_SCORE = 2.0
 
@@ -37,7 +37,7 @@ class RelevantTypes(NamedTuple):
     types: tuple[Type, ...]
     described: frozenset[str]
     """Of these, the ones that a fact needs most: they are shown with their descriptions."""
-    named: tuple[str, ...]
+    named: tuple[Type, ...]
 
 
 def relevant_types(
@@ -69,7 +69,7 @@ def relevant_types(
         is_full = len(shown) >= MAX_TYPES or tokens > MAX_TYPE_TOKENS
         if not is_full or name in always or name in described:
             shown.append(name)
-    named = [name for name in sorted(known) if name not in shown][:MAX_NAMED_TYPES]
+    named = [known[name] for name in sorted(known) if name not in shown][:MAX_NAMED_TYPES]
     return RelevantTypes(tuple(known[name] for name in shown), described, tuple(named))
 
 
@@ -87,6 +87,14 @@ def _field_text(field: Field, *, with_docs: bool) -> str:
     plain = "" if kind == "str" else f": {kind}"
     doc = f" ({shorten(field.doc, MAX_DOC)})" if field.doc and with_docs else ""
     return f"{field.name}{optional}{plain}{doc}"
+
+
+def type_names(types: Iterable[Type]) -> str:
+    """The names of types by domain: "finance: Account, Income; food: Diet"."""
+    domains: dict[str, list[str]] = {}
+    for type_ in types:
+        domains.setdefault(type_.domain, []).append(type_.name)
+    return "; ".join(f"{domain}: {', '.join(names)}" for domain, names in domains.items())
 
 
 def constraint_lines(types: Iterable[Type], project: Project, packs: Sequence[Pack]) -> list[str]:

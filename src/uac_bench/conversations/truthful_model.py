@@ -98,7 +98,9 @@ def _types_in(content: Mapping[str, Any]) -> Iterator[str]:
     """The types that a request lists, with their fields or by name."""
     for name in ("types", "offered"):
         yield from (line.partition(" ")[0] for line in content.get(name, ()))
-    yield from content.get("more_types", "").split(", ")
+    for group in content.get("more_types", "").split("; "):
+        domain, _colon, names = group.partition(": ")
+        yield from (f"{domain}.{name}" for name in names.split(", "))
 
 
 def _is_whole(deed: Deed) -> bool:
