@@ -36,7 +36,8 @@ class RelevantTypes(NamedTuple):
 
     types: tuple[Type, ...]
     described: frozenset[str]
-    """Of these, the ones that a fact needs most: they are shown with their descriptions."""
+    """Of these, the ones that a fact needs most and that have no record in the request, which would serve as an
+    example: they are shown with their descriptions."""
     named: tuple[Type, ...]
 
 
@@ -61,13 +62,14 @@ def relevant_types(
     rarity = _rarity(stems.values())
     ranked = [_ranked_for(fact, known, stems, rarity, project) for fact in facts]
     likely = [name for rank in zip_longest(*(names[:MAX_TYPES_PER_FACT] for names in ranked)) for name in rank if name]
-    described = frozenset(names[0] for names in ranked if names)
+    best = {names[0] for names in ranked if names}
+    described = frozenset(best.difference(wanted))
     shown: list[str] = []
     tokens = 0
     for name in dict.fromkeys([*always, *likely]):
         tokens += count_tokens(type_line(known[name], with_docs=name in described))
         is_full = len(shown) >= MAX_TYPES or tokens > MAX_TYPE_TOKENS
-        if not is_full or name in always or name in described:
+        if not is_full or name in always or name in best:
             shown.append(name)
     named = [known[name] for name in sorted(known) if name not in shown][:MAX_NAMED_TYPES]
     return RelevantTypes(tuple(known[name] for name in shown), described, tuple(named))
