@@ -36,26 +36,26 @@ class TruthfulModel:
         return Reply(text=text, model=self.name, input_tokens=request.tokens, output_tokens=count_tokens(text))
 
     def facts(self, content: Mapping[str, Any]) -> dict[str, Any]:
-        """The facts of the turns. A refused one is given up: it was right, and there is no other."""
-        if "refused" in content or "problem" in content:
-            return {"facts": []}
-        return {"facts": [fact for turn in content["turns"] if not turn.get("context") for fact in self._facts(turn)]}
+        """The facts of the turns that are not noted yet. One that was refused as it is has no better wording."""
+        known = {*content.get("taken", ()), *(_text_of(item["fact"]) for item in content.get("refused", ()))}
+        stated = (fact for turn in content["turns"] if not turn.get("context") for fact in self._facts(turn))
+        return {"facts": [fact for fact in stated if fact["text"] not in known]}
 
     def patches(self, content: Mapping[str, Any]) -> dict[str, Any]:
-        """A patch for each fact."""
-        refused = [patch for item in content.get("refused", ()) for patch in [item["patch"]] if isinstance(patch, dict)]
-        given_up = {cited for patch in refused for cited in patch.get("cites", ())}
+        """A patch for each fact. One that was refused as it is has no better form."""
+        refused = [item["patch"] for item in content.get("refused", ())]
         types = set(_types_in(content))
         patches: list[dict[str, Any]] = []
         for fact in content["facts"]:
             deed = self._deeds.get(fact["text"])
-            if deed is None or fact["fact"] in given_up:
-                patches.append(_set_aside(fact, "its patch was refused" if deed else "not understood"))
+            if deed is None:
+                patches.append(_set_aside(fact, "not understood"))
                 continue
             if deed.kind == "workout" and "leisure.Workout" not in types:
                 patches.append({"op": "define", "type": WORKOUT})
                 types.add("leisure.Workout")
-            patches.append(self._patch(fact, deed, types, content))
+            patch = self._patch(fact, deed, types, content)
+            patches.append(_set_aside(fact, "its patch was refused") if patch in refused else patch)
         return {"patches": patches, "constraints": []}
 
     def _facts(self, turn: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -106,6 +106,10 @@ def _types_in(content: Mapping[str, Any]) -> Iterator[str]:
 def _is_whole(deed: Deed) -> bool:
     """Whether a change could be put as a record of its own by somebody who does not see the record."""
     return deed.kind == "profile"
+
+
+def _text_of(item: Any) -> str:
+    return str(item.get("text", "")) if isinstance(item, dict) else ""
 
 
 def _set_aside(fact: Mapping[str, Any], why: str) -> dict[str, Any]:
