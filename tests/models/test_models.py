@@ -181,7 +181,7 @@ def test_a_place_that_cannot_be_written_is_told_before_anybody_is_asked(tmp_path
 
 def test_a_folder_in_place_of_the_file_is_refused_as_unreadable(tmp_path: Path) -> None:
     (tmp_path / "folder.jsonl").mkdir()
-    with pytest.raises(NoModel, match="folder.jsonl cannot be read: Is a directory"):
+    with pytest.raises(NoModel, match=r"folder\.jsonl cannot be read: Is a directory"):
         RecordedModel(tmp_path)
 
 
