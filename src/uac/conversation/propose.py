@@ -18,7 +18,7 @@ from uac.conversation.checks.field_support import mentions_name, text_of
 from uac.conversation.checks.wording import is_latin
 from uac.conversation.prompts import prompt_text
 from uac.errors import Refused
-from uac.models.requests import Request, json_object
+from uac.models.requests import Request, parse_reply_json
 from uac.packs import Pack
 from uac.project.claims import AUTHORITIES, Claim, authority_trust
 from uac.project.draft import key_text
@@ -159,7 +159,7 @@ def read_patches(
     An event that resembles an existing one is sent back once; `insists` is True if that has been done.
     """
     try:
-        found = json_object(reply)
+        found = parse_reply_json(reply)
     except Refused as error:
         return Proposal((), problem=str(error))
     items, files = found.get("patches", []), found.get("constraints") or []
