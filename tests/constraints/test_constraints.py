@@ -7,7 +7,7 @@ from support.short_logs import type_of
 from uac.constraints.proof import Proof, prove, run_cases
 from uac.errors import Rejected
 from uac.memory.memory import Memory
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox
 from uac.schema.constraints import Case, Given, Knowledge
@@ -219,7 +219,7 @@ def test_a_constraint_can_be_switched_off_and_on_retired_and_adopted_again(memor
         memory.checkpoint([patch], reviewed=True)
         project = memory.project()
         seen.append((standing(memory), "allergies" in project.constraints, "allergies" in project.retired))
-        assert fold(memory.log.read()) == project
+        assert fold_entries(memory.log.read()) == project
     nuts = [("allergies", "nuts")]
     assert seen == [([], True, False), (nuts, True, False), ([], False, True), (nuts, True, False)]
 
@@ -260,7 +260,7 @@ def test_a_newer_table_runs_those_that_look_things_up_in_it(memory: Memory) -> N
     assert [alert.text for alert in memory.alerts() if alert.constraint == "rule"] == [
         "pecan has nuts. [by health.drugs 4]"
     ]
-    assert fold(memory.log.read()) == memory.project()
+    assert fold_entries(memory.log.read()) == memory.project()
 
 
 # --- changes of types -------------------------------------------------------------------------------------------------
@@ -346,4 +346,4 @@ def test_what_a_person_approved_stays_approved_in_every_fold(memory: Memory) -> 
     own = constraint("own", "return [info(a.substance, a) for a in user.health.allergies]", origin="model")
     memory.checkpoint([Adopt(constraint=own)])
     memory.checkpoint([Approve(constraint="own", who="Ana")], reviewed=True)
-    assert fold(memory.log.read()).constraints["own"].is_reviewed is True
+    assert fold_entries(memory.log.read()).constraints["own"].is_reviewed is True

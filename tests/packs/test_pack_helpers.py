@@ -15,7 +15,7 @@ from uac.memory.memory import Memory
 from uac.packs import installed_packs, load_pack, upgrades
 from uac.packs.files import Pack
 from uac.packs.template import write_template
-from uac.project.fold import project
+from uac.project.fold import fold_entries
 from uac.project.render import render
 from uac.sandbox import shared_sandbox
 from uac.schema.constraint_files import parse_constraint
@@ -83,7 +83,7 @@ def test_replay_needs_no_pack_and_a_new_helper_comes_with_an_upgrade(folder: Pat
     assert "def _counted_days(days):" in before.constraints["legal_contract_review"].constraint.code
     replaced(folder, "helpers.py", "{days} days", "{days} whole days")
     newer = replaced(folder, REVIEW, '"30 days"', '"30 whole days"')
-    assert remembering(memory.log).project() == project(memory.log.read()) == before
+    assert remembering(memory.log).project() == fold_entries(memory.log.read()) == before
     assert upgrades((old,), before) == ()
     assert upgrades((newer,), before) == (Adopt(constraint=newer.constraints[0]),)
     again = remembering(memory.log, newer)

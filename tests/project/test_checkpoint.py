@@ -8,7 +8,7 @@ import pytest
 
 from support.short_logs import ALLERGY, PASSPORT, PERSON, TRIP, Story, type_of
 from uac.errors import Refused, Rejected
-from uac.project.checkpoint import Accepted, Refusal, check
+from uac.project.checkpoint import Accepted, Refusal, check_patches
 from uac.schema.patches import (
     AddField,
     Amend,
@@ -102,7 +102,7 @@ def test_a_patch_that_does_not_fit_is_refused_and_says_what_was_needed(patch: Pa
     story.tell("people.Person", name="Mia")
     story.tell("people.Pet", name="Rex", owner="mia")
     head, before = story.memory.log.head(), story.project
-    result = check(before, [patch])
+    result = check_patches(before, [patch])
     assert isinstance(result, tuple)
     assert [refusal.patch for refusal in result] == [1]
     assert why in result[0].why
@@ -114,7 +114,7 @@ def test_a_patch_that_does_not_fit_is_refused_and_says_what_was_needed(patch: Pa
 
 def test_all_refusals_of_a_checkpoint_come_at_once_and_none_is_applied(story: Story) -> None:
     position = story.fact("x")
-    result = check(
+    result = check_patches(
         story.project,
         [
             Put(type="travel.Trip", fields=PAIR, cites=(position,)),
@@ -135,10 +135,10 @@ def test_all_refusals_of_a_checkpoint_come_at_once_and_none_is_applied(story: St
 def test_a_fact_that_is_neither_used_nor_set_aside_is_refused(story: Story) -> None:
     first, second = story.fact("one"), story.fact("two")
     patches = [Put(type="travel.Trip", fields=PAIR, cites=(first,))]
-    result = check(story.project, patches, facts=[first, second])
+    result = check_patches(story.project, patches, facts=[first, second])
     assert result == (Refusal(0, "", f"facts {second} are neither used nor set aside, needs a patch that cites each"),)
     assert isinstance(
-        check(story.project, [*patches, SetAside(cites=(second,), why="chat")], facts=[first, second]), Accepted
+        check_patches(story.project, [*patches, SetAside(cites=(second,), why="chat")], facts=[first, second]), Accepted
     )
 
 
@@ -152,7 +152,7 @@ def test_a_name_that_could_become_code_is_refused(story: Story, name: str) -> No
         msgspec.structs.replace(TRIP, domain=name, name="Stop"),
         msgspec.structs.replace(TRIP, name="Stop", collection=name or "_"),
     ):
-        result = check(story.project, [Define(type=type_)])
+        result = check_patches(story.project, [Define(type=type_)])
         assert isinstance(result, tuple), type_
 
 
@@ -194,7 +194,9 @@ def test_a_refused_type_change_leaves_the_types_as_they_were(story: Story) -> No
     story.types(type_of("food.Item", key=["name"], name="str", kind="str"))
     story.tell("food.Item", name="milk", kind="drink")
     before = story.project
-    result = check(before, [SplitType(type="food.Item", by="kind", into={"drink": "food.Drink", "x": "food.class"})])
+    result = check_patches(
+        before, [SplitType(type="food.Item", by="kind", into={"drink": "food.Drink", "x": "food.class"})]
+    )
     assert isinstance(result, tuple)
     assert story.refolded() == before
 
