@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from uac.errors import Refused
-from uac.models.requests import Request, check_reply_json, json_object
+from uac.models.requests import Request, check_reply_json, parse_reply_json
 
 REQUEST = Request(
     step="extract",
@@ -47,7 +47,7 @@ def test_the_repr_of_a_request_shows_its_size_and_none_of_its_text() -> None:
     ],
 )
 def test_the_first_object_of_a_reply_is_read_with_any_text_around_it(text: str) -> None:
-    assert json_object(text) == {"facts": [1]}
+    assert parse_reply_json(text) == {"facts": [1]}
 
 
 @pytest.mark.parametrize(
@@ -70,16 +70,16 @@ def test_the_first_object_of_a_reply_is_read_with_any_text_around_it(text: str) 
 )
 def test_a_reply_without_a_sound_object_is_refused(text: str, reason: str) -> None:
     with pytest.raises(Refused, match=reason):
-        json_object(text)
+        parse_reply_json(text)
 
 
 def test_a_reply_may_be_nested_forty_levels_deep_and_no_deeper() -> None:
     def nested(levels: int) -> str:
         return '{"a":' * (levels - 1) + "{}" + "}" * (levels - 1)
 
-    assert json_object(nested(40)) == json.loads(nested(40))
+    assert parse_reply_json(nested(40)) == json.loads(nested(40))
     with pytest.raises(Refused, match="40 levels"):
-        json_object('{"a":' * 41 + "1" + "}" * 41)
+        parse_reply_json('{"a":' * 41 + "1" + "}" * 41)
 
 
 def test_any_json_can_be_checked_not_only_an_object() -> None:

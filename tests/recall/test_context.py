@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.contexts import SAID, fact, log_of, put, shown, turn
 from support.short_logs import ALLERGY, type_of
 from uac.errors import Refused
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.recall.context import Context, ContextPart, LeftOut, context
 from uac.recall.search import Recall
 from uac.schema.entries import AlertChange, Checkpoint, Entry, Tick
@@ -271,7 +271,7 @@ def test_a_context_never_costs_more_than_its_budget_and_is_the_same_each_time(
     steps: list[tuple[str, str, int]], tokens: int, question: str
 ) -> None:
     log = log_of(*told(steps))
-    project, recall = fold(log.read()), Recall()
+    project, recall = fold_entries(log.read()), Recall()
     found = context(question, project=project, log=log, recall=recall, tokens=tokens)
     assert found.tokens == count_tokens(found.text)
     assert found.tokens <= tokens or (found.parts == () and found.left_out.alerts > 0)
