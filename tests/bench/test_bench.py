@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from support.postgres_server import running_server
+from support.postgres_server import Server
 from uac_bench import main
 from uac_bench.log import Comparison, conversation
 
@@ -89,14 +89,13 @@ def test_people_see_each_section_the_goals_and_what_was_measured(tmp_path: Path)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_postgresql_is_measured_where_a_database_is_given_and_nothing_is_left_there() -> None:
-    with running_server() as server:
-        url = server.new_database()
-        found = json.loads(bench("--json", "--postgres", url))
-        database = url.partition("@/")[2].partition("?")[0]
-        assert shape(found) == [*APPENDS, *ON_POSTGRES, *READING]
-        assert server.execute("SELECT name FROM uac.users", database) == []
-        assert server.execute("SELECT to_regnamespace('uac_bench')::text", database) == [(None,)]
+def test_postgresql_is_measured_where_a_database_is_given_and_nothing_is_left_there(postgres: Server) -> None:
+    url = postgres.new_database()
+    found = json.loads(bench("--json", "--postgres", url))
+    database = url.partition("@/")[2].partition("?")[0]
+    assert shape(found) == [*APPENDS, *ON_POSTGRES, *READING]
+    assert postgres.execute("SELECT name FROM uac.users", database) == []
+    assert postgres.execute("SELECT to_regnamespace('uac_bench')::text", database) == [(None,)]
 
 
 def test_a_database_that_cannot_be_reached_is_one_line_and_no_traceback() -> None:
