@@ -20,7 +20,7 @@ from uac.memory.memory import Memory
 from uac.packs import chosen_packs, installed_packs, load_pack, needed, offers, upgrades
 from uac.packs.files import Pack
 from uac.packs.template import write_template
-from uac.project.checkpoint import check
+from uac.project.checkpoint import check_patches
 from uac.project.project import EMPTY_PROJECT
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox
@@ -458,7 +458,7 @@ def test_what_is_needed_depends_on_what_is_used_only(legal: Pack) -> None:
     assert needed((*PACKS, legal), EMPTY_PROJECT, {"people.Nobody"}) == ()
     patches = needed((*PACKS, legal), EMPTY_PROJECT, {"legal.Contract"})
     assert len(patches) == 3
-    assert not isinstance(check(EMPTY_PROJECT, patches), tuple)
+    assert not isinstance(check_patches(EMPTY_PROJECT, patches), tuple)
     assert offers((legal,), EMPTY_PROJECT)[0].constraint == legal.constraints[0]
 
 

@@ -10,7 +10,7 @@ from immutables import Map
 from uac.constraints.try_pack import ground
 from uac.errors import CodeError, RunError
 from uac.packs import installed_packs
-from uac.project.checkpoint import apply
+from uac.project.checkpoint import apply_patch
 from uac.project.claims import Source
 from uac.project.draft import Draft
 from uac.project.project import Project
@@ -188,9 +188,9 @@ def state(records: Sequence[Given], *, bounded: bool, rule: str = "") -> Project
     said = datetime(2020, 1, 1, tzinfo=UTC)
     for number, given in enumerate(records, 1):
         draft.learn(number, Source("user", said, Period(), (), is_fact=False))
-        apply(draft, Put(type=given.type, fields=given.fields, cites=(number,)), 1_000_000 + number, 0, said)
+        apply_patch(draft, Put(type=given.type, fields=given.fields, cites=(number,)), 1_000_000 + number, 0, said)
         if given.ended:
-            apply(
+            apply_patch(
                 draft, End(record=draft.used[number][0], when=given.ended, cites=(number,)), 2_000_000 + number, 0, said
             )
     return draft.freeze(len(records))

@@ -13,7 +13,7 @@ from uac.constraints.proof import Proof, prove, type_errors
 from uac.constraints.review import PartialAcceptance, Reason, unreviewed_refusals, without
 from uac.errors import Rejected, SandboxError
 from uac.packs import Offer, Pack, needed, offers
-from uac.project.checkpoint import Refusal, describe, forgotten_facts
+from uac.project.checkpoint import Refusal, describe_patch, forgotten_facts
 from uac.project.project import Project
 from uac.project.type_changes import TypeChange
 from uac.sandbox.port import Sandbox
@@ -182,7 +182,7 @@ def _attempt(
         ahead = start.ahead(entries, offered=resources.type_names)
         position = start.project.position + len(lead) + len(packs) + 1
         refusals = [
-            Refusal(orphan.patch + 1, describe(patches[orphan.patch]), orphan.why)
+            Refusal(orphan.patch + 1, describe_patch(patches[orphan.patch]), orphan.why)
             for orphan in ahead.refused
             if orphan.position == position
         ] or forgotten_facts(patches, facts)

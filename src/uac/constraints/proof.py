@@ -13,12 +13,12 @@ from weakref import WeakKeyDictionary
 from immutables import Map
 
 from uac.errors import Refused, RunError, SandboxError
-from uac.project.checkpoint import apply
+from uac.project.checkpoint import apply_patch
 from uac.project.claims import Source
 from uac.project.digest_cache import DigestCache
 from uac.project.draft import Draft
 from uac.project.project import Project
-from uac.project.render import annotation, ordered_fields
+from uac.project.render import field_annotation, ordered_fields
 from uac.project.runtime import source
 from uac.sandbox.compute import PRELUDE
 from uac.sandbox.loading import LOADED, classes, load_records, load_tables
@@ -140,7 +140,7 @@ def _stubs(project: Project) -> str:
 
 
 def _class(type_: Type) -> str:
-    fields = "".join(f"    {part.name}: {annotation(parse_type(part.type))}\n" for part in ordered_fields(type_))
+    fields = "".join(f"    {part.name}: {field_annotation(parse_type(part.type))}\n" for part in ordered_fields(type_))
     return f"@dataclass\nclass {type_.domain}__{type_.name}:\n{fields}"
 
 
@@ -223,10 +223,10 @@ def _state(bare: Project, case: Case, origin: Origin) -> Project:
         fields = {**_neutral(bare.types[given.type]), **given.fields} if origin == "pack" else given.fields
         put = Put(type=given.type, fields=fields, cites=(number,))
         try:
-            apply(draft, put, 1_000_000 + number, 0, said)
+            apply_patch(draft, put, 1_000_000 + number, 0, said)
             if given.ended:
                 record = draft.used[number][0]
-                apply(draft, End(record=record, when=given.ended, cites=(number,)), 2_000_000 + number, 0, said)
+                apply_patch(draft, End(record=record, when=given.ended, cites=(number,)), 2_000_000 + number, 0, said)
         except Refused as error:
             raise Refused(f"{given.type}: {error}") from None
     return draft.freeze(len(case.given))

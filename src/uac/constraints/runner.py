@@ -17,14 +17,14 @@ from uac.project.alerts import (
     FailedRun,
     Failure,
     FoundAlert,
+    alert_changes,
     cap_note,
-    changes,
     failure_text,
     keep_acknowledgements,
     shorten_subject,
 )
 from uac.project.effects import effects
-from uac.project.project import Adopted, Project, Record, made_by
+from uac.project.project import Adopted, Project, Record, record_origin
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Value
 from uac.schema.constraints import OPEN_CONFLICT, Reading, Severity
@@ -74,7 +74,7 @@ class Watch:
         results |= {name: CompletedRun(()) for name in _silenced(project, self._runnable(project))}
         results[OPEN_CONFLICT] = CompletedRun(tuple(_conflicts(project)))
         unreviewed = frozenset(name for name, adopted in project.constraints.items() if not adopted.is_reviewed)
-        made = changes(
+        made = alert_changes(
             project.alerts,
             results,
             failures=project.failures,
@@ -86,7 +86,7 @@ class Watch:
         made = keep_acknowledgements(
             project.alerts,
             made,
-            made_by=lambda record: made_by(project.tables, record),
+            made_by=lambda record: record_origin(project.tables, record),
             first=project.position - len(entries) + 1,
             now=now_at(project),
         )

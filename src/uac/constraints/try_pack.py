@@ -6,7 +6,7 @@ from uac.constraints.proof import Proof, run_cases, type_errors
 from uac.errors import Rejected
 from uac.packs import installed_packs
 from uac.packs.files import Pack
-from uac.project.checkpoint import check
+from uac.project.checkpoint import check_patches
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox
@@ -22,7 +22,7 @@ def try_pack(pack: Pack, *, only: str = "", sandbox: Sandbox | None = None) -> I
     chosen = [constraint for constraint in pack.constraints if only in constraint.name]
     refused: set[str] = set()
     for constraint in chosen:
-        result = check(project, [Adopt(constraint=constraint)])
+        result = check_patches(project, [Adopt(constraint=constraint)])
         if isinstance(result, tuple):
             refused.add(constraint.name)
             yield Proof(constraint.name, "the door", "; ".join(refusal.why for refusal in result))
@@ -39,7 +39,7 @@ def ground(pack: Pack) -> Project:
     for each in (pack, *others):
         patches += [Define(type=type_) for type_ in each.types]
         patches += [Learn(knowledge=table) for table in each.knowledge]
-    result = check(EMPTY_PROJECT, patches)
+    result = check_patches(EMPTY_PROJECT, patches)
     if isinstance(result, tuple):
         raise Rejected(tuple(str(refusal) for refusal in result))
     return result.project

@@ -14,8 +14,8 @@ from uac.importing.files import BadLine, RecordFile, Skipped, SourceLine
 from uac.importing.plan import ImportPlan
 from uac.log.log import Log, Stored
 from uac.memory.memory import Memory
-from uac.project.checkpoint import Accepted, Refusal, check
-from uac.project.fold import project as fold
+from uac.project.checkpoint import Accepted, Refusal, check_patches
+from uac.project.fold import fold_entries
 from uac.schema.entries import Checkpoint, Entry, Observation, encode, with_fixed_offsets
 from uac.schema.entries import check as check_entry
 from uac.schema.patches import Define, Patch, Put
@@ -160,9 +160,9 @@ class _BatchWriter:
                 position = self._position + len(observations)
             patches.append(Put(type=self._plan.type.full_name, fields=line.fields, cites=(position,)))
         places = enumerate(observations, self._position + 1)
-        seen = fold((Stored(place, now, "observation", entry, b"") for place, entry in places), self._base)
+        seen = fold_entries((Stored(place, now, "observation", entry, b"") for place, entry in places), self._base)
         checkpoint = Checkpoint(patches=tuple(patches), by=self._source, is_unwatched=True)
-        return [*observations, checkpoint], check(seen, patches, at=now)
+        return [*observations, checkpoint], check_patches(seen, patches, at=now)
 
     def _bad_lines(self, batch: list[_ReadyLine], refusals: tuple[Refusal, ...]) -> dict[int, BadLine]:
         first = 2 if self._defines else 1
@@ -178,7 +178,7 @@ class _BatchWriter:
         if _records_depend_on_each_other(self._plan.type):
             self._base = accepted.project
         elif self._defines:
-            defined = check(self._base, [Define(type=self._plan.type)])
+            defined = check_patches(self._base, [Define(type=self._plan.type)])
             assert isinstance(defined, Accepted)
             self._base = defined.project
         self._defines = False

@@ -30,7 +30,7 @@ from uac.memory.writer import Writer
 from uac.models import NO_BUDGET, Budget, ModelsFor, over_budget
 from uac.models.calls import budget_day, call_author, model_call_of
 from uac.models.requests import Reply, Request
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.project.project import Project
 from uac.recall.search import Recall
 from uac.schema.entries import Entry, Finding, ModelCall
@@ -168,7 +168,7 @@ class Learner:
         if position == self._writer.project().position:
             return self._view()
         log = self._log.as_of(position)
-        project = fold(log.read())
+        project = fold_entries(log.read())
         recall = Recall()
         recall.follow(log, project)
         return LearningView(log, project, recall)

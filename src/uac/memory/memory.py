@@ -41,7 +41,7 @@ from uac.packs import Offer, Pack, upgrades
 from uac.project.alerts import Alert
 from uac.project.diff import Change, diff
 from uac.project.explain import Explanation, explain
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.project.project import Project
 from uac.project.render import render, render_manifest
 from uac.recall.context import Context, context
@@ -128,7 +128,7 @@ class Memory:
 
     def project_as_of(self, when: int | datetime) -> Project:
         """The project as it was at a position or a time."""
-        return fold(self.log.as_of(when).read())
+        return fold_entries(self.log.as_of(when).read())
 
     def add(
         self,
