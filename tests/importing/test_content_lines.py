@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from uac.errors import Refused
 from uac.importing import BadLine, SentFile
-from uac.importing.content_lines import Component, Property, read_components, unescaped
+from uac.importing.content_lines import Component, Property, read_components, unescape_property
 from uac.importing.files import TOO_LONG
 from uac.schema.entries import MAX_BYTES
 
@@ -14,7 +14,7 @@ from uac.schema.entries import MAX_BYTES
 @given(st.text("ab,;\\\n"))
 def test_text_that_was_escaped_comes_back(text: str) -> None:
     escaped = text.replace("\\", "\\\\").replace("\n", "\\n").replace(",", "\\,").replace(";", "\\;")
-    assert unescaped(escaped) == text
+    assert unescape_property(escaped) == text
 
 
 def test_a_component_gives_its_first_property_of_a_name_and_all_of_them() -> None:
@@ -22,7 +22,11 @@ def test_a_component_gives_its_first_property_of_a_name_and_all_of_them() -> Non
     card = Component(
         "VCARD", 1, properties=[first, Property("FN", {}, "Ana"), second], words=["BEGIN:VCARD\r\n", "END:VCARD\r\n"]
     )
-    assert (card.first("TEL"), card.every("TEL"), card.first("X")) == (first, [first, second], None)
+    assert (card.first_property("TEL"), card.properties_named("TEL"), card.first_property("X")) == (
+        first,
+        [first, second],
+        None,
+    )
     assert card.text == "BEGIN:VCARD\r\nEND:VCARD"
 
 

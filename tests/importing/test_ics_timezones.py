@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from uac.importing.content_lines import Component, Property
-from uac.importing.ics_timezones import Zones, parse_duration, parse_when
+from uac.importing.ics_timezones import Zones, parse_ics_duration, parse_ics_time
 
 
 def rule(**properties: str) -> Component:
@@ -20,7 +20,7 @@ def zones(*rules: Component) -> Zones:
 
 def offset_at(moment: str, *rules: Component) -> str:
     """The moment in the zone 'Office' that has these rules, as an offset."""
-    found = parse_when(Property("DTSTART", {"TZID": "Office"}, moment), zones(*rules))
+    found = parse_ics_time(Property("DTSTART", {"TZID": "Office"}, moment), zones(*rules))
     assert isinstance(found, datetime)
     return found.isoformat()[-6:]
 
@@ -40,7 +40,7 @@ SUMMER = rule(dtstart="20000101T020000", tzoffsetto="+0200", rrule="FREQ=YEARLY;
     ],
 )
 def test_a_day_or_a_moment_is_read_in_its_zone(value: str, params: dict[str, str], when: date | datetime) -> None:
-    assert parse_when(Property("DTSTART", params, value), Zones({}, ZoneInfo("Asia/Tokyo"))) == when
+    assert parse_ics_time(Property("DTSTART", params, value), Zones({}, ZoneInfo("Asia/Tokyo"))) == when
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_day_or_a_moment_is_read_in_its_zone(value: str, params: dict[str, str
 )
 def test_a_time_without_one_place_in_time_is_refused(value: str, zone: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        parse_when(Property("DTSTART", {"TZID": zone} if zone else {}, value), zones(WINTER))
+        parse_ics_time(Property("DTSTART", {"TZID": zone} if zone else {}, value), zones(WINTER))
 
 
 @pytest.mark.parametrize(
@@ -118,10 +118,10 @@ def test_a_zone_with_rules_that_are_not_understood_is_refused(rules: list[Compon
     ],
 )
 def test_a_duration_is_read(text: str, length: timedelta) -> None:
-    assert parse_duration(text) == length
+    assert parse_ics_duration(text) == length
 
 
 @pytest.mark.parametrize("text", ["", "P", "PT", "1H", "PT5X"])
 def test_a_duration_without_a_length_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="PT1H30M"):
-        parse_duration(text)
+        parse_ics_duration(text)
