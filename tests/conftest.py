@@ -2,6 +2,7 @@
 
 import os
 import random
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,10 @@ from support.importing import OPENED
 FIRST_SEED = int(os.environ.get("HASH_SEED") or random.randrange(1, 2**31))
 """The hash seed of the first worker; each further worker has the next one, so no two agree on the order of a set."""
 SEEDS: dict[str, str] = {}
+
+# Tests start hundreds of processes. Without bytecode on disk each of them would compile the whole package again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # No test is about time: a busy machine must not fail one.
 settings.register_profile("untimed", deadline=None)

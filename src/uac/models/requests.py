@@ -78,12 +78,11 @@ def parse_reply_json(text: str) -> dict[str, Any]:
     if start < 0:
         raise Refused(f"the reply has no JSON object: {shorten(text.strip(), 80)!r}" if text.strip() else "no words")
     decoder = json.JSONDecoder(parse_constant=_refuse_json_constant)
+    found: dict[str, Any]  # the text starts with a brace
     try:
         found, _end = decoder.raw_decode(text, start)
     except (ValueError, RecursionError) as error:
         raise Refused(f"the reply is no JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise Refused("the reply is no JSON object")
     check_reply_json(found)
     return found
 
