@@ -13,7 +13,7 @@ from uac.log.log import Log
 from uac.schema.entries import Observation, Role, encode, with_fixed_offsets
 from uac.schema.entries import check as check_entry
 
-__all__ = ["MessageCounts", "Service", "import_chats", "service_of"]
+__all__ = ["MessageCounts", "Service", "chat_service_of", "import_chats"]
 
 Service: TypeAlias = Literal["chatgpt", "claude"]
 
@@ -37,7 +37,7 @@ class _Message(NamedTuple):
     observation: Observation
 
 
-def service_of(path: Path) -> Service | None:
+def chat_service_of(path: Path) -> Service | None:
     """The service whose export a JSON file is; None if it is something else."""
     first = next((item for item in read_items(path, lambda _size: None) if not isinstance(item, Skipped)), None)
     if isinstance(first, dict):

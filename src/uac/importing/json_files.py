@@ -24,7 +24,7 @@ from uac.importing.files import (
 )
 from uac.schema.types import Json
 
-__all__ = ["Objects", "read_items"]
+__all__ = ["JsonObjects", "read_items"]
 
 CHUNK = 1 << 16
 LONGEST_TOKEN = 16  # -Infinity, or an escaped surrogate pair
@@ -33,7 +33,7 @@ MAX_ITEM = 1 << 26  # one conversation of an export can be long; an item that be
 
 
 @dataclass(frozen=True, slots=True)
-class Objects:
+class JsonObjects:
     """A JSON file, or one with one object per line. Nested objects become columns such as `address.city`."""
 
     path: ByteSource

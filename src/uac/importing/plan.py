@@ -20,12 +20,12 @@ from uac.importing.value_formats import Form, ReadingOptions, value_form, value_
 from uac.schema.safe_text import shorten
 from uac.schema.types import Cardinality, Field, FieldType, Json, Type, check_type, is_blank, parse_type
 
-__all__ = ["Column", "ImportPlan", "Named", "PlanOptions", "survey"]
+__all__ = ["Column", "FieldChoice", "ImportPlan", "PlanOptions", "plan_import"]
 
 MAX_COLUMNS = 1000
 
 
-class Named(NamedTuple):
+class FieldChoice(NamedTuple):
     """The user's choice for one column: the field's name, and its type unless that is to be inferred."""
 
     field: str
@@ -40,7 +40,7 @@ class PlanOptions:
     key: tuple[str, ...] = ()
     is_one: bool = False
     doc: str = ""
-    named: Mapping[str, Named] = field(default_factory=dict)
+    named: Mapping[str, FieldChoice] = field(default_factory=dict)
     without: frozenset[str] = frozenset()
     reading: ReadingOptions = field(default_factory=ReadingOptions)
 
@@ -104,7 +104,7 @@ class ImportPlan:
         return values
 
 
-def survey(source: RecordFile, known: Type | None, options: PlanOptions, progress: Progress) -> ImportPlan:
+def plan_import(source: RecordFile, known: Type | None, options: PlanOptions, progress: Progress) -> ImportPlan:
     """Read the whole file once and plan its import into the known type, or into an inferred one."""
     profiles: dict[str, ColumnProfile] = {}
     lines, first = 0, None
