@@ -4,7 +4,7 @@ import pytest
 
 from support.constraints import ALLERGIES, CASES, ENDING, case, constraint, given, standing, told, watched
 from support.short_logs import type_of
-from uac.constraints.proof import Proof, prove, run_cases
+from uac.constraints.proof import Proof, prove_constraints, run_cases
 from uac.errors import Rejected
 from uac.memory.memory import Memory
 from uac.project.fold import fold_entries
@@ -87,7 +87,7 @@ def test_types_are_checked_against_the_users_own_and_the_line_is_named(memory: M
 def test_type_errors_of_several_constraints_keep_their_names_and_lines(memory: Memory) -> None:
     first = constraint("one", "return [info(a.nope, a) for a in user.health.allergies]")
     second = constraint("two", "x = 1\n\nreturn [info(m.nope, m) for m in user.health.medications]")
-    failed = prove(memory.project(), [first, ALLERGIES, second], memory.sandbox)
+    failed = prove_constraints(memory.project(), [first, ALLERGIES, second], memory.sandbox)
     assert [str(proof).partition(": O")[0] for proof in failed] == ["one: line 3", "two: line 5"]
 
 

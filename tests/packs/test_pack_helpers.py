@@ -12,7 +12,7 @@ from uac.errors import Refused
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
-from uac.packs import installed_packs, load_pack, upgrades
+from uac.packs import installed_packs, load_pack, upgrade_patches
 from uac.packs.files import Pack
 from uac.packs.template import write_template
 from uac.project.fold import fold_entries
@@ -84,8 +84,8 @@ def test_replay_needs_no_pack_and_a_new_helper_comes_with_an_upgrade(folder: Pat
     replaced(folder, "helpers.py", "{days} days", "{days} whole days")
     newer = replaced(folder, REVIEW, '"30 days"', '"30 whole days"')
     assert remembering(memory.log).project() == fold_entries(memory.log.read()) == before
-    assert upgrades((old,), before) == ()
-    assert upgrades((newer,), before) == (Adopt(constraint=newer.constraints[0]),)
+    assert upgrade_patches((old,), before) == ()
+    assert upgrade_patches((newer,), before) == (Adopt(constraint=newer.constraints[0]),)
     again = remembering(memory.log, newer)
     assert len(again.upgrade()) == 1
     assert standing(again) == [("legal_contract_review", "hosting")]

@@ -12,13 +12,13 @@ from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox
 from uac.schema.patches import Adopt, Define, Learn, Patch
 
-__all__ = ["ground", "try_pack"]
+__all__ = ["pack_project", "try_pack"]
 
 
 def try_pack(pack: Pack, *, only: str = "", sandbox: Sandbox | None = None) -> Iterator[Proof]:
     """The results of validation, type checker and cases for the pack's constraints; an empty reason means success."""
     engine = sandbox or shared_sandbox()
-    project = ground(pack)
+    project = pack_project(pack)
     chosen = [constraint for constraint in pack.constraints if only in constraint.name]
     refused: set[str] = set()
     for constraint in chosen:
@@ -32,7 +32,7 @@ def try_pack(pack: Pack, *, only: str = "", sandbox: Sandbox | None = None) -> I
     yield from run_cases(project, sound, engine)
 
 
-def ground(pack: Pack) -> Project:
+def pack_project(pack: Pack) -> Project:
     """A project with the types and tables of the pack and of all other installed packs."""
     others = [other for other in installed_packs() if other.name != pack.name]
     patches: list[Patch] = []
