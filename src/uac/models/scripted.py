@@ -9,8 +9,8 @@ from uac.text.tokens import count_tokens
 
 __all__ = ["ScriptedModel", "ScriptedReply"]
 
-ScriptedReply = str | Mapping[str, Any] | BaseException
-"""Text, an object that is sent as JSON, or an error to raise."""
+ScriptedReply = str | Mapping[str, Any] | Reply | BaseException
+"""Text, an object that is sent as JSON, a whole reply, or an error to raise."""
 
 
 class ScriptedModel:
@@ -40,6 +40,8 @@ class ScriptedModel:
         reply = self._answer(request)
         if isinstance(reply, BaseException):
             raise reply
+        if isinstance(reply, Reply):
+            return reply
         text = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
         return Reply(text=text, model=self.name, input_tokens=request.tokens, output_tokens=count_tokens(text))
 
