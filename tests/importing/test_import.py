@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from support.importing import TRIPS, column, command, file, imported, memory_at, quiet, texts, told, uac, values
 from support.short_logs import type_of
 from uac.errors import Refused
-from uac.importing import BadLine, CsvRows, Objects, PlanOptions, ReadingOptions, Skipped
+from uac.importing import BadLine, CsvRows, JsonObjects, PlanOptions, ReadingOptions, Skipped
 from uac.importing import import_file as run_module
 from uac.importing import json_files as objects_module
 from uac.importing.field_names import field_names
@@ -87,6 +87,9 @@ def test_a_csv_file_becomes_typed_records_that_lead_back_to_their_lines(store: P
         (("12.50 EUR", "-3 USD"), "Money", [Money(Decimal("12.50"), "EUR"), Money(Decimal(-3), "USD")]),
         (("€12,50", "1.000,00 €"), "Money", [Money(Decimal("12.50"), "EUR"), Money(Decimal("1000.00"), "EUR")]),
         (("£5", "5"), "str", ["£5", "5"]),
+        (("1e15", "2"), "str", ["1e15", "2"]),
+        (("2024-01-31T25:00Z", "2024-01-31T09:30Z"), "str", ["2024-01-31T25:00Z", "2024-01-31T09:30Z"]),
+        (("USD 5 EUR", "3 USD"), "str", ["USD 5 EUR", "3 USD"]),
         (("=cmd|' /C calc'!A0", "@SUM(A1)"), "str", ["=cmd|' /C calc'!A0", "@SUM(A1)"]),
         (("a", "", "b"), "str | None", ["a", None, "b"]),
         (("1", "", "2"), "int | None", [1, None, 2]),
@@ -708,7 +711,7 @@ def test_json_values_that_no_record_can_hold_break_their_item_only(store: Path) 
 def test_values_of_several_kinds_and_huge_integers_are_kept_as_text(tmp_path: Path) -> None:
     path = tmp_path / "f.json"
     path.write_text('[{"a": 1, "b": 12345678901234567890, "c": [1, "x"]}, {"a": "x", "b": 1, "c": []}]')
-    plan, records, _other = imported(Objects(path), PlanOptions("some.Thing"))
+    plan, records, _other = imported(JsonObjects(path), PlanOptions("some.Thing"))
     assert plan.notes == (
         "a: values of several kinds, kept as text",
         "b: integers of more than 18 digits, kept as text",
@@ -722,7 +725,7 @@ def test_values_of_several_kinds_and_huge_integers_are_kept_as_text(tmp_path: Pa
 def test_a_malformed_line_of_jsonl_does_not_stop_the_rest(tmp_path: Path) -> None:
     path = tmp_path / "f.jsonl"
     path.write_text('{"a": 1}\n{"a": \n\n{"a": 3}')
-    _plan, records, other = imported(Objects(path, is_lines=True, noun="line"), PlanOptions("some.Thing"))
+    _plan, records, other = imported(JsonObjects(path, is_lines=True, noun="line"), PlanOptions("some.Thing"))
     assert records == [{"a": 1}, {"a": 3}]
     assert other == [BadLine(2, "is not JSON: Expecting value (character 1)"), Skipped(3, "blank line")]
 

@@ -4,6 +4,7 @@ from contextlib import suppress
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from support.importing import file, memory_at, quiet, told, uac, values
 from uac.errors import Refused
-from uac.importing import BadLine, Calendar, Contacts, Skipped, SourceLine
+from uac.importing import BadLine, Calendar, Contacts, SentFile, Skipped, SourceLine
 from uac.schema.entries import Observation
 
 # -- calendars ------------------------------------------------------------------------------------------------------------
@@ -252,3 +253,44 @@ def test_any_text_is_read_as_cards_and_events_or_refused(
     for source in (Calendar(path), Contacts(path)):
         with suppress(Refused):
             assert all(isinstance(found, SourceLine | BadLine | Skipped) for found in source.read(quiet))
+
+
+def cards(*lines: str) -> list[Any]:
+    sent = SentFile("a.vcf", "".join(f"{line}\n" for line in ("BEGIN:VCARD", "FN:Ana", *lines, "END:VCARD")).encode())
+    return list(Contacts(sent).read(quiet))
+
+
+@pytest.mark.parametrize(
+    ("birthday", "date_", "left_out"),
+    [
+        ("BDAY:1985-04-12", "1985-04-12", ()),
+        ("BDAY:19850412T000000Z", "1985-04-12", ()),
+        ("BDAY: ", None, ()),
+        ("BDAY:in spring", None, ("birthday that is no date",)),
+        ("BDAY:--0412", None, ("birthday without a year",)),
+    ],
+)
+def test_a_birthday_is_a_date_or_is_left_out(birthday: str, date_: str | None, left_out: tuple[str, ...]) -> None:
+    ((_number, _text, cells, not_imported),) = cards(birthday)
+    assert (cells["birthday"], not_imported) == (date_, left_out)
+
+
+def test_a_birthday_that_does_not_exist_breaks_its_card() -> None:
+    (bad,) = cards("BDAY:1985-02-30")
+    assert isinstance(bad, BadLine)
+    assert bad.why.startswith("BDAY is '1985-02-30': day is out of range")
+
+
+def test_other_components_beside_the_cards_are_skipped() -> None:
+    sent = SentFile("a.vcf", b"BEGIN:VEVENT\nUID:1\nEND:VEVENT\nBEGIN:VCARD\nORG:ABC;North\nEND:VCARD\n")
+    skipped, line = Contacts(sent).read(quiet)
+    assert skipped == Skipped(1, "VEVENT component")
+    assert isinstance(line, SourceLine)
+    assert line.cells["name"] == "ABC, North"
+
+
+def test_a_whole_day_in_a_zone_whose_offset_has_seconds_is_broken() -> None:
+    lines = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nDTSTART:18000101\nEND:VEVENT\nEND:VCALENDAR\n"
+    (bad,) = Calendar(SentFile("a.ics", lines.encode()), ZoneInfo("Europe/Berlin")).read(quiet)
+    assert isinstance(bad, BadLine)
+    assert bad.why.startswith("1800-01-01T00:00:00+00:53:28 has an offset with seconds")

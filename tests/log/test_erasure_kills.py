@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from support.http_service import app_over, serving
-from support.postgres_server import Server, running_server, wait_until
+from support.postgres_server import Server, wait_until
 from uac import Memory
 from uac.interfaces.cli import main
 from uac.log.log import Log
@@ -282,12 +282,6 @@ def test_a_reader_is_served_while_an_erasure_cannot_be_finished_and_doctor_says_
 # --- PostgreSQL -----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running_server() as server:
-        yield server
-
-
 KILLED = """
 import os, signal, sys
 from uac.log.stores import open_store, postgres
@@ -302,8 +296,8 @@ else:
 
 @pytest.mark.parametrize("how", ["positions", "user"])
 @pytest.mark.parametrize("who", ["the next opening", "the service"])
-def test_on_postgres_too_a_killed_erasure_is_finished(server: Server, how: str, who: str) -> None:
-    address = server.new_database()
+def test_on_postgres_too_a_killed_erasure_is_finished(postgres: Server, how: str, who: str) -> None:
+    address = postgres.new_database()
     with closing(open_store(address)) as store:
         store.log("ana").append([said("quince" * 20)])
         killed = subprocess.run([sys.executable, "-c", KILLED, address, how], capture_output=True, check=False)
@@ -315,6 +309,6 @@ def test_on_postgres_too_a_killed_erasure_is_finished(server: Server, how: str, 
         else:
             open_store(address).close()
         assert "interrupted" not in str(store.findings())
-        server.execute("CHECKPOINT")
-    files = (server.folder / "base").rglob("*")
+        postgres.execute("CHECKPOINT")
+    files = (postgres.folder / "base").rglob("*")
     assert [path for path in files if path.is_file() and b"quince" * 20 in path.read_bytes()] == []

@@ -75,8 +75,8 @@ def processes() -> Iterator[ProcessPoolExecutor]:
 
 
 def empty(server: Server, url: str) -> None:
-    for table in ("vectors", "passages", "indexes", "entries", "users", "unscrubbed"):
-        server.execute(f"DELETE FROM uac.{table}", name_in(url))
+    tables = ("vectors", "passages", "indexes", "entries", "users", "unscrubbed")
+    server.execute("; ".join(f"DELETE FROM uac.{table}" for table in tables), name_in(url))
 
 
 def name_in(url: str) -> str:

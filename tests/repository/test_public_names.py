@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import uac
+import uac.importing
 from support.paths import SOURCE
 
 OLD_PATHS = sorted(
@@ -51,12 +52,21 @@ def test_import_paths_of_earlier_versions_give_the_same_objects() -> None:
         ("uac.learning.Cadence", "uac.Cadence"),
         ("uac.export.export", "uac.project.export.export"),
         ("uac.entries.settle", "uac.schema.entries.with_fixed_offsets"),
+        ("uac.importing.Wish", "uac.importing.PlanOptions"),
+        ("uac.importing.bring_in", "uac.importing.import_records"),
+        ("uac.importing.bring_in_chats", "uac.importing.import_chats"),
+        ("uac.importing.survey", "uac.importing.plan_import"),
     ],
 )
 def test_a_name_is_the_same_object_under_its_old_path(old: str, new: str) -> None:
     (old_module, _, old_name), (new_module, _, new_name) = old.rpartition("."), new.rpartition(".")
     code = f"from {old_module} import {old_name} as old; from {new_module} import {new_name} as new; print(old is new)"
     assert run(code) == "True\n"
+
+
+def test_every_former_name_of_an_import_is_the_name_of_something() -> None:
+    assert [old for old in uac.importing._OLD_NAMES if not hasattr(uac.importing, old)] == []
+    assert not hasattr(uac.importing, "Unknown")
 
 
 def test_importing_the_library_does_not_import_optional_packages() -> None:

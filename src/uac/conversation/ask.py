@@ -18,8 +18,8 @@ from uac.conversation.prompts import prompt_text
 from uac.errors import NoModel, Refused, RunError, Unanswered
 from uac.log.log import Log, Prefix
 from uac.models import NO_BUDGET, Budget, ModelsFor, over_budget
-from uac.models.calls import call_of, today
-from uac.models.requests import Reply, Request, json_object
+from uac.models.calls import budget_day, model_call_of
+from uac.models.requests import Reply, Request, parse_reply_json
 from uac.project.explain import explain
 from uac.project.project import Project
 from uac.recall.context import Context, context
@@ -152,7 +152,7 @@ def answer_question(
         request = ask_request(run, position=project.position)
         progress = memory.project().progress
         stop = over_budget(
-            budget, models.estimate(request), progress.spent_in_all(day=today(memory.log)), progress.spent_in_all()
+            budget, models.estimate(request), progress.spent_in_all(day=budget_day(memory.log)), progress.spent_in_all()
         )
         if stop:
             return Answer("", False, False, run.computed, why=stop, calls=calls)
@@ -161,7 +161,7 @@ def answer_question(
         except Unanswered as error:
             reply = Reply(text=error.text, model=model.name, input_tokens=request.tokens)
         calls += 1
-        _log_call(memory, call_of(reply, request), project)
+        _log_call(memory, model_call_of(reply, request), project)
         on_reply(reply)
         taken = apply_reply(run, reply, memory)
         if isinstance(taken, Answer):
@@ -216,7 +216,7 @@ def ask_request(run: AskRun, *, position: int) -> Request:
 def apply_reply(run: AskRun, reply: Reply, memory: AskableMemory) -> "AskRun | Answer":
     """The run after a reply, with one more step or one more refusal; or the answer."""
     try:
-        found = json_object(reply.text)
+        found = parse_reply_json(reply.text)
         tool = found.get("tool")
         if tool is None:
             return _answer(run, found, memory)

@@ -24,7 +24,7 @@ from uac.conversation.checks.wording import (
 from uac.conversation.prompts import prompt_text
 from uac.conversation.windows import Window, WindowTurn
 from uac.errors import Refused
-from uac.models.requests import Request, check_reply_json, json_object
+from uac.models.requests import Request, check_reply_json, parse_reply_json
 from uac.project.claims import AUTHORITIES, ROLE_AUTHORITY
 from uac.schema.entries import Authority, Citation, Fact, Finding, Role
 from uac.schema.periods import Period
@@ -192,7 +192,7 @@ def read_facts(
 def _proposed_items(reply: str) -> tuple[list[Any], bool]:
     """The proposed facts, and whether there are more. A truncated reply gives those that are complete."""
     try:
-        found = json_object(reply)
+        found = parse_reply_json(reply)
     except Refused:
         whole = list(_whole_items(reply))
         if not whole:

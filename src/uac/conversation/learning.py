@@ -26,7 +26,7 @@ from uac.conversation.propose import FactInBatch, Proposal, read_patches
 from uac.conversation.windows import Window, first_unread
 from uac.errors import Late
 from uac.log.log import Log
-from uac.models.calls import call_of, signature
+from uac.models.calls import call_author, model_call_of
 from uac.models.requests import Reply, Request
 from uac.packs import Pack
 from uac.project.project import Project
@@ -108,7 +108,7 @@ def read_fact_reply(task: Task, window: Window, reply: Reply, view: LearningView
         hits = view.recall.search(text, k=5, kinds=["fact"], without=UNSURE)
         return facts_at(view.log, [hit.position for hit in hits])
 
-    by, names = signature(reply, task.request), names_known(view.log, view.project)
+    by, names = call_author(reply, task.request), names_known(view.log, view.project)
     taken = read_facts(reply.text, window, names=names, by=by, known=known)
     if problem:
         taken = _with_problem(taken, problem, window)
@@ -118,7 +118,7 @@ def read_fact_reply(task: Task, window: Window, reply: Reply, view: LearningView
     earlier = [fact for call in task.earlier for fact in facts_before(view.log, call)]
     stuck = {position for finding in taken.findings for position in finding.positions}
     empty = [p for p in _empty(window, [*earlier, *taken.facts]) if p not in stuck]
-    call = call_of(
+    call = model_call_of(
         reply,
         task.request,
         through=window.through,
@@ -151,7 +151,7 @@ def patch_call(
     left = tuple(item.position for item in task.batch if item.position not in cited)
     findings = _findings(proposal, accepted, left, problem)
     is_open = bool(findings) and bool(left) and len(task.earlier) + 1 < ATTEMPTS
-    return call_of(reply, task.request, findings=findings, is_open=is_open)
+    return model_call_of(reply, task.request, findings=findings, is_open=is_open)
 
 
 def _findings(

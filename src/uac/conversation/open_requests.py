@@ -11,7 +11,7 @@ from uac.conversation.propose import FactInBatch, checkpoint_request
 from uac.conversation.windows import Window, WindowTurn, as_context, turns_at, windows
 from uac.errors import Refused
 from uac.log.log import Log, Prefix
-from uac.models.requests import Request, json_object
+from uac.models.requests import Request, parse_reply_json
 from uac.packs import Pack
 from uac.project.known_names import known_names
 from uac.project.progress import Asked
@@ -209,7 +209,7 @@ def _refused(call: ModelCall) -> tuple[list[tuple[Any, str]], str]:
 def _reply_items(reply: str, step: str) -> list[Any]:
     """The facts, or the patches and then the constraints, of a reply."""
     try:
-        found = json_object(reply)
+        found = parse_reply_json(reply)
     except Refused:
         return []
     items: list[Any] = []

@@ -18,9 +18,9 @@ from uac.conversation.checks.field_support import mentions_name, text_of
 from uac.conversation.checks.wording import is_latin
 from uac.conversation.prompts import prompt_text
 from uac.errors import Refused
-from uac.models.requests import Request, json_object
+from uac.models.requests import Request, parse_reply_json
 from uac.packs import Pack
-from uac.project.claims import AUTHORITIES, Claim, trust
+from uac.project.claims import AUTHORITIES, Claim, authority_trust
 from uac.project.draft import key_text
 from uac.project.known_names import known_names
 from uac.project.project import Project, Record, field_types
@@ -159,7 +159,7 @@ def read_patches(
     An event that resembles an existing one is sent back once; `insists` is True if that has been done.
     """
     try:
-        found = json_object(reply)
+        found = parse_reply_json(reply)
     except Refused as error:
         return Proposal((), problem=str(error))
     items, files = found.get("patches", []), found.get("constraints") or []
@@ -410,9 +410,9 @@ def _check_removal(record_id: str, cited: Sequence[FactInBatch], project: Projec
         record = project.record(record_id)
     except Refused:
         return  # refused later, by the checkpoint
-    needed = max((trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
+    needed = max((authority_trust(claim.authority) for claims in record.claims.values() for claim in claims), default=0)
     # Only new facts count: what was said long ago does not end a record.
-    enough = [text_of(item.fact) for item in cited if trust(item.fact.authority) >= needed]
+    enough = [text_of(item.fact) for item in cited if authority_trust(item.fact.authority) >= needed]
     if not enough:
         raise Refused(
             f"{record_id} has the authority of the {AUTHORITIES[needed]}, and the cited facts have less."

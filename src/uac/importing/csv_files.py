@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from itertools import islice
 
 from uac.errors import Refused
-from uac.importing.files import TOO_LONG, BadLine, ByteSource, Item, Progress, Skipped, SourceLine, Template, read_lines
+from uac.importing.files import (
+    TOO_LONG,
+    BadLine,
+    ByteSource,
+    Item,
+    Progress,
+    Skipped,
+    SourceLine,
+    Template,
+    read_text_lines,
+)
 from uac.schema.entries import MAX_BYTES
 
 __all__ = ["CsvRows"]
@@ -30,17 +40,17 @@ class CsvRows:
     template: Template | None = None
 
     def read(self, progress: Progress) -> Iterator[Item]:
-        feed = _Feed(read_lines(self.path, progress))
+        feed = _CsvLineFeed(read_text_lines(self.path, progress))
         reader = csv.reader(feed, delimiter=self.delimiter or find_delimiter(self.path), strict=True)
         columns: list[str] = []
         while True:
-            feed.begin()
+            feed.begin_record()
             try:
                 cells = next(reader)
             except StopIteration:
                 break
-            except (csv.Error, _TooLongError) as error:
-                why = str(error) if isinstance(error, _TooLongError) else _complaint(error, feed)
+            except (csv.Error, _RecordTooLongError) as error:
+                why = str(error) if isinstance(error, _RecordTooLongError) else _csv_problem(error, feed)
                 if not columns:
                     raise Refused(f"{self.path.name}: line {feed.first} {why}; needs a header") from None
                 yield BadLine(feed.first, why)
@@ -53,7 +63,7 @@ class CsvRows:
                     raise Refused(f"{self.path.name}: line {feed.first} holds a NUL character, needs CSV text")
                 yield BadLine(feed.first, "holds a NUL character, needs text")
             elif not columns:
-                columns = _checked_header(cells, self.path)
+                columns = _checked_csv_header(cells, self.path)
             elif len(cells) != len(columns):
                 yield BadLine(feed.first, f"has {len(cells)} cells, needs {len(columns)}")
             else:
@@ -62,11 +72,11 @@ class CsvRows:
             raise Refused(f"{self.path.name}: is empty, needs a header and lines")
 
 
-class _TooLongError(Exception):
+class _RecordTooLongError(Exception):
     """A record exceeded the size limit."""
 
 
-class _Feed:
+class _CsvLineFeed:
     """Physical lines for csv.reader; remembers those of the current record."""
 
     def __init__(self, lines: Iterator[tuple[int, str | None]]) -> None:
@@ -76,7 +86,7 @@ class _Feed:
         self.first = 0
         self.last = 0
 
-    def begin(self) -> None:
+    def begin_record(self) -> None:
         self._held.clear()
         self._size = 0
 
@@ -85,7 +95,7 @@ class _Feed:
         """The text of the record verbatim, without the line end."""
         return re.sub(r"\r?\n\Z", "", "".join(self._held))
 
-    def __iter__(self) -> "_Feed":
+    def __iter__(self) -> "_CsvLineFeed":
         return self
 
     def __next__(self) -> str:
@@ -93,17 +103,17 @@ class _Feed:
         if not self._held:
             self.first = self.last
         if text is None:
-            raise _TooLongError(TOO_LONG)
+            raise _RecordTooLongError(TOO_LONG)
         self._held.append(text)
         self._size += len(text)
         if self._size > MAX_BYTES:
-            raise _TooLongError(f"{TOO_LONG}; a quote that is never closed?")
+            raise _RecordTooLongError(f"{TOO_LONG}; a quote that is never closed?")
         return text
 
 
 def find_delimiter(path: ByteSource) -> str:
     """The delimiter that gives most lines as many cells as the header; a comma if none splits the header."""
-    sample = [text for _number, text in islice(read_lines(path, lambda _size: None), SAMPLE) if text is not None]
+    sample = [text for _number, text in islice(read_text_lines(path, lambda _size: None), SAMPLE) if text is not None]
     best, most = ",", (0, 0)
     for delimiter in DELIMITERS:
         try:
@@ -115,7 +125,7 @@ def find_delimiter(path: ByteSource) -> str:
     return best
 
 
-def _checked_header(cells: list[str], path: ByteSource) -> list[str]:
+def _checked_csv_header(cells: list[str], path: ByteSource) -> list[str]:
     for index, name in enumerate(cells):
         if name and name in cells[:index]:
             raise Refused(
@@ -129,7 +139,7 @@ def _checked_header(cells: list[str], path: ByteSource) -> list[str]:
     return [name or f"column {number}" for number, name in enumerate(cells, 1)]
 
 
-def _complaint(error: csv.Error, feed: _Feed) -> str:
+def _csv_problem(error: csv.Error, feed: _CsvLineFeed) -> str:
     if "\r" in feed.text and "new-line" in str(error):
         return "has a bare carriage return outside quotes, needs lines that end in LF or CRLF"
     if "end of data" in str(error):

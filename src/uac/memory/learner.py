@@ -28,9 +28,9 @@ from uac.conversation.windows import Window
 from uac.errors import Late, Refused, Unanswered, Unreachable
 from uac.memory.writer import Writer
 from uac.models import NO_BUDGET, Budget, ModelsFor, over_budget
-from uac.models.calls import call_of, signature, today
+from uac.models.calls import budget_day, call_author, model_call_of
 from uac.models.requests import Reply, Request
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.project.project import Project
 from uac.recall.search import Recall
 from uac.schema.entries import Entry, Finding, ModelCall
@@ -113,7 +113,7 @@ class Learner:
         try:
             return self._take(task, text, problem=problem)
         except Late:
-            late = call_of(text, msgspec.structs.replace(task.request, answers=(), read=()))
+            late = model_call_of(text, msgspec.structs.replace(task.request, answers=(), read=()))
             self._writer.append(lambda _project: [msgspec.structs.replace(late, reply="")])  # it was paid anyway
             return None
 
@@ -123,7 +123,7 @@ class Learner:
         if model is None:
             return Learned(stopped=f"no model is configured for {request.step}", because="no model")
         progress = self._writer.project().progress
-        spent_today = progress.spent_in_all(day=today(self._log))
+        spent_today = progress.spent_in_all(day=budget_day(self._log))
         if stop := over_budget(budget, models.estimate(request), spent_today, progress.spent_in_all()):
             return Learned(stopped=stop, because="budget")
         try:
@@ -140,7 +140,7 @@ class Learner:
         if isinstance(found, Learned):
             return found
         reply, _problem = found
-        call, problem = call_of(reply, request), ""
+        call, problem = model_call_of(reply, request), ""
         try:
             denied = read_verdicts(reply.text, batch)
         except Refused as error:
@@ -152,7 +152,7 @@ class Learner:
             gone = msgspec.structs.replace(call, reply="", read=(), findings=())  # it was paid anyway
             return lambda _accepted: [call if is_there else gone]
 
-        self._writer.accept_part(denied, by=signature(reply, request), follow_up=follow_up)
+        self._writer.accept_part(denied, by=call_author(reply, request), follow_up=follow_up)
         if not problem:
             return None
         why = f"the second reader gave no verdict, and the facts wait: {problem}"
@@ -168,7 +168,7 @@ class Learner:
         if position == self._writer.project().position:
             return self._view()
         log = self._log.as_of(position)
-        project = fold(log.read())
+        project = fold_entries(log.read())
         recall = Recall()
         recall.follow(log, project)
         return LearningView(log, project, recall)
@@ -206,7 +206,7 @@ class Learner:
             check_open(task, project)
             return lambda accepted: [patch_call(task, reply, proposal, accepted, problem=problem)]
 
-        written = self._writer.accept_part(proposal.patches, by=signature(reply, task.request), follow_up=follow_up)
+        written = self._writer.accept_part(proposal.patches, by=call_author(reply, task.request), follow_up=follow_up)
         call = written.plan.entries[-1]
         assert isinstance(call, ModelCall)
         checkpoint = written.positions[-2] if written.plan.accepted.kept else 0  # the call comes right after it

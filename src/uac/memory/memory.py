@@ -11,11 +11,11 @@ from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any, Literal, NamedTuple, get_args
 
-from uac.constraints.acceptance import Plan, offered_now, plan, plan_offered, preview_plan
+from uac.constraints.acceptance import Plan, offered_now, plan_offered, plan_patches, preview_plan
 from uac.constraints.ahead import Start
 from uac.constraints.review import PartialAcceptance, unreviewed_retractions
-from uac.constraints.runner import Unreviewed, due
-from uac.constraints.trace import Why, why
+from uac.constraints.runner import Unreviewed, due_constraints
+from uac.constraints.trace import Why, trace_constraint
 from uac.conversation.ask import Answer, answer_question
 from uac.conversation.learning import Cadence, Learned, Outcome
 from uac.display.notebook import html_of, summary
@@ -37,11 +37,11 @@ from uac.models.embedder import Embedder
 from uac.models.embedders import chosen_embedder
 from uac.models.requests import Reply, Request
 from uac.models.rerankers import chosen_reranker
-from uac.packs import Offer, Pack, upgrades
+from uac.packs import Offer, Pack, upgrade_patches
 from uac.project.alerts import Alert
 from uac.project.diff import Change, diff
 from uac.project.explain import Explanation, explain
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.project.project import Project
 from uac.project.render import render, render_manifest
 from uac.recall.context import Context, context
@@ -128,7 +128,7 @@ class Memory:
 
     def project_as_of(self, when: int | datetime) -> Project:
         """The project as it was at a position or a time."""
-        return fold(self.log.as_of(when).read())
+        return fold_entries(self.log.as_of(when).read())
 
     def add(
         self,
@@ -173,7 +173,9 @@ class Memory:
         def prepare(start: Start) -> Plan:
             named = self._writer.with_field_cites(start.project, patches)
             resources, is_unwatched = self._writer.resources, not watched
-            return plan(start, named, resources, by=by, facts=facts, reviewed=reviewed, is_unwatched=is_unwatched)
+            return plan_patches(
+                start, named, resources, by=by, facts=facts, reviewed=reviewed, is_unwatched=is_unwatched
+            )
 
         return self._writer.write(prepare, watched=watched).positions[-1]
 
@@ -204,7 +206,7 @@ class Memory:
 
         def prepare(start: Start) -> Plan:
             change = patch((start.project.position + 1,))
-            return plan(start, [change], self._writer.resources, lead=[observation], by=by)
+            return plan_patches(start, [change], self._writer.resources, lead=[observation], by=by)
 
         written = self._writer.write(prepare)
         assert written.plan.ahead is not None
@@ -464,7 +466,7 @@ class Memory:
                     return Plan(needs_changes=True)
                 raise Refused(f"now is {moment.isoformat()}, needs a time from {project.now.isoformat()} on")
             later = replace(project, now=moment)
-            is_due = bool(due(later) or project.unwatched or project.rechecks or project.failures)
+            is_due = bool(due_constraints(later) or project.unwatched or project.rechecks or project.failures)
             return Plan(entries=(Tick(now=moment),) if is_due else (), needs_changes=True)
 
         return self._writer.write(prepare, now=moment).alerts
@@ -542,7 +544,7 @@ class Memory:
 
     def upgrade(self) -> tuple[Patch, ...]:
         """Update types, tables and constraints of packs to the installed versions; returns the patches."""
-        patches = upgrades(self.packs, self.project())
+        patches = upgrade_patches(self.packs, self.project())
         if patches:
             self.checkpoint(patches, by="packs", reviewed=True)
         return patches
@@ -555,7 +557,7 @@ class Memory:
 
     def why(self, constraint: str) -> Why:
         """Why a constraint fired, or did not: what it reads, and the tests it makes with the values it sees."""
-        return why(self.project(), constraint, self._interpreters.computer())
+        return trace_constraint(self.project(), constraint, self._interpreters.computer())
 
     def history(self, after: int = 0) -> Iterator[tuple[Stored, AlertChange]]:
         """All changes of alerts after a position, oldest first, each with its stored entry."""

@@ -18,7 +18,7 @@ from uac.memory.memory import Memory
 from uac.project.export import Exported, check_origin, export_git
 from uac.project.export import export as export_folder
 from uac.project.project import Project
-from uac.project.read_edits import Edit, edits, exported_position
+from uac.project.read_edits import Edit, exported_position, read_edits
 from uac.sandbox.compute import Computer, Result, value_text
 from uac.sandbox.port import Limits
 from uac.schema.safe_text import counted
@@ -144,7 +144,9 @@ def adopt(context: CliContext, *, user: str, folder: Path, why: str, dry_run: bo
     memory = context.memory(user)
     before = memory.project().position
     check_origin(memory.log, folder)
-    changed = [edit for edit in edits(memory.project_as_of(exported_position(folder)), folder) if _is_due(memory, edit)]
+    changed = [
+        edit for edit in read_edits(memory.project_as_of(exported_position(folder)), folder) if _is_due(memory, edit)
+    ]
     for edit in changed:
         if not dry_run:
             memory.correct(edit.record, edit.field, edit.value, why=why)
@@ -171,7 +173,9 @@ def _is_due(memory: Memory, edit: Edit) -> bool:
 def _check_unedited(memory: Memory, folder: Path) -> None:
     if not (folder / "manifest.py").is_file():
         return
-    pending = [edit for edit in edits(memory.project_as_of(exported_position(folder)), folder) if _is_due(memory, edit)]
+    pending = [
+        edit for edit in read_edits(memory.project_as_of(exported_position(folder)), folder) if _is_due(memory, edit)
+    ]
     if pending:
         raise Refused(
             f"export: {folder} has edits that were not adopted ({len(pending)}, such as {pending[0].record}."
