@@ -162,7 +162,7 @@ def test_without_the_extension_no_vectors_are_kept_and_all_else_works(server: Se
         assert (
             Diagnostic(
                 "note",
-                "vectors cannot be kept: recall goes by words, names and times, not by meaning",
+                "vectors cannot be stored: recall searches by words, names and times, not by meaning",
                 "as a superuser: CREATE EXTENSION vector; with an older one: ALTER EXTENSION vector UPDATE",
             )
             in store.findings()
