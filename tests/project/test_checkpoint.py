@@ -327,7 +327,7 @@ def test_a_patch_is_described_by_its_operation_and_subject(patch: Patch, text: s
 
 def test_a_stated_rule_sets_its_fact_aside_as_the_constraint(story: Story) -> None:
     position = story.fact("Warn me of nuts")
-    story.change(Adopt(constraint=ALLERGIES, cites=(position,)))
+    story.memory.checkpoint([Adopt(constraint=ALLERGIES, cites=(position,))], reviewed=True)
     assert story.project.aside[position].why == "it is the constraint allergies"
 
 
