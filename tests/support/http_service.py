@@ -17,7 +17,7 @@ from uac import Memory
 from uac.interfaces.http import make_app
 from uac.interfaces.http.server import make_server
 from uac.interfaces.http.webhook_delivery import WebhookSender
-from uac.interfaces.http.webhook_post import post
+from uac.interfaces.http.webhook_post import post_webhook
 from uac.interfaces.service.api_keys import RIGHTS, Keyring, Right
 from uac.interfaces.service.listening import bind
 from uac.log.store import Store
@@ -95,7 +95,7 @@ def app_over(store: Store, *, clock: Callable[[], datetime] = lambda: datetime.n
         store, make_memory=lambda name: Memory(store.log(name), embedder=None, clock=clock), clock=clock, **more
     )
     hooks, rules = app.state.webhook_sender.hooks, app.state.webhook_sender.rules
-    here = partial(post, resolve=_only_here)
+    here = partial(post_webhook, resolve=_only_here)
     app.state.webhook_sender = WebhookSender(store, hooks, app.state.service.notifier, clock, rules, here)
     return app
 

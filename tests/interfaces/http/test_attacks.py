@@ -22,8 +22,8 @@ from support.http_service import LONG, Served, app_over, inside, make_key, servi
 from uac.errors import Refused, Unavailable
 from uac.interfaces.http import request_bodies
 from uac.interfaces.http.auth import KEY
-from uac.interfaces.http.middleware import ServiceLimits, Turns
-from uac.interfaces.http.request_bodies import MOST_PARTS, SMALL, has_too_many_parts
+from uac.interfaces.http.middleware import ServiceLimits, ThreadQueue
+from uac.interfaces.http.request_bodies import MOST_PARTS, SMALL, has_too_many_json_parts
 from uac.interfaces.http.server import make_server
 from uac.interfaces.inspector import mount
 from uac.interfaces.inspector.sessions import MOST_OF_KEY, Sessions
@@ -202,7 +202,7 @@ def test_parts_are_counted_as_they_are(value: Any, most: int, is_ascii: bool, en
     body = json.dumps(value, ensure_ascii=is_ascii).encode(encoding)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(request_bodies, "MOST_PARTS", most)
-        found = has_too_many_parts(bytearray(body))
+        found = has_too_many_json_parts(bytearray(body))
     assert found == (parts_of(value) > most) if encoding == "utf-8" else found >= (parts_of(value) > most)
 
 
@@ -245,7 +245,7 @@ def test_computations_of_one_tenant_keep_no_other_tenant_waiting() -> None:
         asking = [threading.Thread(target=compute, args=(number,)) for number in range(70)]
         with ExitStack() as busy:  # the memories of the tenant do not answer meanwhile
             for user in range(10):
-                busy.enter_context(app.state.service.memories.open(f"acme/u{user}"))
+                busy.enter_context(app.state.service.memories.use_memory(f"acme/u{user}"))
             for thread in asking:
                 thread.start()
             assert other.post("/v1/users/u0/compute", json={"code": "1 + 1"}).json()["value"] == 2
@@ -270,7 +270,7 @@ def test_so_many_computations_and_searches_run_at_once(what: str, running: list[
 
         keyring = Keyring(MemoryStore().own(), lambda: NOW)
         keys = {tenant: keyring.create("k", tenant=tenant)[0] for tenant in "abc"}
-        turns = Turns(app, ServiceLimits(computes=2, all_computes=5, each_user=2))
+        turns = ThreadQueue(app, ServiceLimits(computes=2, all_computes=5, each_user=2))
         async with anyio.create_task_group() as group:
             for key in keys.values():
                 for user in ("x", "x", "y", "z"):

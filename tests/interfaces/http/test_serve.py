@@ -238,7 +238,7 @@ def test_a_service_that_is_not_ready_says_which_part_and_not_more() -> None:
 def test_asking_often_whether_it_is_ready_tries_the_parts_once() -> None:
     tries: list[int] = []
     readiness = Readiness({"store": lambda: tries.append(1)}, lambda: 0.0)
-    threads = [threading.Thread(target=readiness.broken) for _ in range(20)]
+    threads = [threading.Thread(target=readiness.failing_checks) for _ in range(20)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -25,7 +25,7 @@ from support.webhook_receiver import (
 )
 from uac.interfaces.cli import main
 from uac.interfaces.http.webhook_delivery import Rules
-from uac.interfaces.http.webhook_post import Sent, post
+from uac.interfaces.http.webhook_post import PostResult, post_webhook
 from uac.interfaces.service.webhooks import Hooks
 from uac.log.stores import open_store
 from uac.log.stores.in_memory import MemoryStore
@@ -168,16 +168,16 @@ def test_an_address_where_nobody_listens_is_not_blamed_on_its_certificate(scheme
         taken.bind(("127.0.0.1", 0))
         hook = hook_to(f"{scheme}://127.0.0.1:{taken.getsockname()[1]}/")
 
-        async def once() -> Sent:
-            return await post(hook, MESSAGE, now=START, private=True)
+        async def once() -> PostResult:
+            return await post_webhook(hook, MESSAGE, now=START, private=True)
 
-        assert anyio.run(once) == Sent(0, "nobody listens there, or the connection was refused")
+        assert anyio.run(once) == PostResult(0, "nobody listens there, or the connection was refused")
 
 
 def test_a_hook_with_https_where_plain_http_is_spoken_is_told_so(receiver: Receiver) -> None:
     hook = hook_to(f"https://127.0.0.1:{receiver.port}/")
 
-    async def once() -> Sent:
-        return await post(hook, MESSAGE, now=START, private=True)
+    async def once() -> PostResult:
+        return await post_webhook(hook, MESSAGE, now=START, private=True)
 
-    assert anyio.run(once) == Sent(0, "its certificate is not good, or it does not speak TLS")
+    assert anyio.run(once) == PostResult(0, "its certificate is not good, or it does not speak TLS")

@@ -24,7 +24,7 @@ from support.webhook_receiver import (
     store,
 )
 from uac.interfaces.http.webhook_delivery import Rules
-from uac.interfaces.http.webhook_post import Sent, WebhookMessage, post
+from uac.interfaces.http.webhook_post import PostResult, WebhookMessage, post_webhook
 from uac.interfaces.service.webhooks import Hook
 from uac.log.stores import open_store
 from uac.log.stores.in_memory import MemoryStore
@@ -120,14 +120,14 @@ def test_whatever_happens_each_change_arrives_in_order_and_only_ends_of_processe
     arrived: list[str] = []
     plan: deque[str] = deque()
 
-    async def post(_hook: Hook, message: WebhookMessage, *, now: datetime, private: bool) -> Sent:
+    async def post(_hook: Hook, message: WebhookMessage, *, now: datetime, private: bool) -> PostResult:
         act = plan.popleft() if plan else "well"
         if act == "fails":
-            return Sent(500, "answered 500")
+            return PostResult(500, "answered 500")
         arrived.append(json.loads(message.body)["data"]["subject"])
         if act == "dies":
             raise Crash
-        return Sent(204)
+        return PostResult(204)
 
     sender = sender_of(store, clock, post=post)
     sender.hooks.create("https://example.org/")
@@ -198,10 +198,10 @@ def test_one_user_whose_message_is_refused_does_not_hold_up_the_others(
 def test_a_fault_of_our_own_in_one_hooks_turn_is_logged_and_ends_nothing_else(
     store: MemoryStore, clock: Clock, receiver: Receiver, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def fails_for_one(hook: Hook, told: WebhookMessage, *, now: datetime, private: bool) -> Sent:
+    async def fails_for_one(hook: Hook, told: WebhookMessage, *, now: datetime, private: bool) -> PostResult:
         if hook.user == "ana":
             raise ZeroDivisionError("a fault")
-        return await post(hook, told, now=now, private=private)
+        return await post_webhook(hook, told, now=now, private=private)
 
     sender = sender_of(store, clock, post=fails_for_one)
     for user in ("ana", "ben"):
@@ -245,10 +245,10 @@ def test_a_hook_that_fails_is_told_of_then_given_up_and_comes_back_with_a_test(
     sender = sender_of(store, clock)  # also after a restart
     look(sender)
     assert len(receiver.heard) == tried
-    assert not anyio.run(sender.test, found).is_received
+    assert not anyio.run(sender.send_test, found).is_received
     assert sender.hooks.find(hook.id) == found
     receiver.plan.clear()
-    assert anyio.run(sender.test, found) == Sent(204)
+    assert anyio.run(sender.send_test, found) == PostResult(204)
     receiver.heard.clear()
     look(sender)
     assert receiver.subjects == ["a", "b"]
@@ -289,8 +289,8 @@ def test_two_processes_may_deliver_and_what_both_send_has_one_id(
 
     async def both() -> None:
         async with anyio.create_task_group() as group:
-            group.start_soon(first.look)
-            group.start_soon(second.look)
+            group.start_soon(first.poll_once)
+            group.start_soon(second.poll_once)
 
     raise_alerts(store, "ana", "a", "b", "c")
     anyio.run(both)
@@ -315,8 +315,8 @@ def test_users_with_nothing_new_are_not_looked_at(clock: Clock) -> None:
         store.log(f"user{number:04}").append([Observation(text="hello", said=clock.now)])
     clock.wait(hours=1)
 
-    async def post(_hook: Hook, _message: WebhookMessage, *, now: datetime, private: bool) -> Sent:
-        return Sent(204)
+    async def post(_hook: Hook, _message: WebhookMessage, *, now: datetime, private: bool) -> PostResult:
+        return PostResult(204)
 
     sender = sender_of(store, clock, post=post)
     sender.hooks.create("https://example.org/")

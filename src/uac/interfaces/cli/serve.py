@@ -88,7 +88,7 @@ def serve(
         from uac.interfaces.http import make_app
         from uac.interfaces.http.middleware import ServiceLimits
         from uac.interfaces.http.server import serve as run
-        from uac.interfaces.http.telemetry import chosen_telemetry
+        from uac.interfaces.http.telemetry import configured_telemetry
         from uac.interfaces.http.webhook_delivery import Rules
         from uac.interfaces.inspector import PATH, mount
     except ImportError as error:
@@ -98,7 +98,7 @@ def serve(
     store = context.store(create=True)
     if not no_keys:
         _first_key(Keyring(store.own(), context.now), context, host)
-    telemetry = chosen_telemetry()
+    telemetry = configured_telemetry()
     app = make_app(
         store,
         make_memory=lambda name: context.over(store.log(name)),

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from uac.errors import UacError
 from uac.interfaces.http.auth import Service
-from uac.interfaces.http.problems import Unauthorized, told_of
+from uac.interfaces.http.problems import Unauthorized, problem_of_error
 from uac.interfaces.inspector import sign_in
 from uac.interfaces.inspector.page import (
     STATIC,
@@ -127,7 +127,7 @@ def _answer(state: InspectorState, page: Page, request: Request, body: bytes) ->
             query = f"?{request.url.query}" if request.url.query else ""
             return RedirectResponse(user_url(request, "", "sign-in", then=request.url.path + query), 303)
         raise Unauthorized
-    session.caller.check(page.right)
+    session.caller.check_right(page.right)
     view = PageView(state, request, session, page)
     if page.method == "POST":
         view = replace(view, form=read_form(state, request, body))
@@ -149,7 +149,7 @@ def _error_page(state: InspectorState, request: Request, error: Exception) -> Re
     if isinstance(error, HTTPException):
         status, detail = error.status_code, str(error.detail)
     elif isinstance(error, UacError):
-        status, detail = told_of(error)
+        status, detail = problem_of_error(error)
     if status == 401:
         detail = "You are signed out, so nothing was changed. Sign in and send it again."
     if status in (401, 403):  # show nothing about that user

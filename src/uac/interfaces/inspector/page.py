@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from uac import __version__
 from uac.errors import Refused
-from uac.interfaces.http.auth import Caller, Service, UserContext, reach
+from uac.interfaces.http.auth import Caller, Service, UserContext, authorize_user
 from uac.interfaces.http.problems import Forbidden, NotFound
 from uac.interfaces.inspector.filters import FILTERS, printable
 from uac.interfaces.inspector.history_cache import HistoryCache
@@ -74,7 +74,7 @@ class InspectorState:
         """From now on, drop cached projects as soon as a write erases text that they contain."""
         store = self.service.store
         self.subscriptions.enter_context(
-            self.service.notifier.listening(lambda name: self.history_cache.drop_erased(name, store.log(name)))
+            self.service.notifier.listen(lambda name: self.history_cache.drop_erased(name, store.log(name)))
         )
 
 
@@ -101,7 +101,7 @@ class PageView:
     @property
     def user_context(self) -> UserContext:
         """The user's memory as this caller may reach it."""
-        return reach(self.state.service, self.caller, self.user, self.page.right)
+        return authorize_user(self.state.service, self.caller, self.user, self.page.right)
 
     @contextmanager
     def memory(self) -> Iterator[Memory]:

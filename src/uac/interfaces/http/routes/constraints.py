@@ -22,8 +22,8 @@ __all__ = ["router"]
 router = APIRouter(prefix="/v1/users/{user}", tags=["alerts"])
 
 
-@router.get("/constraints")
-def listed(context: Reader, as_of: AsOf = None) -> ConstraintsView:
+@router.get("/constraints", name="listed")
+def list_constraints(context: Reader, as_of: AsOf = None) -> ConstraintsView:
     """The constraints of the project, and those that packs offer. Checkpoints change them."""
     with context.memory() as memory:
         project = project_at(memory, as_of)
@@ -34,8 +34,8 @@ def listed(context: Reader, as_of: AsOf = None) -> ConstraintsView:
     )
 
 
-@router.get("/constraints/{name}")
-def explained(
+@router.get("/constraints/{name}", name="explained")
+def explain_constraint(
     context: Reader,
     name: Annotated[str, Path(min_length=1, description="The name of a constraint.", examples=["drug_allergy"])],
 ) -> ConstraintTraceView:

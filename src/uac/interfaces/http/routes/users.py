@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 
 from uac.interfaces.http.auth import Administrator, Service
-from uac.interfaces.http.fields import cursor, read_cursor
+from uac.interfaces.http.fields import read_cursor, write_cursor
 from uac.interfaces.http.tenant_store import TenantStore
 from uac.interfaces.service.api_keys import stored_as
 from uac.interfaces.views.log import UserPageView, UserView, user_view
@@ -16,8 +16,8 @@ __all__ = ["router"]
 router = APIRouter(prefix="/v1/users", tags=["users"])
 
 
-@router.get("")
-def listed(
+@router.get("", name="listed")
+def list_users(
     request: Request,
     caller: Administrator,
     after: Annotated[str, Query(max_length=1000, description="The `next` of the previous page.")] = "",
@@ -35,5 +35,5 @@ def listed(
     found = TenantStore(service.store, caller.tenant).users(after=behind, limit=limit + 1)
     return UserPageView(
         users=tuple(map(user_view, found[:limit])),
-        next=cursor((found[limit - 1].name,)) if len(found) > limit else None,
+        next=write_cursor((found[limit - 1].name,)) if len(found) > limit else None,
     )

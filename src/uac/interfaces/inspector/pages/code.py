@@ -51,7 +51,7 @@ def code(view: PageView) -> Response:
     """`?at=` a step, `&file=` a path, `&since=` an earlier step to compare with, `?day=` the last step of a day."""
     with view.memory() as memory:
         newest = memory.project()
-    log, name = view.user_context.log, view.user_context.name
+    log, name = view.user_context.log, view.user_context.store_user_id
     every = steps(newest)
     at = _on_day(log, view.query("day")) if view.query("day") else view.number("at", newest.position)
     track = _track(every, at)

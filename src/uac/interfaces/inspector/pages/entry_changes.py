@@ -55,7 +55,7 @@ def _what(view: PageView, step: Step | None, stored: Stored) -> Preview | None:
     """The difference that the entry made; None for entries that do not change records."""
     if step is None:
         return None
-    cache, log, name = view.state.history_cache, view.user_context.log, view.user_context.name
+    cache, log, name = view.state.history_cache, view.user_context.log, view.user_context.store_user_id
     before = cache.project(name, log, step.position - 1)
     after = cache.project(name, log, step.through)
     entries = [later.entry for later in log.read(step.position + 1, step.through + 1)]
