@@ -334,9 +334,9 @@ def test_whoever_signs_in_again_and_again_signs_nobody_else_out() -> None:
     kept = sessions.sign_in(other)
     assert kept is not None
     made = [sessions.sign_in(one) for _ in range(MOST_OF_KEY + 5)]
-    found = [session is not None and sessions.find(session.id) is not None for session in made]
+    found = [session is not None and sessions.find_session(session.id) is not None for session in made]
     assert found == [False] * 5 + [True] * MOST_OF_KEY
-    assert sessions.find(kept.id) == kept
+    assert sessions.find_session(kept.id) == kept
 
 
 @pytest.mark.parametrize(

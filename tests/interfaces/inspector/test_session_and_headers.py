@@ -121,13 +121,13 @@ def test_revoking_the_key_ends_the_session_at_once(app: FastAPI) -> None:
 def test_a_session_lasts_twelve_hours_and_there_are_not_too_many() -> None:
     now = [NOW]
     sessions = Sessions(None, lambda: now[0])
-    first = sessions.enter()
+    first = sessions.start_without_key()
     now[0] = NOW + LASTS - timedelta(seconds=1)
-    assert sessions.find(first.id) == first
+    assert sessions.find_session(first.id) == first
     now[0] = NOW + LASTS
-    assert sessions.find(first.id) is None
-    many = [sessions.enter() for _number in range(MOST + 1)]
-    assert [sessions.find(many[0].id), sessions.find(many[1].id)] == [None, many[1]]
+    assert sessions.find_session(first.id) is None
+    many = [sessions.start_without_key() for _number in range(MOST + 1)]
+    assert [sessions.find_session(many[0].id), sessions.find_session(many[1].id)] == [None, many[1]]
 
 
 def test_without_keys_everybody_is_let_in(lives: Lives) -> None:

@@ -6,7 +6,7 @@ import webbrowser
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.options import CliContext, common, user_argument
+from uac.interfaces.cli.options import CliContext, common_options, user_argument
 from uac.interfaces.service.api_keys import check_tenant, stored_as
 from uac.interfaces.service.listening import LOOPBACK
 
@@ -18,7 +18,7 @@ __all__ = ["inspect"]
 @click.option("--open", "is_opened", is_flag=True, help="Open it in the browser.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, help="The port; 0 chooses a free one.  [default: 0]")
 @click.option("--tenant", default="", metavar="NAME", help="Show the users of this tenant.")
-@common
+@common_options
 def inspect(context: CliContext, *, user: str | None, is_opened: bool, port: int, tenant: str) -> None:
     """Open the inspector for USER, or for all users, in the browser.
 
@@ -44,7 +44,7 @@ def inspect(context: CliContext, *, user: str | None, is_opened: bool, port: int
     store, token = context.store(), secrets.token_urlsafe(32)
     app = make_app(
         store,
-        make_memory=lambda name: context.over(store.log(name)),
+        make_memory=lambda name: context.memory_for_log(store.log(name)),
         clock=context.now,
         hosts=LOOPBACK,
         with_hooks=False,

@@ -3,7 +3,7 @@
 import click
 
 from uac.interfaces.cli.click_groups import Group
-from uac.interfaces.cli.options import CliContext, common
+from uac.interfaces.cli.options import CliContext, common_options
 from uac.interfaces.service.webhooks import HOOK_EVENTS, Hook, HookEvent, Hooks
 from uac.interfaces.views.service import hook_view
 from uac.interfaces.views.view import as_json
@@ -28,7 +28,7 @@ def hooks() -> None:
     help="An event to send (repeatable).  [default: all]",
 )
 @click.option("--local", is_flag=True, help="The address is on this machine or its network (uac serve --local-hooks).")
-@common
+@common_options
 def add(context: CliContext, *, url: str, tenant: str, user: str, events: tuple[HookEvent, ...], local: bool) -> None:
     """Send alert changes to URL. Prints the secret that signs the messages; it is shown only once.
 
@@ -42,11 +42,11 @@ def add(context: CliContext, *, url: str, tenant: str, user: str, events: tuple[
         context.out.json({**_hook_json(hook), "secret": hook.secret})
         return
     context.out.line(hook.secret)
-    context.out.note(f"hook {hook.id}: {hook.url} receives alerts of {_scope(hook)}")
+    context.out.note(f"hook {hook.id}: {hook.url} receives alerts of {_webhook_scope(hook)}")
 
 
 @hooks.command("list")
-@common
+@common_options
 def listing(context: CliContext) -> None:
     """List all hooks, oldest first: id, address, users and state of delivery.
 
@@ -57,13 +57,13 @@ def listing(context: CliContext) -> None:
         for hook in registered:
             context.out.json(_hook_json(hook))
         return
-    rows = ((hook.id, hook.url, _scope(hook), _state(hook)) for hook in registered)
+    rows = ((hook.id, hook.url, _webhook_scope(hook), _delivery_state(hook)) for hook in registered)
     context.out.table(("id", "url", "about", "state"), rows)
 
 
 @hooks.command()
 @click.argument("hook_id", metavar="ID")
-@common
+@common_options
 def remove(context: CliContext, *, hook_id: str) -> None:
     """Remove the hook ID. Nothing more is sent to it, and its secret is destroyed."""
     hook = Hooks(context.store().own(), context.now).remove(hook_id)
@@ -73,12 +73,12 @@ def remove(context: CliContext, *, hook_id: str) -> None:
         context.out.line(f"hook {hook.id} to {hook.url} is removed")
 
 
-def _scope(hook: Hook) -> str:
+def _webhook_scope(hook: Hook) -> str:
     whom = f"user {hook.user}" if hook.user else "all users"
     return f"{whom} of {hook.tenant}" if hook.tenant else whom
 
 
-def _state(hook: Hook) -> str:
+def _delivery_state(hook: Hook) -> str:
     since = f" since {hook.since.isoformat(timespec='minutes')}" if hook.since and hook.state != "well" else ""
     parts = [f"{hook.state}{since}"]
     if hook.why:
