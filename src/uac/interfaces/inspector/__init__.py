@@ -7,8 +7,8 @@ How to add a page:
 1. Write `pages/<subject>.py` with functions `PageView -> Response`, and `PAGES`, a tuple of `Page`. Add
    `*<subject>.PAGES` to `PAGES` in `app.py`; their order there is the order of the navigation.
 2. `Page("/users/{user}/alerts", alerts_page, title="Alerts", letter="a", group="Watched")` appears in the navigation,
-   and is reached with g a. Without a title it is reached by links only. `right` is the right that the key needs: callers
-   without it get 403 and do not see the link. A form is a page of its own: `Page(path, submit_acknowledge,
+   and is reached with g a. Without a title it is reached by links only. `right` is the right that the key needs:
+   callers without it get 403 and do not see the link. A form is a page of its own: `Page(path, submit_acknowledge,
    right="write", method="POST")`; several pages may share a path if their methods differ.
 3. `page.py` has what a page can use: `view.memory()` is the user's memory for this request (use it in a `with` block
    that ends before rendering); `view.user_context` has the log without the lock; `view.query("q")` and
