@@ -143,7 +143,7 @@ def _fill(path: Path, users: int) -> str:
         memory.put("health.Medication", {"name": "Amoxicillin"})
         memory.recall("wedding")
         memory.close()
-    _key, text = Keyring(store.own(), lambda: now).create("bench", rights=("read", "write"))
+    _key, text = Keyring(store.own(), lambda: now).create_key("bench", rights=("read", "write"))
     store.close()
     return text
 

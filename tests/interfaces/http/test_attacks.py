@@ -28,7 +28,7 @@ from uac.interfaces.http.server import make_server
 from uac.interfaces.inspector import mount
 from uac.interfaces.inspector.sessions import MOST_OF_KEY, Sessions
 from uac.interfaces.service.api_keys import Keyring
-from uac.interfaces.service.webhooks import check_url
+from uac.interfaces.service.webhooks import check_webhook_url
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
 
@@ -269,7 +269,7 @@ def test_so_many_computations_and_searches_run_at_once(what: str, running: list[
         async def nothing(*_: object) -> Any: ...
 
         keyring = Keyring(MemoryStore().own(), lambda: NOW)
-        keys = {tenant: keyring.create("k", tenant=tenant)[0] for tenant in "abc"}
+        keys = {tenant: keyring.create_key("k", tenant=tenant)[0] for tenant in "abc"}
         turns = ThreadQueue(app, ServiceLimits(computes=2, all_computes=5, each_user=2))
         async with anyio.create_task_group() as group:
             for key in keys.values():
@@ -329,7 +329,7 @@ def test_who_may_not_read_makes_no_hook_that_tells_it() -> None:
 
 def test_whoever_signs_in_again_and_again_signs_nobody_else_out() -> None:
     keyring = Keyring(MemoryStore().own(), lambda: NOW)
-    (_, one), (_, other) = keyring.create("one"), keyring.create("other")
+    (_, one), (_, other) = keyring.create_key("one"), keyring.create_key("other")
     sessions = Sessions(keyring, lambda: NOW)
     kept = sessions.sign_in(other)
     assert kept is not None
@@ -354,12 +354,12 @@ def test_whoever_signs_in_again_and_again_signs_nobody_else_out() -> None:
 def test_no_hook_goes_to_an_address_behind_which_another_may_be_hidden(host: str) -> None:
     for private in (False, True):
         with pytest.raises(Refused, match="is no address of a server"):
-            check_url(f"https://{host}/", private=private)
+            check_webhook_url(f"https://{host}/", private=private)
 
 
 def test_hooks_still_go_to_servers_and_where_that_is_allowed_to_this_machine() -> None:
-    check_url("https://[2a00:1450:4001:81b::200e]/")
-    check_url("https://[::1]/", private=True)
+    check_webhook_url("https://[2a00:1450:4001:81b::200e]/")
+    check_webhook_url("https://[::1]/", private=True)
 
 
 @pytest.mark.parametrize("user", ["%2E", "%2e%2E", "%FF", "an%C3a", "%EF%BF%BD"])

@@ -122,7 +122,7 @@ def test_elsewhere_than_on_this_machine_no_key_is_printed(store: Path) -> None:
         3,
         "Refused: No key exists, so nobody could use the service. Create one with 'uac keys create NAME'.\n",
     )
-    assert Keyring(open_store(store).own(), wall_clock).all() == ()
+    assert Keyring(open_store(store).own(), wall_clock).all_keys() == ()
 
 
 def test_a_port_that_is_taken_is_refused(store: Path) -> None:

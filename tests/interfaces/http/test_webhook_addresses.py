@@ -17,7 +17,7 @@ from uac.errors import Refused
 from uac.interfaces.http import webhook_post
 from uac.interfaces.http.webhook_delivery import Rules, retry_delay
 from uac.interfaces.http.webhook_post import PostResult, post_webhook, resolve_host
-from uac.interfaces.service.webhooks import check_address, check_url
+from uac.interfaces.service.webhooks import check_webhook_address, check_webhook_url
 from uac.log.stores.in_memory import MemoryStore
 
 __all__ = ["clock", "receiver", "store"]  # fixtures
@@ -53,35 +53,35 @@ __all__ = ["clock", "receiver", "store"]  # fixtures
 )
 def test_an_address_that_is_not_plainly_outside_is_refused(url: str) -> None:
     with pytest.raises(Refused, match="hook: "):
-        check_url(url)
+        check_webhook_url(url)
 
 
 def test_an_address_outside_is_fine() -> None:
     for url in ("https://example.org/alerts?x=1", "https://1.1.1.1:8443/", "https://[2606:4700::1111]/"):
-        check_url(url)
+        check_webhook_url(url)
 
 
 def test_with_private_hooks_this_network_is_fine_but_no_metadata_service_and_no_plain_http_beyond_this_machine() -> (
     None
 ):
     for url in ("http://127.0.0.1:1/", "http://localhost/", "http://[::1]/", "https://10.0.0.1/"):
-        check_url(url, private=True)
+        check_webhook_url(url, private=True)
     for url in ("http://10.0.0.1/", "http://example.org/", "https://169.254.169.254/", "https://[fe80::1]/"):
         with pytest.raises(Refused):
-            check_url(url, private=True)
+            check_webhook_url(url, private=True)
 
 
 @given(st.ip_addresses())
 def test_what_is_no_global_address_is_refused_as_such_and_inside_of_ipv6(address: Any) -> None:
     if not address.is_global:
         with pytest.raises(Refused):
-            check_address(str(address))
+            check_webhook_address(str(address))
     elif address.version == 4 and not address.is_multicast:
-        check_address(str(address))
-        check_address(f"::ffff:{address}")
+        check_webhook_address(str(address))
+        check_webhook_address(f"::ffff:{address}")
     if address.version == 4 and not address.is_global:
         with pytest.raises(Refused):
-            check_address(f"::ffff:{address}")
+            check_webhook_address(f"::ffff:{address}")
 
 
 def test_a_name_that_leads_to_an_inner_address_is_refused_when_it_is_called(receiver: Receiver) -> None:
@@ -103,7 +103,7 @@ def test_whatever_an_address_looks_like_it_is_refused_or_tried_and_nothing_break
         return []
 
     try:
-        check_url(f"https://{host}/")
+        check_webhook_url(f"https://{host}/")
     except Refused:
         return
     sent = anyio.run(partial(post_webhook, hook_to(f"https://{host}/"), MESSAGE, now=START, resolve=nowhere))

@@ -111,10 +111,10 @@ def test_signing_out_ends_the_session_in_the_server(app: FastAPI) -> None:
 
 def test_revoking_the_key_ends_the_session_at_once(app: FastAPI) -> None:
     keyring: Keyring = app.state.service.keyring
-    made, text = keyring.create("short", rights=("read", "admin"))
+    made, text = keyring.create_key("short", rights=("read", "admin"))
     with reader(app, text) as client:
         assert client.get(START).url.path == START
-        keyring.revoke(made.id)
+        keyring.revoke_key(made.id)
         assert client.get(START).url.path == "/inspector/sign-in"
 
 

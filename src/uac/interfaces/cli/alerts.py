@@ -24,7 +24,7 @@ from uac.interfaces.cli.options import (
 )
 from uac.interfaces.cli.output import Output
 from uac.interfaces.views.alerts import alert_event_view, alert_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.log.log import Stored
 from uac.log.stores import default_address, open_store
 from uac.memory.memory import Memory
@@ -266,7 +266,7 @@ def show_alert_changes(out: Output, changes: Iterable[AlertEvent], *, user: str 
 def alert_changes_json(changes: Iterable[AlertEvent]) -> list[dict[str, Any]]:
     """The changes as `"alerts"` in the JSON of a command that writes."""
     views = ((stored, alert_event_view(stored, change)) for stored, change in changes)
-    return [{**as_json(view, omit_defaults=True), "at": stored.at.isoformat()} for stored, view in views]
+    return [{**view_json(view, omit_defaults=True), "at": stored.at.isoformat()} for stored, view in views]
 
 
 def _alert_change_headline(change: AlertChange) -> str:
@@ -288,7 +288,7 @@ def _show_active_alerts(context: CliContext, user: str, project: Project, severi
     alerts = [alert for alert in project.standing() if _is_at_least_severity(alert.severity, severity)]
     for alert in sorted(alerts, key=lambda alert: alert.is_quiet(now)):
         if out.as_json:
-            out.json({"user": user, **as_json(alert_view(alert, now), omit_defaults=True)})
+            out.json({"user": user, **view_json(alert_view(alert, now), omit_defaults=True)})
         else:
             show_alert(out, alert, now)
     if out.as_json:

@@ -8,7 +8,7 @@ from uac.interfaces.cli.options import CliContext, common_options, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.unread_notes import note_unread
 from uac.interfaces.views.search import answer_view, context_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.models.requests import Reply
 from uac.project.project import Project
 from uac.schema.safe_text import counted, mark_line_breaks
@@ -39,7 +39,7 @@ def context_of(context: CliContext, *, user: str, question: str, tokens: int) ->
     memory = context.memory(user)
     result, project = memory.context(question, tokens=tokens), memory.project()
     if context.out.as_json:
-        context.out.json({"user": user, **as_json(context_view(result)), **_unread_json(project)})
+        context.out.json({"user": user, **view_json(context_view(result)), **_unread_json(project)})
     elif result.text:
         context.out.line(result.text)
     else:
@@ -67,7 +67,7 @@ def ask(context: CliContext, *, user: str, question: str) -> None:
     answer = memory.ask(question, told=lambda reply: _show_model_reply(context.out, reply))
     project = memory.project()
     if context.out.as_json:
-        context.out.json({"user": user, **as_json(answer_view(answer), utc="+00:00"), **_unread_json(project)})
+        context.out.json({"user": user, **view_json(answer_view(answer), utc="+00:00"), **_unread_json(project)})
     else:
         _show_answer(context.out, answer)
     note_unread(context.out, project)

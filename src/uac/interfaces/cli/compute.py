@@ -13,7 +13,7 @@ from uac.interfaces.cli.options import CliContext, Moment, common_options, user_
 from uac.interfaces.cli.project import as_of_option, parse_as_of
 from uac.interfaces.cli.unread_notes import note_unread_at_terminal
 from uac.interfaces.views.search import compute_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.memory.memory import Memory
 from uac.project.export import Exported, check_origin, export_git
 from uac.project.export import export as export_folder
@@ -186,7 +186,7 @@ def _check_unedited(memory: Memory, folder: Path) -> None:
 def _compute_result_json(result: Result, project: Project) -> dict[str, Any]:
     view = compute_view(result, len(project.progress.unread))
     more = {"complete": view.is_complete, "seconds": round(result.seconds, 6), "engine": result.engine}
-    return {**as_json(view), **more}
+    return {**view_json(view), **more}
 
 
 def _read_code(code: str | None, file: Path | None) -> str:

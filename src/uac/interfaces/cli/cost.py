@@ -12,7 +12,7 @@ from uac.interfaces.cli.doctor import all_users
 from uac.interfaces.cli.options import CliContext, common_options, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.views.learning import cost_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.models import Budget, parse_budget
 from uac.models.calls import today
 from uac.models.requests import Reply
@@ -114,7 +114,7 @@ def spent_on(replies: Iterable[Reply]) -> Spent:
 
 
 def spent_json(spent: Spent) -> dict[str, Any]:
-    return as_json(cost_view(spent))
+    return view_json(cost_view(spent))
 
 
 def spent_line(spent: Spent) -> str:

@@ -7,7 +7,7 @@ import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.options import CliContext, common_options, user_argument
-from uac.interfaces.service.api_keys import check_tenant, stored_as
+from uac.interfaces.service.api_keys import check_tenant, store_user_id
 from uac.interfaces.service.listening import LOOPBACK
 
 __all__ = ["inspect"]
@@ -40,7 +40,7 @@ def inspect(context: CliContext, *, user: str | None, is_opened: bool, port: int
     context.check_settings()
     check_tenant(tenant)
     if user:
-        context.log(stored_as(tenant, user))
+        context.log(store_user_id(tenant, user))
     store, token = context.store(), secrets.token_urlsafe(32)
     app = make_app(
         store,

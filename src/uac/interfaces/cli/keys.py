@@ -10,7 +10,7 @@ from uac.interfaces.cli.click_groups import Group
 from uac.interfaces.cli.options import CliContext, common_options
 from uac.interfaces.service.api_keys import RIGHTS, Key, Keyring, Right
 from uac.interfaces.views.service import key_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 
 __all__ = ["keys"]
 
@@ -47,7 +47,7 @@ def create(context: CliContext, *, name: str, tenant: str, user: str, rights: tu
     """
     until = _parse_expiry(expires, context.now()) if expires else None
     keyring = Keyring(context.store(create=True).own(), context.now)
-    key, text = keyring.create(name, tenant=tenant, user=user, rights=rights or ("read", "write"), expires=until)
+    key, text = keyring.create_key(name, tenant=tenant, user=user, rights=rights or ("read", "write"), expires=until)
     if context.out.as_json:
         context.out.json({**_key_json(key), "text": text})
         return
@@ -61,7 +61,7 @@ def create(context: CliContext, *, name: str, tenant: str, user: str, rights: tu
 @common_options
 def listing(context: CliContext) -> None:
     """List all keys, oldest first: id, name, users, rights and expiry."""
-    all_keys = Keyring(context.store().own(), context.now).all()
+    all_keys = Keyring(context.store().own(), context.now).all_keys()
     if context.out.as_json:
         for key in all_keys:
             context.out.json(_key_json(key))
@@ -75,7 +75,7 @@ def listing(context: CliContext) -> None:
 @common_options
 def revoke(context: CliContext, *, key_id: str) -> None:
     """Revoke the key ID. It is invalid from now on, in every process that serves the store."""
-    key = Keyring(context.store().own(), context.now).revoke(key_id)
+    key = Keyring(context.store().own(), context.now).revoke_key(key_id)
     if context.out.as_json:
         context.out.json(_key_json(key))
     else:
@@ -104,4 +104,4 @@ def _key_expiry_text(key: Key) -> str:
 
 
 def _key_json(key: Key) -> dict[str, object]:
-    return {**as_json(key_view(key)), "tenant": key.tenant}
+    return {**view_json(key_view(key)), "tenant": key.tenant}

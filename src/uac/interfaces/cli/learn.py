@@ -22,7 +22,7 @@ from uac.interfaces.cli.options import CliContext, common_options, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.project import change_json, show_changes
 from uac.interfaces.views.learning import FactView, agent_request_view, named_finding_views
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.memory.memory import Memory
 from uac.models import Budget, Models, chosen_models, parse_budget
 from uac.models.calls import part_label
@@ -59,7 +59,7 @@ def pending(context: CliContext, *, user: str, most: int) -> None:
     requests = memory.pending(most=most + 1)
     for request in requests[:most]:
         if context.out.as_json:
-            context.out.json(as_json(agent_request_view(request)))
+            context.out.json(view_json(agent_request_view(request)))
         else:
             context.out.line((request.id, "cyan"), f"  {_describe_request(request)}")
     if not requests:
@@ -252,13 +252,13 @@ def _outcome_json(
         "position": outcome.checkpoint or None,
         "changes": [change_json(change) for change in changes],
         "alerts": alert_changes_json(alert_events),
-        "findings": [as_json(view) for view in named_finding_views(outcome)],
+        "findings": [view_json(view) for view in named_finding_views(outcome)],
         "is_open": outcome.is_open,
     }
 
 
 def _facts_json(memory: Memory, positions: Iterable[int]) -> list[dict[str, Any]]:
-    return [as_json(FactView(position=position, text=text)) for position, text in _entry_texts(memory, positions)]
+    return [view_json(FactView(position=position, text=text)) for position, text in _entry_texts(memory, positions)]
 
 
 def _entry_texts(memory: Memory, positions: Iterable[int]) -> Iterator[tuple[int, str]]:

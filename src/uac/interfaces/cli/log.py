@@ -11,7 +11,7 @@ import click
 from uac.errors import Refused
 from uac.interfaces.cli.options import CliContext, Moment, Positions, common_options, user_argument
 from uac.interfaces.views.log import entry_view, user_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.log.log import Log, Stored
 from uac.log.store import User
 from uac.schema.entries import (
@@ -124,7 +124,7 @@ def users(context: CliContext, after: str, limit: int | None) -> None:
 
     if context.out.as_json:
         for user in pages():
-            context.out.json(as_json(user_view(user), utc="+00:00"))
+            context.out.json(view_json(user_view(user), utc="+00:00"))
     else:
         context.out.table(
             ("user", "entries", "last entry (UTC)"),
@@ -134,7 +134,7 @@ def users(context: CliContext, after: str, limit: int | None) -> None:
 
 def entry_json(stored: Stored) -> dict[str, Any]:
     """The entry as `uac log --json` prints it; `entry` is null once erased."""
-    return {**as_json(entry_view(stored)), "at": stored.at.isoformat()}
+    return {**view_json(entry_view(stored)), "at": stored.at.isoformat()}
 
 
 def _said_note(stored: Stored) -> str:

@@ -13,7 +13,7 @@ from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.unread_notes import note_unread_at_terminal
 from uac.interfaces.views.changes import change_view
 from uac.interfaces.views.records import explanation_view, flat_record_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.memory.memory import Memory
 from uac.project.diff import Change
 from uac.project.explain import Explanation
@@ -214,7 +214,7 @@ def show_changes(out: Output, changes: Sequence[Change]) -> None:
 
 
 def change_json(change: Change) -> dict[str, Any]:
-    return as_json(change_view(change))
+    return view_json(change_view(change))
 
 
 def parse_as_of(text: str) -> int | datetime:
@@ -235,7 +235,7 @@ def _project_as_of(context: CliContext, user: str, as_of: str | None) -> Any:
 def _show_record(out: Output, record: Record) -> None:
     values = {name: dump_value(value) for name, value in record.values.items()}
     if out.as_json:
-        out.json(as_json(flat_record_view(record)))
+        out.json(view_json(flat_record_view(record)))
     else:
         text = ", ".join(f"{name}={value}" for name, value in values.items() if value not in (None, []))
         ended = f"  (ended {record.ended.when})" if record.ended else ""
@@ -243,7 +243,7 @@ def _show_record(out: Output, record: Record) -> None:
 
 
 def _explanation_json(explanation: Explanation) -> dict[str, Any]:
-    view = as_json(explanation_view(explanation), utc="+00:00")
+    view = view_json(explanation_view(explanation), utc="+00:00")
     view["disputed"] = view.pop("is_disputed")
     for evidence in (each for claim in view["claims"] for each in claim["evidence"]):
         evidence["observation"] = evidence.pop("position")

@@ -14,7 +14,7 @@ from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.project import as_of_option, parse_as_of
 from uac.interfaces.cli.unread_notes import note_unread
 from uac.interfaces.views.search import hit_view, recall_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.memory.memory import Memory
 from uac.models.embedders import why_no_embedder
 from uac.project.claims import AUTHORITIES
@@ -219,9 +219,9 @@ def _meaning_notes(memory: Memory) -> list[str]:
 
 def _print_recall_json(out: Output, user: str, memory: Memory, result: Found, notes: Sequence[str]) -> None:
     for hit in result.hits:
-        out.json(as_json(hit_view(hit)))
+        out.json(view_json(hit_view(hit)))
     project = memory.project()
-    view = as_json(recall_view(result, len(project.progress.unread)))
+    view = view_json(recall_view(result, len(project.progress.unread)))
     del view["hits"]
     out.json({"user": user, **view, "notes": notes, "waiting": len(project.waiting)})
 

@@ -136,11 +136,11 @@ def missing_extra_error(error: ImportError) -> Refused:
 
 def _create_first_key(keyring: Keyring, context: CliContext, host: str) -> None:
     """Create a key if no valid one exists, on a loopback address only: elsewhere the output may end up in a log."""
-    if any(key.is_good(context.now()) for key in keyring.all()):
+    if any(key.is_valid(context.now()) for key in keyring.all_keys()):
         return
     if not is_loopback(host):
         raise Refused("No key exists, so nobody could use the service. Create one with 'uac keys create NAME'.")
-    _key, text = keyring.create("first", rights=("read", "write", "admin"))
+    _key, text = keyring.create_key("first", rights=("read", "write", "admin"))
     _print_to_stderr(f"key: {text}")
 
 

@@ -6,7 +6,7 @@ from uac.interfaces.cli.click_groups import Group
 from uac.interfaces.cli.options import CliContext, common_options
 from uac.interfaces.service.webhooks import HOOK_EVENTS, Hook, HookEvent, Hooks
 from uac.interfaces.views.service import hook_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 
 __all__ = ["hooks"]
 
@@ -37,7 +37,7 @@ def add(context: CliContext, *, url: str, tenant: str, user: str, events: tuple[
       uac hooks add https://example.org/alerts --tenant acme --event alert.raised
     """
     registry = Hooks(context.store(create=True).own(), context.now)
-    hook = registry.create(url, tenant=tenant, user=user, events=events or HOOK_EVENTS, private=local)
+    hook = registry.create_webhook(url, tenant=tenant, user=user, events=events or HOOK_EVENTS, private=local)
     if context.out.as_json:
         context.out.json({**_hook_json(hook), "secret": hook.secret})
         return
@@ -52,7 +52,7 @@ def listing(context: CliContext) -> None:
 
     A hook is failing after three attempts to deliver a message; earlier errors are shown, too.
     """
-    registered = Hooks(context.store().own(), context.now).hooks()
+    registered = Hooks(context.store().own(), context.now).all_webhooks()
     if context.out.as_json:
         for hook in registered:
             context.out.json(_hook_json(hook))
@@ -66,7 +66,7 @@ def listing(context: CliContext) -> None:
 @common_options
 def remove(context: CliContext, *, hook_id: str) -> None:
     """Remove the hook ID. Nothing more is sent to it, and its secret is destroyed."""
-    hook = Hooks(context.store().own(), context.now).remove(hook_id)
+    hook = Hooks(context.store().own(), context.now).remove_webhook(hook_id)
     if context.out.as_json:
         context.out.json(_hook_json(hook))
     else:
@@ -85,10 +85,10 @@ def _delivery_state(hook: Hook) -> str:
         parts.append(f"last try failed: {hook.why}")
     if hook.again is not None:
         parts.append(f"next try after {hook.again.isoformat(timespec='seconds')}")
-    if hook.blocked():
+    if hook.blocked_reason():
         parts.append("only 'uac serve --local-hooks' sends to it")
     return "; ".join(parts)
 
 
 def _hook_json(hook: Hook) -> dict[str, object]:
-    return {**as_json(hook_view(hook, private=False)), "tenant": hook.tenant}
+    return {**view_json(hook_view(hook, private=False)), "tenant": hook.tenant}

@@ -13,7 +13,7 @@ from uac.errors import Refused
 from uac.interfaces.http.memory_cache import MemoryCache
 from uac.interfaces.http.notify import ChangeNotifier
 from uac.interfaces.http.problems import Forbidden, NotFound, NotModified, Outdated, Unauthorized
-from uac.interfaces.service.api_keys import RIGHTS, Key, Keyring, Right, stored_as
+from uac.interfaces.service.api_keys import RIGHTS, Key, Keyring, Right, store_user_id
 from uac.log.log import Head, Log
 from uac.log.store import Store
 from uac.memory.memory import Memory
@@ -81,7 +81,7 @@ class UserContext:
     @property
     def store_user_id(self) -> str:
         """The user's id in the store."""
-        return stored_as(self.caller.tenant, self.user)
+        return store_user_id(self.caller.tenant, self.user)
 
     @property
     def may_read(self) -> bool:
@@ -241,7 +241,7 @@ def authorize_user(
         what = "key" if caller.key else "session"
         raise Forbidden(f"This {what} is for the user {caller.user!r} only. Use another {what} for {user!r}.")
     try:
-        stored_as(caller.tenant, user)
+        store_user_id(caller.tenant, user)
     except Refused as error:
         raise NotFound(str(error)) from None
     return UserContext(service, caller, user, seen, expected, once, right, response or Response())

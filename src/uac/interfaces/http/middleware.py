@@ -214,7 +214,7 @@ class KeyCheck:
     async def _look_up_key(self, text: str) -> Key | None:
         if self._keyring is None or not text:
             return None
-        return await anyio.to_thread.run_sync(self._keyring.find, text, limiter=self._lookups)
+        return await anyio.to_thread.run_sync(self._keyring.find_key, text, limiter=self._lookups)
 
 
 def _bearer_key(scope: Scope) -> str:

@@ -15,7 +15,7 @@ from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from uac.interfaces.http.middleware import Streams
-from uac.interfaces.service.listening import bind, url_host
+from uac.interfaces.service.listening import bind_socket, url_host
 
 __all__ = ["GRACE", "make_server", "serve"]
 
@@ -34,7 +34,7 @@ def serve(app: FastAPI, *, host: str, port: int, told: Callable[[str], None], gr
 
     The process is meant to end then: a signal gives it `grace` and CLOSING seconds in all.
     """
-    with bind(host, port) as listening, _stop_on_signals():
+    with bind_socket(host, port) as listening, _stop_on_signals():
         server = make_server(app, grace=grace, proxies=os.environ.get("FORWARDED_ALLOW_IPS", ""))
         server.on_signal = partial(_kill_process_after, grace + CLOSING)
         told(f"http://{url_host(host)}:{listening.getsockname()[1]}")

@@ -24,10 +24,10 @@ from anyio.to_thread import run_sync
 from uac.errors import Refused, UacError
 from uac.interfaces.http.notify import ChangeNotifier, Wakeup
 from uac.interfaces.http.webhook_post import PostResult, WebhookMessage, post_webhook
-from uac.interfaces.service.api_keys import stored_as
+from uac.interfaces.service.api_keys import store_user_id
 from uac.interfaces.service.webhooks import Hook, Hooks
 from uac.interfaces.views.alerts import AlertEventView, alert_event_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.log.log import Clock, Head, Log, Stored
 from uac.log.store import Store
 from uac.schema.entries import AlertChange, Delivery
@@ -161,7 +161,7 @@ class WebhookSender:
             return
         fresh = {self._changed_users.popleft() for _ in range(len(self._changed_users))}
         for hook in hooks:
-            mine = {name for name in fresh if hook.hears_of(name)}
+            mine = {name for name in fresh if hook.covers_user(name)}
             if hook.id in self._busy:
                 self._changed_users.extend(mine)
             elif anyio.current_time() >= self._due.get(hook.id, 0):
@@ -172,7 +172,7 @@ class WebhookSender:
                 group.start_soon(self._serve_webhook, hook, mine, slots)
 
     def _active_webhooks(self) -> list[Hook]:
-        hooks = self.hooks.hooks()
+        hooks = self.hooks.all_webhooks()
         for number in set(self._due) - {hook.id for hook in hooks}:  # removed
             self._due.pop(number, None)
             self._through.pop(number, None)
@@ -193,9 +193,9 @@ class WebhookSender:
                 if anyio.current_time() > end:  # there may be more: go on when the others have had their turn
                     self._due[hook.id] = 0.0
         except (UacError, OSError) as error:
-            logger.warning("%s: %s", hook.to, error)
+            logger.warning("%s: %s", hook.delivery_name, error)
         except Exception:  # as in a request handler: one hook's turn must not end the service
-            logger.exception("%s: its turn failed", hook.to)
+            logger.exception("%s: its turn failed", hook.delivery_name)
             self._due[hook.id] = anyio.current_time() + self.rules.longest_wait
         finally:
             self._busy.discard(hook.id)
@@ -215,24 +215,26 @@ class WebhookSender:
         if after is None and not behind:
             self._through[hook.id] = begun
             if begun - hook.through >= MARK_EVERY:
-                await run_sync(self.hooks.reach, hook.id, begun)
+                await run_sync(self.hooks.record_progress, hook.id, begun)
         return anyio.current_time() + max(self.rules.every, SHARE * looking)
 
     def _page_of_changed_users(self, hook: Hook, after: str) -> tuple[list[str], str | None]:
         """A page of the webhook's users with new entries, and the cursor of the next page; None: no more."""
         since = self._through.get(hook.id, hook.through) - SLACK
         if hook.user:
-            return [stored_as(hook.tenant, hook.user)], None
+            return [store_user_id(hook.tenant, hook.user)], None
         users = self._store.users(after=after, limit=PAGE)
-        names = [user.name for user in users if hook.hears_of(user.name) and (user.last is None or user.last >= since)]
-        is_last = len(users) < PAGE or (hook.tenant != "" and not hook.hears_of(users[-1].name))
+        names = [
+            user.name for user in users if hook.covers_user(user.name) and (user.last is None or user.last >= since)
+        ]
+        is_last = len(users) < PAGE or (hook.tenant != "" and not hook.covers_user(users[-1].name))
         return names, None if is_last else users[-1].name
 
     async def _deliver_user_changes(self, hook: Hook, name: str, end: float) -> bool:
         """Send the pending changes of one user; False if some are left."""
         arrived: int | None = None
         while not self._is_paused(hook, name) and anyio.current_time() <= end:
-            if (current := await run_sync(self.hooks.find, hook.id)) is None or current.state == "given up":
+            if (current := await run_sync(self.hooks.find_webhook, hook.id)) is None or current.state == "given up":
                 return False
             waiting = await run_sync(self._undelivered_changes, hook, name, arrived)
             if not waiting.changes:
@@ -263,7 +265,7 @@ class WebhookSender:
         else:  # not known; or the user was erased, and has come back
             start = log.as_of(max(hook.made, self._through.get(hook.id, hook.through) - SLACK)).position
         for stored in log.read(start + 1, head + 1):
-            if isinstance(stored.entry, Delivery) and stored.entry.to == hook.to:
+            if isinstance(stored.entry, Delivery) and stored.entry.to == hook.delivery_name:
                 start = max(start, stored.entry.through)
         return start
 
@@ -291,7 +293,7 @@ class WebhookSender:
         if not any(number == hook.id for number, _name in list(self._failures)):
             self._record_recovery(hook)
         try:
-            self._store.log(name).append([Delivery(to=hook.to, through=through)])
+            self._store.log(name).append([Delivery(to=hook.delivery_name, through=through)])
         except Refused:  # the user was erased meanwhile, and nothing of them is written again
             return
         self._notifier.notify_user_changed(name)
@@ -299,12 +301,12 @@ class WebhookSender:
     def _record_recovery(self, hook: Hook) -> None:
         """Record that messages arrive again, if it was recorded that they did not."""
         if hook.state != "well" or hook.tries:
-            self.hooks.turn(hook.id, "well")
-            logger.warning("%s works again", hook.to)
+            self.hooks.set_state(hook.id, "well")
+            logger.warning("%s works again", hook.delivery_name)
 
     def _schedule_retry(self, number: str, name: str, sent: PostResult) -> None:
         """Schedule the next attempt; for the webhook as a whole if its server seems to be down."""
-        hook, now = self.hooks.find(number), self._clock()
+        hook, now = self.hooks.find_webhook(number), self._clock()
         if hook is None:
             return
         is_down = sent.status in (0, 429) or sent.status >= 500
@@ -317,11 +319,11 @@ class WebhookSender:
         worst = self._failures[hook.id, name]
         self._record_failure(hook, worst, sent.why, now)
         if sent.status == GONE or now - worst.since >= self.rules.patience:
-            self.hooks.reach(hook.id, self._through.get(hook.id, hook.through))
-            self.hooks.turn(hook.id, "given up", sent.why)
-            logger.warning("%s is given up: %s", hook.to, sent.why)
+            self.hooks.record_progress(hook.id, self._through.get(hook.id, hook.through))
+            self.hooks.set_state(hook.id, "given up", sent.why)
+            logger.warning("%s is given up: %s", hook.delivery_name, sent.why)
         elif worst.tries >= FAILING_AFTER and hook.state == "well":
-            self.hooks.turn(hook.id, "failing", sent.why)
+            self.hooks.set_state(hook.id, "failing", sent.why)
 
     def _record_failure(self, hook: Hook, failure: _Failure, why: str, now: datetime) -> None:
         """Record a failed attempt, unless a similar one is recorded: the store's own log is for all users."""
@@ -330,8 +332,8 @@ class WebhookSender:
             return
         if not hook.tries:
             self._noted[hook.id] = now
-            logger.warning("%s: a message did not arrive: %s; it is tried again", hook.to, why)
-        self.hooks.fail(hook.id, failure.tries, why, failure.until)
+            logger.warning("%s: a message did not arrive: %s; it is tried again", hook.delivery_name, why)
+        self.hooks.record_failure(hook.id, failure.tries, why, failure.until)
 
     def _is_paused(self, hook: Hook, name: str) -> bool:
         found = (self._failures.get(key) for key in ((hook.id, ""), (hook.id, name)))
@@ -348,7 +350,7 @@ def webhook_message(hook: Hook, name: str, event: AlertEventView, digest: bytes)
     """The message for a change of an alert. The entry's digest is in its id, because an erased user may come back."""
     number = sha256(f"{hook.id}\n{name}\n{event.position}\n{digest.hex()}".encode()).hexdigest()[:32]
     user = name.removeprefix(f"{hook.tenant}/") if hook.tenant else name
-    data = {"user": user, **as_json(event, omit_defaults=True)}
+    data = {"user": user, **view_json(event, omit_defaults=True)}
     body = {"type": f"alert.{event.change}", "timestamp": event.at, "data": data}
     return WebhookMessage(f"msg_{number}", msgspec.json.encode(body))
 

@@ -16,7 +16,7 @@ from anyio.to_thread import run_sync
 
 from uac import __version__
 from uac.errors import Refused
-from uac.interfaces.service.webhooks import Hook, check_address, check_url
+from uac.interfaces.service.webhooks import Hook, check_webhook_address, check_webhook_url
 from uac.models.server import certificates
 
 __all__ = ["PostResult", "Resolve", "WebhookMessage", "post_webhook", "resolve_host", "webhook_signature"]
@@ -98,13 +98,13 @@ def webhook_signature(secret: str, number: str, stamp: str, body: bytes) -> str:
 async def _post_to_addresses(
     url: str, body: bytes, headers: dict[str, str], private: bool, resolve: Resolve
 ) -> PostResult:
-    check_url(url, private=private)
+    check_webhook_url(url, private=private)
     target = httpx2.URL(url)
     host = target.raw_host.decode()
     port = target.port or (443 if target.scheme == "https" else 80)
     addresses = await resolve(host.strip("[]"), port)
     for address in addresses:
-        check_address(address, private=private)
+        check_webhook_address(address, private=private)
     sent = PostResult(0, NOWHERE)
     for address in addresses[:MOST_ADDRESSES]:
         try:

@@ -66,7 +66,7 @@ class Sessions:
 
     def sign_in(self, text: str) -> Session | None:
         """A session for a valid key; None if the key is invalid."""
-        key = self._keyring.find(text.strip()) if self._keyring and self.accepts_keys else None
+        key = self._keyring.find_key(text.strip()) if self._keyring and self.accepts_keys else None
         return self._start_session(_caller_from_key(key)) if key else None
 
     def accept_invitation(self, token: str) -> Session | None:
@@ -86,7 +86,7 @@ class Sessions:
             return None
         caller: Caller | None = session.caller
         if self._keyring is not None and session.caller.key:
-            key = self._keyring.good(session.caller.key)
+            key = self._keyring.valid_key(session.caller.key)
             caller = _caller_from_key(key) if key else None
         if caller is None or self._clock() >= session.expires:
             self.end_session(number)

@@ -14,7 +14,7 @@ from uac.interfaces.views.constraints import (
     constraint_trace_view,
     constraint_view,
 )
-from uac.interfaces.views.view import build
+from uac.interfaces.views.view import build_view
 from uac.schema.constraints import OPEN_CONFLICT
 
 __all__ = ["router"]
@@ -30,7 +30,7 @@ def list_constraints(context: Reader, as_of: AsOf = None) -> ConstraintsView:
         offers = memory.offers() if as_of is None else []
     return ConstraintsView(
         constraints=tuple(constraint_view(project, project.constraints[name]) for name in sorted(project.constraints)),
-        offers=tuple(build(OfferView, offer) for offer in offers),
+        offers=tuple(build_view(OfferView, offer) for offer in offers),
     )
 
 

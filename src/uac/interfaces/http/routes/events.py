@@ -21,7 +21,7 @@ from uac.interfaces.http.fields import MOST
 from uac.interfaces.http.notify import Wakeup
 from uac.interfaces.views.alerts import alert_event_view
 from uac.interfaces.views.log import entry_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.log.log import Stored
 from uac.schema.entries import AlertChange
 
@@ -91,7 +91,7 @@ class EventStream(Response):
         """The next events; None if the stream must end."""
         service, caller = self._context.service, self._context.caller
         try:
-            if service.keyring is not None and service.keyring.good(caller.key) is None:
+            if service.keyring is not None and service.keyring.valid_key(caller.key) is None:
                 return None
             log, parts, size, through = self._context.log, [], 0, self._after
             head = log.head().position
@@ -125,7 +125,7 @@ async def _send_chunk(send: Send, body: bytes) -> None:
 def _alert_event(stored: Stored) -> bytes:
     if not isinstance(stored.entry, AlertChange):
         return b""
-    data = msgspec.json.encode(as_json(alert_event_view(stored, stored.entry), omit_defaults=True))
+    data = msgspec.json.encode(view_json(alert_event_view(stored, stored.entry), omit_defaults=True))
     return b"id: %d\nevent: alert\ndata: %s\n\n" % (stored.position, data)
 
 

@@ -28,7 +28,7 @@ from uac.interfaces.http.auth import Writer
 from uac.interfaces.http.fields import Flag, Input, Moment
 from uac.interfaces.views.changes import alert_update_view
 from uac.interfaces.views.imports import BrokenLineView, ImportView, column_view
-from uac.interfaces.views.view import build
+from uac.interfaces.views.view import build_view
 from uac.memory.memory import Memory
 
 __all__ = ["router"]
@@ -144,7 +144,7 @@ def _run_import(memory: Memory, plan: ImportPlan, source: RecordFile, body: Impo
             case Skipped():
                 left[found.what] += 1
             case BadLine() if len(broken) < MOST_BROKEN:
-                broken.append(build(BrokenLineView, found))
+                broken.append(build_view(BrokenLineView, found))
             case BadLine():
                 more += 1
     changes = [] if body.dry_run else memory.look()  # the parts of an import run no constraints

@@ -7,7 +7,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from uac.interfaces.http.auth import Administrator, Caller, Service
 from uac.interfaces.http.problems import Forbidden, NotFound
-from uac.interfaces.service.api_keys import RIGHTS, Key, Keyring, Right, stored_as
+from uac.interfaces.service.api_keys import RIGHTS, Key, Keyring, Right, store_user_id
 from uac.interfaces.views.service import KeysView, KeyView, NewKeyView, key_view
 
 __all__ = ["router"]
@@ -52,8 +52,8 @@ def create_key(request: Request, caller: Administrator, new: NewKey) -> NewKeyVi
     if caller.expires and expires and expires > caller.expires:
         raise Forbidden(f"This key expires at {caller.expires.isoformat()}. Its keys cannot expire later.")
     if new.user:
-        stored_as(caller.tenant, new.user)
-    key, text = keyring.create(new.name, tenant=caller.tenant, user=new.user, rights=new.rights, expires=expires)
+        store_user_id(caller.tenant, new.user)
+    key, text = keyring.create_key(new.name, tenant=caller.tenant, user=new.user, rights=new.rights, expires=expires)
     return NewKeyView(key=key_view(key), text=text)
 
 
@@ -65,7 +65,7 @@ def list_keys(
     limit: Annotated[int, Query(ge=1, le=1000, description="At most this many.")] = 100,
 ) -> KeysView:
     """The keys of the tenant, including expired and revoked ones."""
-    keys = [key for key in _require_keyring(request).all() if _may_manage_key(key, caller)]
+    keys = [key for key in _require_keyring(request).all_keys() if _may_manage_key(key, caller)]
     start = next((number + 1 for number, key in enumerate(keys) if key.id == after), 0 if not after else len(keys))
     page = keys[start : start + limit]
     more = start + limit < len(keys)
@@ -80,9 +80,9 @@ def revoke_key(
 ) -> KeyView:
     """Revoke a key of the tenant, which may be your own: it is invalid from now on."""
     keyring = _require_keyring(request)
-    if not any(key.id == number and _may_manage_key(key, caller) for key in keyring.all()):
+    if not any(key.id == number and _may_manage_key(key, caller) for key in keyring.all_keys()):
         raise NotFound("No such key. GET /v1/keys lists the keys.")
-    return key_view(keyring.revoke(number))
+    return key_view(keyring.revoke_key(number))
 
 
 def _require_keyring(request: Request) -> Keyring:

@@ -23,7 +23,7 @@ from uac.interfaces.views.learning import (
     finding_views,
     request_view,
 )
-from uac.interfaces.views.view import build
+from uac.interfaces.views.view import build_view
 from uac.memory.memory import Memory
 from uac.models import chosen_models
 from uac.project.project import Project
@@ -115,7 +115,7 @@ def cost(context: Reader) -> CostsView:
     with context.memory() as memory:
         progress = memory.project().progress
     rows = tuple(
-        build(CostRowView, cost_view(spent), day=spending.day, step=spending.step, model=spending.model)
+        build_view(CostRowView, cost_view(spent), day=spending.day, step=spending.step, model=spending.model)
         for spending, spent in sorted(progress.spent.items())
     )
     return CostsView(total=cost_view(progress.spent_in_all()), rows=rows)

@@ -9,7 +9,7 @@ from uac.interfaces.http.auth import Asker, Reader
 from uac.interfaces.http.fields import MOST
 from uac.interfaces.http.problems import NotFound
 from uac.interfaces.views.log import BreakView, EntryView, LogPageView, VerificationView, entry_view
-from uac.interfaces.views.view import build
+from uac.interfaces.views.view import build_view
 from uac.schema.entries import Kind
 
 __all__ = ["LOOKED_AT", "After", "Limit", "router"]
@@ -60,5 +60,5 @@ def verify_log(context: Asker) -> VerificationView:
         is_whole=broken is None,
         entries=head.position,
         digest=head.digest.hex(),
-        broken=None if broken is None else build(BreakView, broken),
+        broken=None if broken is None else build_view(BreakView, broken),
     )

@@ -262,7 +262,7 @@ def _context_by_ids(
     """The user context for these ids, if the caller has the right."""
     caller.check_right(right)
     scope = read_scope(user_id, agent_id, run_id, filters=filters)
-    return authorize_user(request.app.state.service, caller, scope.name, right)
+    return authorize_user(request.app.state.service, caller, scope.log_name, right)
 
 
 def _context_by_memory_id(request: Request, caller: Caller, right: Right, memory_id: str) -> UserContext:

@@ -14,7 +14,7 @@ from uac.interfaces.http.problems import NotFound
 from uac.interfaces.http.write_responses import request_text, write_once
 from uac.interfaces.views.changes import PutView, WriteView
 from uac.interfaces.views.records import ExplanationView, RecordPageView, RecordView, explanation_view, record_view
-from uac.interfaces.views.view import build
+from uac.interfaces.views.view import build_view
 from uac.memory.memory import Memory
 from uac.project.explain import explain
 from uac.project.project import Project, Record
@@ -85,7 +85,7 @@ def put_record(context: Writer, body: PutInput) -> PutView:
     )
     with context.memory() as memory:
         records = memory.project().used.get(written.first, ())
-    return build(PutView, written, record=records[0] if records else "")
+    return build_view(PutView, written, record=records[0] if records else "")
 
 
 @router.get("/records/{record:record_id}/fields/{field}", name="explained")

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from uac.interfaces.http.auth import Administrator, Caller
 from uac.interfaces.http.problems import Forbidden, NotFound
 from uac.interfaces.http.webhook_delivery import WebhookSender
-from uac.interfaces.service.api_keys import stored_as
+from uac.interfaces.service.api_keys import store_user_id
 from uac.interfaces.service.webhooks import HOOK_EVENTS, Hook, HookEvent
 from uac.interfaces.views.service import HooksView, HookTestView, HookView, NewHookView, hook_view
 
@@ -49,9 +49,9 @@ def create_webhook(request: Request, caller: Administrator, new: NewHook) -> New
     if caller.user and new.user != caller.user:
         raise Forbidden(f"This key is for the user {caller.user!r} only. Make webhooks for that user.")
     if new.user:
-        stored_as(caller.tenant, new.user)
+        store_user_id(caller.tenant, new.user)
     sender = _webhook_sender(request)
-    hook = sender.hooks.create(
+    hook = sender.hooks.create_webhook(
         new.url, tenant=caller.tenant, user=new.user, events=new.events, private=sender.rules.private
     )
     return NewHookView(hook=_webhook_view(hook, sender), secret=hook.secret)
@@ -62,7 +62,9 @@ def list_webhooks(request: Request, caller: Administrator) -> HooksView:
     """The webhooks of the tenant, and how sending to them goes."""
     sender = _webhook_sender(request)
     return HooksView(
-        hooks=tuple(_webhook_view(hook, sender) for hook in sender.hooks.hooks() if _may_manage_webhook(hook, caller))
+        hooks=tuple(
+            _webhook_view(hook, sender) for hook in sender.hooks.all_webhooks() if _may_manage_webhook(hook, caller)
+        )
     )
 
 
@@ -75,7 +77,7 @@ def read_webhook(request: Request, caller: Administrator, hook: Number) -> HookV
 @router.delete("/{hook}", name="remove", status_code=204)
 def remove_webhook(request: Request, caller: Administrator, hook: Number) -> None:
     """Remove a webhook; its secret and address are destroyed."""
-    _webhook_sender(request).hooks.remove(_find_webhook(request, caller, hook).id)
+    _webhook_sender(request).hooks.remove_webhook(_find_webhook(request, caller, hook).id)
 
 
 @router.post("/{hook}/test", name="test")
@@ -87,7 +89,7 @@ async def test_webhook(request: Request, caller: Administrator, hook: Number) ->
 
 
 def _find_webhook(request: Request, caller: Caller, number: str) -> Hook:
-    hook = _webhook_sender(request).hooks.find(number)
+    hook = _webhook_sender(request).hooks.find_webhook(number)
     if hook is None or not _may_manage_webhook(hook, caller):
         raise NotFound(f"No webhook {number!r}. GET /v1/hooks lists the webhooks.")
     return hook
