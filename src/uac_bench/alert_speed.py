@@ -34,7 +34,7 @@ from uac import (
     Type,
     open_store,
 )
-from uac.constraints import due
+from uac.constraints import due_constraints
 from uac.interfaces.cli import Output
 from uac.packs import chosen_packs
 from uac.project import fold_entries
@@ -339,7 +339,7 @@ def _ticks(place: Path, scale: Scale, out: Output) -> tuple[list[Ticked], str]:
             _ticked("with all that packs bring", [_tick(log, tomorrow, sandbox) for log in others]),
         ]
     brought = fold_entries(Stored(n, START, kind_of(entry), entry, b"") for n, entry in enumerate(whole, 1))
-    daily = sorted(due(replace(brought, now=tomorrow)))
+    daily = sorted(due_constraints(replace(brought, now=tomorrow)))
     about = (
         f"users: {len(quiet)} entries, {bytes_each / 1e3:,.1f} kB each, with {', '.join(CHOSEN)}. All that packs bring"
         f" for the same records: {len(brought.constraints)} constraints; due next day: {', '.join(daily) or 'none'}."

@@ -18,7 +18,7 @@ import msgspec
 from uac import Adopt, Memory, Pack, Patch, Project, Put, open_store
 from uac.errors import Refused, Rejected, UacError
 from uac.interfaces.cli import Output
-from uac.packs import chosen_packs, needed
+from uac.packs import chosen_packs, needed_patches
 from uac.sandbox import Sandbox, shared_sandbox
 from uac.schema import counted
 from uac_bench.alert_speed import FULL, Scale, Speed, Ticked, Wait, speed_of
@@ -183,7 +183,7 @@ def _patch(step: Step, project: Project, words: int) -> Patch:
 def _left_out(project: Project, packs: Sequence[Pack]) -> list[str]:
     """Constraints of packs that the records called for and that could not be proved."""
     used = {name for name in project.types if project.records(name)}
-    adopted = [patch.constraint.name for patch in needed(packs, project, used) if isinstance(patch, Adopt)]
+    adopted = [patch.constraint.name for patch in needed_patches(packs, project, used) if isinstance(patch, Adopt)]
     return [f"{name} was not adopted: its types or cases are wrong (uac pack test)" for name in adopted]
 
 

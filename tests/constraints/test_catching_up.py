@@ -29,32 +29,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 BERLIN_WINTER, BERLIN_SUMMER = timezone(timedelta(hours=1)), timezone(timedelta(hours=2))
 
 
-@pytest.mark.parametrize(
-    ("before", "body"),
-    [
-        ("def _grab(module):\n    return module.enum.sys\n\n\nPATH = _grab(re)\n", "return []"),
-        ("", "modules = [re]\nreturn []"),
-        ("", "x = re.enum\nreturn []"),
-        ("", "x = json.decoder\nreturn []"),
-        ("", "from collections import _sys\nreturn []"),
-        ("", "import collections\nreturn []"),
-        ("", "x = [].__class__\nreturn []"),
-        ("", "x = '{0.health}'.format(now)\nreturn []"),
-        ("FIRST = [look for look in [1]]\n", "return []"),
-        ("FIRST = sorted([1])\n", "return []"),
-    ],
-)
-def test_a_constraint_cannot_reach_beyond_itself_where_it_is_run_without_a_sandbox(before: str, body: str) -> None:
-    hostile = constraint("hostile", body, before=before)
-    with pytest.raises(Refused):
-        read_constraint("hostile", hostile.code)
-
-
-def test_constants_may_be_plain_values() -> None:
-    plain = 'A = "a b".split()\nB = Decimal("0.5")\nC = {"x": [1, date(2026, 1, 1)]}\n'
-    assert read_constraint("plain", constraint("plain", "return []", before=plain).code).reads == ()
-
-
 def test_what_no_person_has_read_is_exported_as_text_and_not_run(tmp_path: Path) -> None:
     memory = watched(ALLERGIES)
     memory.checkpoint(

@@ -27,7 +27,7 @@ from uac.errors import Refused, Unanswered, Unreachable
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import Budget, Models, OneModel
 from uac.models.requests import Reply
-from uac.project.fold import project
+from uac.project.fold import fold_entries
 from uac.project.render import render
 from uac.recall.context import context
 from uac.schema.entries import Citation, Fact
@@ -534,7 +534,7 @@ def test_replaying_the_log_asks_no_model_and_gives_the_same_bytes() -> None:
     taken = facts(ALLERGY, fact("The user takes cetirizine.", 1, "I take cetirizine", topic="health"))
     put = {"op": "put", "type": "health.Medication", "fields": {"name": "cetirizine"}, "cites": [3]}
     teach(memory, taken, {"patches": [{**PUT_ALLERGY, "cites": [2]}, put]})
-    again = project(memory.log.read())
+    again = fold_entries(memory.log.read())
     assert again == memory.project()
     assert render(again) == render(memory.project())
 
@@ -545,7 +545,7 @@ def test_what_models_have_read_folds_in_two_steps_as_in_one() -> None:
     teach(memory, wrong, facts(wrong["facts"][1]), facts(wrong["facts"][1]), put_allergy(4))
     entries = list(memory.log.read())
     for cut in range(len(entries) + 1):
-        assert project(entries[cut:], project(entries[:cut])).progress == memory.project().progress
+        assert fold_entries(entries[cut:], fold_entries(entries[:cut])).progress == memory.project().progress
 
 
 def test_context_is_the_same_for_the_same_log() -> None:

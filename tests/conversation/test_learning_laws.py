@@ -35,7 +35,7 @@ from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
 from uac.models.requests import Reply, Request
 from uac.project.claims import AUTHORITIES, ROLE_AUTHORITY
-from uac.project.fold import project
+from uac.project.fold import fold_entries
 from uac.project.progress import Spent
 from uac.project.render import render
 from uac.schema.entries import Fact, ModelCall, Observation, Role
@@ -310,11 +310,11 @@ def check_laws(life: Life) -> None:
 
 def check_replay(life: Life, entries: list[Stored]) -> None:
     first, second = (memory.project() for memory in life.memories)
-    once = project(entries)
+    once = fold_entries(entries)
     assert first == second == once
     assert render(once) == render(first)
     for cut in {0, len(entries) // 3, len(entries) // 2, max(0, len(entries) - 1)}:
-        assert project(entries[cut:], project(entries[:cut])) == once
+        assert fold_entries(entries[cut:], fold_entries(entries[:cut])) == once
 
 
 def check_facts(there: dict[int, Any]) -> None:

@@ -12,8 +12,7 @@ from support.scripted_model import fact, facts, heard
 from uac import Memory
 from uac.errors import KeyReused, Repeated
 from uac.log.log import Log, Stored
-from uac.project.fold import Fold
-from uac.project.fold import project as fold
+from uac.project.fold import Fold, fold_entries
 from uac.schema.entries import AlertChange, Entry, Observation
 
 SENTENCE = "I am allergic to penicillin. Dr. Chen gave me amoxicillin yesterday."
@@ -68,7 +67,7 @@ def test_an_accepted_reply_folds_each_of_its_entries_once_in_at_most_two_folds(c
     assert counted.positions == list(range(before + 1, memory.log.head().position + 1))
     project = memory.project()
     assert counted.folds <= 2  # it was folded ahead, and is not read back
-    assert project == fold(memory.log.read())
+    assert project == fold_entries(memory.log.read())
     memory.close()
 
 
@@ -78,10 +77,10 @@ def test_the_project_after_a_write_is_the_one_that_the_log_gives(counted: Counte
     memory.correct(record, "severity", "mild")
     memory.end(record, "2026-01")
     counted.folds = 0
-    assert memory.project() == fold(memory.log.read())
+    assert memory.project() == fold_entries(memory.log.read())
     assert counted.folds == 1  # that of the comparison
     memory.retract([memory.log.head().position], why="a test")
-    assert memory.project() == fold(memory.log.read())
+    assert memory.project() == fold_entries(memory.log.read())
     memory.close()
 
 
@@ -100,7 +99,7 @@ def test_entries_that_somebody_else_appended_meanwhile_are_folded_on_top() -> No
     log = Meddled(memory.log._rows, memory.log._clock)
     other = watched(log=log, clock=Clock())
     other.put("health.Allergy", {"substance": "nuts"})
-    assert other.project() == fold(memory.log.read())
+    assert other.project() == fold_entries(memory.log.read())
     assert [alert.subject for alert in other.alerts()] == ["nuts"]
     other.close()
     memory.close()
@@ -118,7 +117,7 @@ def test_a_project_is_folded_again_if_the_log_holds_something_else_than_was_fold
     memory = watched(ALLERGIES)
     other = watched(log=Postdated(memory.log._rows, memory.log._clock), clock=Clock())
     other.put("health.Allergy", {"substance": "nuts"})
-    assert other.project() == fold(memory.log.read())
+    assert other.project() == fold_entries(memory.log.read())
     other.close()
     memory.close()
 

@@ -33,7 +33,7 @@ from uac.errors import ModelError, NoModel, Unanswered, Unreachable
 from uac.models import open_model
 from uac.models.model import Model
 from uac.models.prices import Price
-from uac.models.requests import Reply, Request, json_object
+from uac.models.requests import Reply, Request, parse_reply_json
 from uac.testing import ModelContract
 from uac.testing.model import QUESTION
 
@@ -101,7 +101,7 @@ def test_words_around_the_json_are_kept_for_the_parser(name: str, text: str, ope
     server.will(well(text))
     reply = opened(name).ask(QUESTION)
     assert reply.text == text
-    assert json_object(reply.text) == {"facts": []}
+    assert parse_reply_json(reply.text) == {"facts": []}
 
 
 @pytest.mark.parametrize("name", NAMES)

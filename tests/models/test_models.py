@@ -2,6 +2,9 @@
 
 import json
 import os
+import resource
+import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -13,11 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uac.errors import NoModel, Refused
+from uac.errors import ModelError, NoModel, Refused
 from uac.models import (
     Budget,
     Estimate,
     Models,
+    OneModel,
     RecordedModel,
     Recorder,
     chosen_models,
@@ -28,6 +32,7 @@ from uac.models import (
 from uac.models.model import Model
 from uac.models.prices import Price, parse_price
 from uac.models.requests import STEPS, Reply, Request
+from uac.models.vendor import VendorModel
 from uac.project.progress import Spent
 from uac.testing import ModelContract
 from uac.testing.model import QUESTION
@@ -174,7 +179,62 @@ def test_a_place_that_cannot_be_written_is_told_before_anybody_is_asked(tmp_path
         Recorder(Echo(), tmp_path / "file" / "inside")
 
 
+def test_a_folder_in_place_of_the_file_is_refused_as_unreadable(tmp_path: Path) -> None:
+    (tmp_path / "folder.jsonl").mkdir()
+    with pytest.raises(NoModel, match=r"folder\.jsonl cannot be read: Is a directory"):
+        RecordedModel(tmp_path)
+
+
+def test_empty_lines_between_replies_are_ignored(tmp_path: Path) -> None:
+    file = replies(tmp_path / "a.jsonl")
+    file.write_text("\n  \n" + file.read_text() + "\n")
+    assert RecordedModel(file).ask(QUESTION).text == '{"facts": []}'
+
+
+def test_a_reply_that_cannot_be_recorded_is_a_model_error(tmp_path: Path) -> None:
+    recorder = Recorder(Echo(), tmp_path / "kept")
+    shutil.rmtree(tmp_path / "kept")
+    with pytest.raises(ModelError, match=r"replies\.jsonl cannot be written: No such file or directory"):
+        recorder.ask(asked("a"))
+
+
+def test_a_reply_that_the_disk_took_in_part_is_a_model_error_and_is_dropped_later(tmp_path: Path) -> None:
+    file = tmp_path / "replies.jsonl"
+    recorder = Recorder(Echo(), file)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20, limits[1]))
+        with pytest.raises(ModelError, match="no room is left"):
+            recorder.ask(asked("a"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert len(file.read_bytes()) == 20
+    assert Recorder(Echo(), file).ask(asked("a")).text == RecordedModel(file).ask(asked("a")).text == "a 1 ✓\n"
+
+
+def test_a_recorded_model_and_a_recorder_show_their_file_and_no_reply(tmp_path: Path) -> None:
+    file = replies(tmp_path / "a.jsonl")
+    recorded = RecordedModel(file)
+    assert repr(recorded) == f"RecordedModel({str(file)!r})"
+    assert repr(Recorder(recorded, file)) == f"Recorder({recorded!r}, {str(file)!r})"
+
+
 # --- settings ---
+
+
+def test_one_model_answers_every_step_at_an_unknown_price() -> None:
+    echo = Echo()
+    models = OneModel(echo)
+    assert [models.for_step(step) for step in STEPS] == [echo] * 4
+    assert models.estimate(QUESTION) == Estimate(tokens=QUESTION.tokens + 4000, model="echo")
+
+
+def test_a_time_limit_is_read_in_seconds() -> None:
+    model = chosen_models({"UAC_MODEL": "served", "UAC_MODEL_URL": "http://localhost/v1", "UAC_MODEL_TIMEOUT": " 2.5 "})
+    assert isinstance(served := model.for_step("ask"), VendorModel)
+    assert served.timeout == 2.5
 
 
 def test_without_settings_no_step_has_a_model() -> None:

@@ -13,14 +13,14 @@ from support.constraints import Clock, standing
 from support.paths import ROOT
 from support.short_logs import type_of
 from uac.constraints.proof import type_errors
-from uac.constraints.try_pack import ground, try_pack
+from uac.constraints.try_pack import pack_project, try_pack
 from uac.errors import Refused
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
-from uac.packs import chosen_packs, installed_packs, load_pack, needed, offers, upgrades
+from uac.packs import chosen_packs, installed_packs, load_pack, needed_patches, offered_constraints, upgrade_patches
 from uac.packs.files import Pack
 from uac.packs.template import write_template
-from uac.project.checkpoint import check
+from uac.project.checkpoint import check_patches
 from uac.project.project import EMPTY_PROJECT
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox
@@ -119,7 +119,7 @@ def read_of(constraint: Constraint) -> Reading:
 
 @pytest.mark.parametrize("pack", PACKS, ids=[pack.name for pack in PACKS])
 def test_every_constraint_that_ships_stays_silent_for_a_user_who_has_nothing(pack: Pack, sandbox: Sandbox) -> None:
-    project = ground(pack)
+    project = pack_project(pack)
     assert type_errors(project, pack.constraints, sandbox) == []
     memory = Memory(MemoryStore().log("ana"), packs=(), sandbox=sandbox, clock=Clock())
     for each in PACKS:
@@ -348,7 +348,7 @@ def test_an_upgrade_brings_tables_fields_and_constraints_to_what_the_pack_has(le
     text = rule.read_text().replace("date(2026, 5, 2)", "date(2026, 5, 28)").replace("30 days", "4 days")
     rule.write_text(text.replace("must be reviewed by", "wants a review by"))
     newer = load_pack(folder)
-    assert upgrades((newer,), memory.project()) == (
+    assert upgrade_patches((newer,), memory.project()) == (
         Learn(knowledge=newer.knowledge[0]),
         AddField(type="legal.Contract", field=Field(name="party", type="str | None")),
         Adopt(constraint=newer.constraints[0]),
@@ -455,11 +455,11 @@ def test_a_pack_cannot_bring_the_type_or_table_of_another(site: Path) -> None:
 
 
 def test_what_is_needed_depends_on_what_is_used_only(legal: Pack) -> None:
-    assert needed((*PACKS, legal), EMPTY_PROJECT, {"people.Nobody"}) == ()
-    patches = needed((*PACKS, legal), EMPTY_PROJECT, {"legal.Contract"})
+    assert needed_patches((*PACKS, legal), EMPTY_PROJECT, {"people.Nobody"}) == ()
+    patches = needed_patches((*PACKS, legal), EMPTY_PROJECT, {"legal.Contract"})
     assert len(patches) == 3
-    assert not isinstance(check(EMPTY_PROJECT, patches), tuple)
-    assert offers((legal,), EMPTY_PROJECT)[0].constraint == legal.constraints[0]
+    assert not isinstance(check_patches(EMPTY_PROJECT, patches), tuple)
+    assert offered_constraints((legal,), EMPTY_PROJECT)[0].constraint == legal.constraints[0]
 
 
 def test_a_chain_that_is_written_over_several_lines_is_seen_by_a_pack_too(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from uac.errors import Refused, Rejected
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
 from uac.project.diff import Change, diff
-from uac.project.fold import project
+from uac.project.fold import fold_entries
 from uac.project.project import Coverage, SetAsideFact
 from uac.schema.patches import Amend, Define, Drop, End, Put, SetAside
 from uac.schema.types import Money
@@ -360,9 +360,9 @@ def test_folding_in_two_steps_equals_folding_once_and_following_along(story_move
     for move in story_moves:
         play(story, move)
     entries = story.entries()
-    once = project(entries)
+    once = fold_entries(entries)
     # A prefix read today lacks what was erased since, as the whole log does.
-    twice = project(entries[cut:], project(entries[:cut]))
+    twice = fold_entries(entries[cut:], fold_entries(entries[:cut]))
     assert twice == once
     assert story.project == once
     assert len(once.waiting) + len(once.aside) + sum(once.sources[p].is_fact for p in once.used) == sum(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.contexts import SAID, fact, log_of, put, shown, turn
 from support.short_logs import ALLERGY
 from uac.project.alerts import SEVERITIES
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.recall.context import HEADINGS, Context, context
 from uac.recall.search import Recall
 from uac.schema.constraints import Severity
@@ -135,7 +135,7 @@ def test_an_alert_whose_snooze_is_over_is_shown_though_no_tick_has_come() -> Non
     ]
     log = log_of(*entries)
     for now, lines in ((SAID, 0), (until, 1)):
-        found = context("x", project=fold(log.read()), log=log, recall=Recall(), now=now)
+        found = context("x", project=fold_entries(log.read()), log=log, recall=Recall(), now=now)
         assert len(alert_lines(found)) == lines
 
 
@@ -180,7 +180,7 @@ def test_no_context_is_silent_about_an_alert_whatever_the_budget(
 ) -> None:
     failed = [failure("broken")] if has_failed else []
     log = log_of(*remembered(alerts, turns), *failed)
-    project = fold(log.read())
+    project = fold_entries(log.read())
     found = context("nuts", project=project, log=log, recall=Recall(), tokens=tokens)
     standing = project.standing()
     lines = {f"{alert.constraint} {alert.subject}": alert for alert in standing}

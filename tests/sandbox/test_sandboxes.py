@@ -224,7 +224,9 @@ def test_limits_hold_in_a_restored_session(monty: MontySandbox) -> None:
 
 
 def boxed(*command: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(start.command("box", "1024", *command), env={"SECRET": "1"}, capture_output=True, check=False)
+    return subprocess.run(
+        start.child_command("box", "1024", *command), env={"SECRET": "1"}, capture_output=True, check=False
+    )
 
 
 needs_box = pytest.mark.skipif(
@@ -479,7 +481,7 @@ def test_a_closed_session_leaves_no_process() -> None:
     nursery = sandbox._nursery
     assert nursery is not None
     sandbox.close()
-    assert nursery.ended()
+    assert nursery.has_ended()
     with pytest.raises(SandboxError, match="closed"):
         sandbox.session(now=NOW)
 
@@ -572,10 +574,10 @@ trees = st.recursive(
 @given(tree=trees)
 def test_whatever_a_worker_sends_is_a_value_or_an_error_of_ours(tree: object) -> None:
     try:
-        value = decode.decode(json.dumps({"value": tree}).encode(), QUICK)
+        value = decode.decode_result(json.dumps({"value": tree}).encode(), QUICK)
     except RunError:
         return
-    decode.check_values({} if _holds_instance(value) else {"x": value})
+    decode.check_input_values({} if _holds_instance(value) else {"x": value})
 
 
 def _holds_instance(value: Value) -> bool:
@@ -592,7 +594,7 @@ def _holds_instance(value: Value) -> bool:
 @given(packed=st.binary(max_size=50) | st.text(max_size=50))
 def test_bytes_that_are_no_reply_are_an_error_of_ours(packed: bytes | str) -> None:
     with pytest.raises(RunError):
-        decode.decode(packed, QUICK)
+        decode.decode_result(packed, QUICK)
 
 
 @pytest.mark.parametrize(
@@ -623,26 +625,26 @@ def test_bytes_that_are_no_reply_are_an_error_of_ours(packed: bytes | str) -> No
 )
 def test_a_hostile_reply_is_refused(tree: object, error: type[RunError]) -> None:
     with pytest.raises(error):
-        decode.decode(json.dumps({"value": tree}), Limits(result_items=1000))
+        decode.decode_result(json.dumps({"value": tree}), Limits(result_items=1000))
 
 
 def test_nesting_has_an_end() -> None:
     def nested(depth: int) -> str:
         return '{"value": ' + "[" * depth + "]" * depth + "}"
 
-    assert decode.decode(nested(100), Limits(depth=500)) is not None
+    assert decode.decode_result(nested(100), Limits(depth=500)) is not None
     for depth, limit, most in ((101, 500, 100), (51, 50, 50), (100_000, 500, 100)):
         with pytest.raises(LimitError, match=f"^the result nests more than {most} deep; return flatter data$"):
-            decode.decode(nested(depth), Limits(depth=limit))
+            decode.decode_result(nested(depth), Limits(depth=limit))
 
 
 def test_a_reply_that_would_fill_the_host_is_not_even_read() -> None:
     with pytest.raises(LimitError, match="more than"):
-        decode.decode('{"value": [' + "[]," * 1_000_000 + "[]]}", Limits(result_items=1000))
+        decode.decode_result('{"value": [' + "[]," * 1_000_000 + "[]]}", Limits(result_items=1000))
 
 
 def test_values_are_packed_as_described() -> None:
     inputs: dict[str, Value] = {"x": [1, (2,), {3}, {"a": Decimal("1.50")}, date(2024, 1, 2), timedelta(1, 2, 3)]}
-    assert json.loads(decode.encode(inputs)) == {
+    assert json.loads(decode.encode_inputs(inputs)) == {
         "m": [["x", [1, {"t": [2]}, {"s": [3]}, {"m": [["a", {"n": "1.50"}]]}, {"d": "2024-01-02"}, {"td": [1, 2, 3]}]]]
     }

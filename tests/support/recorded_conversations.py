@@ -28,7 +28,7 @@ from uac.conversation.learning import Outcome
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
 from uac.models.requests import Reply, Request
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.project.project import Project, Record
 from uac.project.render import render
 from uac.schema.entries import Fact
@@ -213,7 +213,7 @@ def came_of(name: str) -> Came:
         len(state.waiting) + len(state.progress.stuck),
         len([position for position in state.used if state.sources[position].is_fact]),
         len(state.aside),
-        render(fold(memory.log.read())) == memory.render(),
+        render(fold_entries(memory.log.read())) == memory.render(),
     )
 
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from uac.constraints.ahead import Ahead, Start
-from uac.constraints.proof import Proof, prove, type_errors
-from uac.constraints.review import PartialAcceptance, Reason, unreviewed_refusals, without
+from uac.constraints.proof import Proof, prove_constraints, type_errors
+from uac.constraints.review import PartialAcceptance, Reason, unreviewed_refusals, without_refused
 from uac.errors import Rejected, SandboxError
-from uac.packs import Offer, Pack, needed, offers
-from uac.project.checkpoint import Refusal, describe, forgotten_facts
+from uac.packs import Offer, Pack, needed_patches, offered_constraints
+from uac.project.checkpoint import Refusal, describe_patch, forgotten_facts
 from uac.project.project import Project
 from uac.project.type_changes import TypeChange
 from uac.sandbox.port import Sandbox
@@ -26,9 +26,9 @@ __all__ = [
     "Resources",
     "failed_adoptions",
     "offered_now",
-    "plan",
     "plan_offered",
     "plan_part",
+    "plan_patches",
     "preview_plan",
 ]
 
@@ -63,7 +63,7 @@ FollowUp = Callable[[PartialAcceptance], Sequence[Entry]]
 """Creates the entries to append together with the accepted patches."""
 
 
-def plan(
+def plan_patches(
     start: Start,
     patches: Sequence[Patch],
     resources: Resources,
@@ -79,9 +79,9 @@ def plan(
     `facts` are those the checkpoint must settle: a patch must cite each one or set it aside.
     """
     checkpoint = Checkpoint(patches=tuple(patches), by=by, is_unwatched=is_unwatched)
-    attempt = _attempt(start, checkpoint, resources, lead=lead, facts=facts, reviewed=reviewed)
+    attempt = _attempt_checkpoint(start, checkpoint, resources, lead=lead, facts=facts, reviewed=reviewed)
     reasons = [reason.numbered for reason in attempt.reasons]
-    reasons += [f"{name}: on the present state: {why}" for name, why in _failing(start, patches).items()]
+    reasons += [f"{name}: on the present state: {why}" for name, why in _failing_adoptions(start, patches).items()]
     if reasons:
         raise Rejected(tuple(reasons))
     return attempt.plan
@@ -93,32 +93,32 @@ def plan_part(start: Start, patches: Sequence[Patch], resources: Resources, *, b
     Patches that cite the same fact are accepted or refused together.
     """
     numbered = dict(enumerate(patches, 1))
-    failing = _failing(start, patches)
+    failing = _failing_adoptions(start, patches)
     refused = {
         number: f"{patch.constraint.name}: on the present state: {failing[patch.constraint.name]}"
         for number, patch in numbered.items()
         if isinstance(patch, Adopt) and patch.constraint.name in failing
     }
-    remaining = without(numbered, refused)
+    remaining = without_refused(numbered, refused)
     while True:
-        accepted = _accepted(numbered, remaining, refused)
+        accepted = _partial_acceptance(numbered, remaining, refused)
         tail = follow_up(accepted)
         if not remaining:
             return Plan(entries=tuple(tail), accepted=accepted, unproved=resources.unproved)
         checkpoint = Checkpoint(patches=tuple(remaining.values()), by=by)
-        attempt = _attempt(start, checkpoint, resources, tail=tail)
+        attempt = _attempt_checkpoint(start, checkpoint, resources, tail=tail)
         if not attempt.reasons:
             return attempt.plan._replace(accepted=accepted)
         numbers = [*remaining]
         wrong = {numbers[reason.patch - 1]: reason.why for reason in attempt.reasons if reason.patch}
         wrong = wrong or dict.fromkeys(remaining, attempt.reasons[0].why)
         refused |= wrong
-        remaining = without(remaining, wrong)
+        remaining = without_refused(remaining, wrong)
 
 
 def preview_plan(start: Start, patches: Sequence[Patch], resources: Resources) -> Ahead:
     """The project with the patches and the packs' contributions, without proving constraints. Raises Rejected."""
-    attempt = _attempt(start, Checkpoint(patches=tuple(patches)), resources, reviewed=True, proves=False)
+    attempt = _attempt_checkpoint(start, Checkpoint(patches=tuple(patches)), resources, reviewed=True, proves=False)
     if attempt.plan.ahead is None:
         raise Rejected(tuple(reason.numbered for reason in attempt.reasons))
     return attempt.plan.ahead
@@ -131,7 +131,7 @@ def plan_offered(start: Start, used: Collection[str], resources: Resources) -> P
         pack_patches = _pack_patches(start.project, used, resources, unproved)
         entries = [Checkpoint(patches=pack_patches, by="packs")] if pack_patches else []
         ahead = start.ahead(entries)
-        failed = _unproved(ahead.project, pack_patches, resources)
+        failed = _unproved_constraints(ahead.project, pack_patches, resources)
         if not failed:
             return Plan(entries=tuple(entries), ahead=ahead, unproved=unproved)
         unproved |= failed
@@ -139,7 +139,7 @@ def plan_offered(start: Start, used: Collection[str], resources: Resources) -> P
 
 def offered_now(project: Project, resources: Resources) -> list[Offer]:
     """The pack constraints that the project lacks, each with the reason."""
-    available = offers(resources.packs(), project)
+    available = offered_constraints(resources.packs(), project)
     return [offer._replace(why_not=resources.unproved.get(offer.name, offer.why_not)) for offer in available]
 
 
@@ -158,7 +158,7 @@ class _Attempt(NamedTuple):
     reasons: Sequence[Reason] = ()
 
 
-def _attempt(
+def _attempt_checkpoint(
     start: Start,
     checkpoint: Checkpoint,
     resources: Resources,
@@ -182,13 +182,13 @@ def _attempt(
         ahead = start.ahead(entries, offered=resources.type_names)
         position = start.project.position + len(lead) + len(packs) + 1
         refusals = [
-            Refusal(orphan.patch + 1, describe(patches[orphan.patch]), orphan.why)
+            Refusal(orphan.patch + 1, describe_patch(patches[orphan.patch]), orphan.why)
             for orphan in ahead.refused
             if orphan.position == position
         ] or forgotten_facts(patches, facts)
         if refusals:
             return _Attempt(reasons=[Reason.of(refusal) for refusal in refusals])
-        failed = _unproved(ahead.project, pack_patches, resources)
+        failed = _unproved_constraints(ahead.project, pack_patches, resources)
         if not failed:
             break
         unproved |= failed
@@ -196,7 +196,7 @@ def _attempt(
     return _Attempt(result, _constraint_refusals(ahead.project, patches, resources) if proves else ())
 
 
-def _accepted(
+def _partial_acceptance(
     numbered: Mapping[int, Patch], remaining: Mapping[int, Patch], refused: Mapping[int, str]
 ) -> PartialAcceptance:
     held_back = "held back: another patch for the same fact, or the type it needs, was refused"
@@ -204,7 +204,7 @@ def _accepted(
     return PartialAcceptance(tuple(remaining), tuple(reasons.items()))
 
 
-def _failing(start: Start, patches: Sequence[Patch]) -> dict[str, str]:
+def _failing_adoptions(start: Start, patches: Sequence[Patch]) -> dict[str, str]:
     """The constraints among the patches that failed to run in an earlier attempt at this write."""
     names = {patch.constraint.name for patch in patches if isinstance(patch, Adopt)}
     return {name: why for name, why in start.failing.items() if name in names}
@@ -216,14 +216,14 @@ def _pack_patches(
     """The packs' patches for types that are used for the first time."""
     if not used:
         return ()
-    offered = needed(resources.packs(), project, used)
+    offered = needed_patches(resources.packs(), project, used)
     return tuple(p for p in offered if not isinstance(p, Adopt) or p.constraint.name not in unproved)
 
 
-def _unproved(project: Project, pack_patches: Sequence[Patch], resources: Resources) -> dict[str, str]:
+def _unproved_constraints(project: Project, pack_patches: Sequence[Patch], resources: Resources) -> dict[str, str]:
     """The pack constraints that cannot be proved with the user's types, with the reason."""
     adopted = [patch.constraint for patch in pack_patches if isinstance(patch, Adopt)]
-    failed = prove(project, adopted, resources.sandbox()) if adopted else []
+    failed = prove_constraints(project, adopted, resources.sandbox()) if adopted else []
     return {proof.constraint: proof.reason for proof in failed}
 
 
@@ -235,7 +235,7 @@ def _constraint_refusals(after: Project, patches: Sequence[Patch], resources: Re
     others = {name: each for name, each in after.constraints.items() if name not in changed}
     learned = {patch.knowledge.name for patch in patches if isinstance(patch, Learn)}
     adopted += [each.constraint for each in others.values() if not learned.isdisjoint(each.reading.knows)]
-    failed: list[Proof] = prove(after, adopted, resources.sandbox()) if adopted else []
+    failed: list[Proof] = prove_constraints(after, adopted, resources.sandbox()) if adopted else []
     wrong = [Reason(numbers.get(proof.constraint, 0), str(proof), str(proof)) for proof in failed]
     retyped = [
         n for n, p in enumerate(patches, 1) if isinstance(p, TypeChange) and not isinstance(p, Define | AddField)

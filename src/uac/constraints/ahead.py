@@ -52,25 +52,25 @@ class Start:
         wanted = tuple(map(with_fixed_offsets, entries))
         fold = Fold(self.project, bounded=True, offered=offered)
         for entry in wanted:
-            fold.add(self._stored(entry, fold.position + 1))
+            fold.add(self._stored_entry(entry, fold.position + 1))
         refused = tuple(fold.draft.orphans[len(self.project.orphans) :])
         if fold.is_stale:  # a retraction: only a fold without the retracted entries shows what is left to watch
             fold = Fold(fold.finish())
         ticks: tuple[Tick, ...] = ()
         if self.brings_tick and self._is_tick_due(fold.draft):
-            ticks = (_tick(self.now),)
-            fold.add(self._stored(ticks[0], fold.position + 1))
+            ticks = (_tick_at(self.now),)
+            fold.add(self._stored_entry(ticks[0], fold.position + 1))
         return Ahead(fold.finish() if wanted or ticks else self.project, wanted, ticks, refused)
 
     def _is_tick_due(self, draft: Draft) -> bool:
         is_watched = bool(draft.constraints or draft.alerts or draft.disputed or draft.failures)
         return is_watched and (draft.now is None or self.now - draft.now >= TICK_AFTER)
 
-    def _stored(self, entry: Entry, position: int) -> Stored:
+    def _stored_entry(self, entry: Entry, position: int) -> Stored:
         return Stored(position, self.at, kind_of(entry), entry, b"")
 
 
-def _tick(now: datetime) -> Tick:
+def _tick_at(now: datetime) -> Tick:
     tick = with_fixed_offsets(Tick(now=now))
     assert isinstance(tick, Tick)
     return tick

@@ -8,7 +8,7 @@ from uac.project.project import Project
 from uac.schema.entries import Checkpoint, Retraction
 from uac.schema.patches import Adopt, Amend, Approve, Define, Drop, End, Learn, Patch, Put, Retire, Switch, op_of
 
-__all__ = ["PartialAcceptance", "Reason", "unreviewed_refusals", "unreviewed_retractions", "without"]
+__all__ = ["PartialAcceptance", "Reason", "unreviewed_refusals", "unreviewed_retractions", "without_refused"]
 
 MOST_ADOPTED = 20  # constraints that a model may propose in one checkpoint
 
@@ -76,13 +76,13 @@ def unreviewed_retractions(project: Project, positions: Collection[int]) -> list
         happened, node = node
         if isinstance(happened.entry, Checkpoint | Retraction):
             entries[happened.position] = happened.entry
-    return [f"entry {position} {why}" for position in positions if (why := _guarded(entries, position))]
+    return [f"entry {position} {why}" for position in positions if (why := _why_guarded(entries, position))]
 
 
-def _guarded(entries: Mapping[int, Checkpoint | Retraction], position: int) -> str:
+def _why_guarded(entries: Mapping[int, Checkpoint | Retraction], position: int) -> str:
     entry = entries.get(position)
     if isinstance(entry, Retraction):  # retracting a retraction repeats what it undid
-        return next(filter(None, (_guarded(entries, each) for each in entry.positions if each < position)), "")
+        return next(filter(None, (_why_guarded(entries, each) for each in entry.positions if each < position)), "")
     for patch in entry.patches if entry else ():
         match patch:
             case Adopt(constraint=constraint) if constraint.origin != "model":
@@ -94,17 +94,17 @@ def _guarded(entries: Mapping[int, Checkpoint | Retraction], position: int) -> s
     return ""
 
 
-def without(patches: Mapping[int, Patch], refused: Collection[int]) -> dict[int, Patch]:
+def without_refused(patches: Mapping[int, Patch], refused: Collection[int]) -> dict[int, Patch]:
     """The patches that remain valid without the refused ones: none that cites the same fact, and no unused type."""
     cites = {cited for number in refused if number in patches for cited in patches[number].cites}
     left = {n: patch for n, patch in patches.items() if n not in refused and cites.isdisjoint(patch.cites)}
     if not refused:
         return left
-    used = " ".join(_type_names(patch) for patch in left.values() if not isinstance(patch, Define))
+    used = " ".join(_types_needed(patch) for patch in left.values() if not isinstance(patch, Define))
     return {n: p for n, p in left.items() if not isinstance(p, Define) or p.type.full_name in used}
 
 
-def _type_names(patch: Patch) -> str:
+def _types_needed(patch: Patch) -> str:
     """Text that contains the types a patch needs."""
     match patch:
         case Put():

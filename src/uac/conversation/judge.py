@@ -13,7 +13,7 @@ import msgspec
 from uac.conversation.prompts import prompt_text
 from uac.conversation.propose import FactInBatch
 from uac.errors import Refused
-from uac.models.requests import Request, json_object
+from uac.models.requests import Request, parse_reply_json
 from uac.schema.patches import SetAside
 
 __all__ = ["VERDICTS_SCHEMA", "judge_request", "read_verdicts"]
@@ -75,7 +75,7 @@ def judge_request(batch: Sequence[FactInBatch], *, position: int) -> Request:
 def read_verdicts(reply: str, batch: Sequence[FactInBatch]) -> list[SetAside]:
     """Patches that set the rejected facts aside; Refused if the reply cannot be read."""
     try:
-        verdicts = msgspec.convert(json_object(reply).get("verdicts"), list[Verdict])
+        verdicts = msgspec.convert(parse_reply_json(reply).get("verdicts"), list[Verdict])
     except msgspec.ValidationError as error:
         raise Refused(f"The verdicts cannot be read: {error}. Give a list of fact, holds and why.") from None
     known = {item.position: item for item in batch}

@@ -11,11 +11,11 @@ from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any, Literal, NamedTuple, get_args
 
-from uac.constraints.acceptance import Plan, offered_now, plan, plan_offered, preview_plan
+from uac.constraints.acceptance import Plan, offered_now, plan_offered, plan_patches, preview_plan
 from uac.constraints.ahead import Start
 from uac.constraints.review import PartialAcceptance, unreviewed_retractions
-from uac.constraints.runner import Unreviewed, due
-from uac.constraints.trace import Why, why
+from uac.constraints.runner import Unreviewed, due_constraints
+from uac.constraints.trace import Why, trace_constraint
 from uac.conversation.ask import Answer, answer_question
 from uac.conversation.learning import Cadence, Learned, Outcome
 from uac.display.notebook import html_of, summary
@@ -37,11 +37,11 @@ from uac.models.embedder import Embedder
 from uac.models.embedders import chosen_embedder
 from uac.models.requests import Reply, Request
 from uac.models.rerankers import chosen_reranker
-from uac.packs import Offer, Pack, upgrades
+from uac.packs import Offer, Pack, upgrade_patches
 from uac.project.alerts import Alert
 from uac.project.diff import Change, diff
 from uac.project.explain import Explanation, explain
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.project.project import Project
 from uac.project.render import render, render_manifest
 from uac.recall.context import Context, context
@@ -128,7 +128,7 @@ class Memory:
 
     def project_as_of(self, when: int | datetime) -> Project:
         """The project as it was at a position or a time."""
-        return fold(self.log.as_of(when).read())
+        return fold_entries(self.log.as_of(when).read())
 
     def add(
         self,
@@ -173,7 +173,9 @@ class Memory:
         def prepare(start: Start) -> Plan:
             named = self._writer.with_field_cites(start.project, patches)
             resources, is_unwatched = self._writer.resources, not watched
-            return plan(start, named, resources, by=by, facts=facts, reviewed=reviewed, is_unwatched=is_unwatched)
+            return plan_patches(
+                start, named, resources, by=by, facts=facts, reviewed=reviewed, is_unwatched=is_unwatched
+            )
 
         return self._writer.write(prepare, watched=watched).positions[-1]
 
@@ -194,26 +196,28 @@ class Memory:
         """Store a typed record that a person or a program states directly; returns the record's id."""
         plain = {name: dump_value(value) for name, value in fields.items()}
         words = f"{type_name} {json.dumps(plain, ensure_ascii=False, separators=(',', ':'), default=repr)}"
-        return self._state(words, lambda cites: Put(type=type_name, fields=plain, cites=cites), said, by).record
+        return self._state_patch(words, lambda cites: Put(type=type_name, fields=plain, cites=cites), said, by).record
 
-    def _state(
+    def _state_patch(
         self, words: str, patch: Callable[[tuple[int, ...]], Patch], said: datetime | None, by: str
-    ) -> "_Stated":
+    ) -> "_StatedPatch":
         """Append words that somebody stated as data, with the patch that cites them."""
         observation = Observation(text=words, said=said or self._clock(), source="put")
 
         def prepare(start: Start) -> Plan:
             change = patch((start.project.position + 1,))
-            return plan(start, [change], self._writer.resources, lead=[observation], by=by)
+            return plan_patches(start, [change], self._writer.resources, lead=[observation], by=by)
 
         written = self._writer.write(prepare)
         assert written.plan.ahead is not None
-        return _Stated(written.positions[-1], written.plan.ahead.project.used[written.positions[0]][0])
+        return _StatedPatch(written.positions[-1], written.plan.ahead.project.used[written.positions[0]][0])
 
     def end(self, record: str, when: str, *, why: str = "", said: datetime | None = None, by: str = "") -> int:
         """End a record: it no longer holds from that date on (YYYY, YYYY-MM or YYYY-MM-DD)."""
         words = f"{record} ended {when}" + (f": {why}" if why else "")
-        return self._state(words, lambda cites: End(record=record, when=when, why=why, cites=cites), said, by).position
+        return self._state_patch(
+            words, lambda cites: End(record=record, when=when, why=why, cites=cites), said, by
+        ).position
 
     def drop(self, record: str, *, why: str, by: str = "") -> int:
         """Remove a record that should never have existed. Its facts are set aside with the reason."""
@@ -382,7 +386,7 @@ class Memory:
 
     def recall_index(self, *, vectors: int | None = None) -> Recall:
         """The index, brought up to date, with at most `vectors` new vectors; None: as many as suits a search."""
-        recall = self._recalling()
+        recall = self._open_recall()
         for _try in range(FOLLOWED):
             try:
                 recall.follow(self.log, self.project(), vectors=vectors)
@@ -400,10 +404,10 @@ class Memory:
 
         `told` is called with what is counted ("entries", then "passages"), how many are done, and of how many.
         """
-        self._recalling().rebuild(self.log, self.project(), on_progress=told)
+        self._open_recall().rebuild(self.log, self.project(), on_progress=told)
         return index_progress(self.log, self.embedder)
 
-    def _recalling(self) -> Recall:
+    def _open_recall(self) -> Recall:
         if self._recall is None:
             self._recall = Recall(embedder=self.embedder, reranker=chosen_reranker())
         return self._recall
@@ -464,7 +468,7 @@ class Memory:
                     return Plan(needs_changes=True)
                 raise Refused(f"now is {moment.isoformat()}, needs a time from {project.now.isoformat()} on")
             later = replace(project, now=moment)
-            is_due = bool(due(later) or project.unwatched or project.rechecks or project.failures)
+            is_due = bool(due_constraints(later) or project.unwatched or project.rechecks or project.failures)
             return Plan(entries=(Tick(now=moment),) if is_due else (), needs_changes=True)
 
         return self._writer.write(prepare, now=moment).alerts
@@ -484,13 +488,13 @@ class Memory:
 
     def acknowledge(self, constraint: str, subject: str = "", *, why: str = "") -> int:
         """Mark an alert as seen. It stays, quietly, until it clears; retracting this entry undoes it."""
-        return self._say("acknowledged", constraint, subject, why=why)
+        return self._change_alert("acknowledged", constraint, subject, why=why)
 
     def snooze(self, constraint: str, subject: str = "", *, until: datetime, why: str = "") -> int:
         """Be quiet about an alert until then; if it is still active, it is reported again."""
-        return self._say("snoozed", constraint, subject, until=until, why=why)
+        return self._change_alert("snoozed", constraint, subject, until=until, why=why)
 
-    def _say(self, change: Any, constraint: str, subject: str, **more: Any) -> int:
+    def _change_alert(self, change: Any, constraint: str, subject: str, **more: Any) -> int:
         def prepare(project: Project) -> list[Entry]:
             mine = {about: alert for (name, about), alert in project.alerts.items() if name == constraint}
             chosen = [mine[subject]] if subject in mine else [a for about, a in mine.items() if subject in about]
@@ -542,7 +546,7 @@ class Memory:
 
     def upgrade(self) -> tuple[Patch, ...]:
         """Update types, tables and constraints of packs to the installed versions; returns the patches."""
-        patches = upgrades(self.packs, self.project())
+        patches = upgrade_patches(self.packs, self.project())
         if patches:
             self.checkpoint(patches, by="packs", reviewed=True)
         return patches
@@ -555,7 +559,7 @@ class Memory:
 
     def why(self, constraint: str) -> Why:
         """Why a constraint fired, or did not: what it reads, and the tests it makes with the values it sees."""
-        return why(self.project(), constraint, self._interpreters.computer())
+        return trace_constraint(self.project(), constraint, self._interpreters.computer())
 
     def history(self, after: int = 0) -> Iterator[tuple[Stored, AlertChange]]:
         """All changes of alerts after a position, oldest first, each with its stored entry."""
@@ -582,7 +586,7 @@ class Memory:
         return self._writer.once(WriteTerms.of(key, request, after))
 
 
-class _Stated(NamedTuple):
+class _StatedPatch(NamedTuple):
     """Where a stated change is in the log, and the record that it is about."""
 
     position: int

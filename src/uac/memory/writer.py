@@ -14,7 +14,7 @@ from uac.memory.idempotency import WriteTerms
 from uac.memory.interpreters import Interpreters
 from uac.memory.writing import Prepare, Written, write
 from uac.packs import Pack, chosen_packs
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.schema.entries import Entry
 from uac.schema.patches import Patch
@@ -54,7 +54,7 @@ class Writer:
             # A user may have been erased, and come back as another.
             is_known = self.log.contains(known.position, known.digest or EMPTY.digest)
             base = known if is_known else EMPTY_PROJECT
-            self._project = fold(self.log.read(base.position + 1), base)
+            self._project = fold_entries(self.log.read(base.position + 1), base)
         return self._project
 
     def start(self, *, brings_tick: bool = True) -> Start:

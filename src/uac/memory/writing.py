@@ -16,7 +16,7 @@ from uac.constraints.runner import Watch
 from uac.errors import Moved, Rejected
 from uac.log.log import Log
 from uac.memory.idempotency import WriteTerms
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.project.project import Project
 from uac.schema.entries import AlertChange, Entry, NextRun
 
@@ -112,6 +112,6 @@ def _new_project(log: Log, start: Start, ahead: Ahead | None) -> tuple[Project, 
     count = len(wanted)
     is_ahead = [(each.entry, each.at) for each in stored[:count]] == [(entry, start.at) for entry in wanted]
     if ahead is None or not count or not is_ahead:
-        return fold(stored, start.project), False
+        return fold_entries(stored, start.project), False
     known = replace(ahead.project, digest=stored[count - 1].digest)
-    return fold(stored[count:], known) if len(stored) > count else known, True
+    return fold_entries(stored[count:], known) if len(stored) > count else known, True

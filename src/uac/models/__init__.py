@@ -19,7 +19,7 @@ from uac.models.model import Model
 from uac.models.prices import Price, parse_price, price
 from uac.models.recorded import RecordedModel, Recorder
 from uac.models.requests import STEPS, Request, Step
-from uac.models.retry import TIMEOUT, TRIES, is_address
+from uac.models.retry import TIMEOUT, TRIES, is_http_address
 
 __all__ = [
     "NO_BUDGET",
@@ -90,7 +90,7 @@ class Models:
         if not name:
             return None
         if name not in self._opened:
-            self._opened[name] = self._open(name, step)
+            self._opened[name] = self._open_for_step(name, step)
         return self._opened[name]
 
     def estimate(self, request: Request) -> Estimate:
@@ -100,7 +100,7 @@ class Models:
         cost = Decimal(0) if self.replies else known  # a recorded reply costs nothing
         return Estimate(tokens=request.tokens + request.reply_tokens, cost=cost, model=name)
 
-    def _open(self, name: str, step: Step) -> Model:
+    def _open_for_step(self, name: str, step: Step) -> Model:
         if self.replies:
             return RecordedModel(self.replies)
         model = open_model(
@@ -119,16 +119,18 @@ def chosen_models(environ: Mapping[str, str] = os.environ) -> Models:
 
     Vendors' own keys (ANTHROPIC_API_KEY, OPENAI_API_KEY) are read by their clients, from the process's environment.
     """
-    replies = _setting(environ, "UAC_REPLIES")
-    url = _setting(environ, "UAC_MODEL_URL")
-    if url and not is_address(url):
+    replies = _model_setting(environ, "UAC_REPLIES")
+    url = _model_setting(environ, "UAC_MODEL_URL")
+    if url and not is_http_address(url):
         raise NoModel(
             "UAC_MODEL_URL is not an address. Use one such as 'http://localhost:11434/v1', without a password."
         )
     names: dict[Step, str] = {}
-    own = frozenset(step for step in STEPS if _setting(environ, SETTINGS[step]))
+    own = frozenset(step for step in STEPS if _model_setting(environ, SETTINGS[step]))
     for step in STEPS:
-        name = _setting(environ, SETTINGS[step] if step in own else "UAC_MODEL") or ("recorded" if replies else "")
+        name = _model_setting(environ, SETTINGS[step] if step in own else "UAC_MODEL") or (
+            "recorded" if replies else ""
+        )
         if not name and url:
             raise NoModel("UAC_MODEL_URL is set, UAC_MODEL is not. Set it to the server's name for the model.")
         if name and name != OFF:
@@ -137,10 +139,10 @@ def chosen_models(environ: Mapping[str, str] = os.environ) -> Models:
         names=names,
         own=own,
         url=url,
-        key=_setting(environ, "UAC_MODEL_KEY") if url else "",  # a vendor's key must not go to other servers
-        timeout=_timeout(_setting(environ, "UAC_MODEL_TIMEOUT")),
-        price=parse_price(text) if (text := _setting(environ, "UAC_PRICE")) else None,
-        record=_setting(environ, "UAC_RECORD"),
+        key=_model_setting(environ, "UAC_MODEL_KEY") if url else "",  # a vendor's key must not go to other servers
+        timeout=_parse_model_timeout(_model_setting(environ, "UAC_MODEL_TIMEOUT")),
+        price=parse_price(text) if (text := _model_setting(environ, "UAC_PRICE")) else None,
+        record=_model_setting(environ, "UAC_RECORD"),
         replies=replies,
     )
 
@@ -165,19 +167,19 @@ def open_model(
         needs = "UAC_REPLIES, where replies are" if name == "recorded" else "vendor:model, such as openai:gpt-5-mini"
         raise NoModel(f"{setting} is {name!r}, needs {needs}, or UAC_MODEL_URL, the address of a server that has it")
     try:
-        from uac.models.vendor import VendorModel, at_server, by_name
+        from uac.models.vendor import VendorModel, server_client_builder, vendor_client_builder
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
         raise NoModel(f"a model needs a package ({package}): pip install '.[models]'") from None
-    build = at_server(name, url, key) if url else by_name(name, setting)
+    build = server_client_builder(name, url, key) if url else vendor_client_builder(name, setting)
     return VendorModel(name=name, build=build, timeout=timeout, tries=tries, price=price, sleep=sleep)
 
 
-def _setting(environ: Mapping[str, str], name: str) -> str:
+def _model_setting(environ: Mapping[str, str], name: str) -> str:
     return environ.get(name, "").strip()
 
 
-def _timeout(text: str) -> float:
+def _parse_model_timeout(text: str) -> float:
     if not text:
         return TIMEOUT
     try:

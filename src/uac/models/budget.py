@@ -50,12 +50,12 @@ def over_budget(budget: Budget, estimate: Estimate, spent_today: Spent, spent: S
         _Limit("day", budget.day, spent_today),
         _Limit("user", budget.user, spent),
     )
-    return next((reason for limit in limits if (reason := _exceeded(limit, estimate))), None)
+    return next((reason for limit in limits if (reason := _over_limit_reason(limit, estimate))), None)
 
 
 def parse_budget(environ: Mapping[str, str] = os.environ) -> Budget:
     """From UAC_BUDGET_CALL, UAC_BUDGET_DAY and UAC_BUDGET_USER."""
-    amounts = {span: _amount(name, environ.get(name, "").strip()) for span, name in SETTINGS.items()}
+    amounts = {span: _parse_budget_amount(name, environ.get(name, "").strip()) for span, name in SETTINGS.items()}
     return Budget(call=amounts["call"], day=amounts["day"], user=amounts["user"])
 
 
@@ -65,26 +65,30 @@ class _Limit(NamedTuple):
     spent: Spent
 
 
-def _exceeded(limit: _Limit, estimate: Estimate) -> str | None:
+def _over_limit_reason(limit: _Limit, estimate: Estimate) -> str | None:
     span, most, spent = limit
     if most is None:
         return None
     if isinstance(most, int):
         before = spent.tokens
-        return None if before + estimate.tokens <= most else _reason(limit, _tokens(before), _tokens(estimate.tokens))
+        return (
+            None
+            if before + estimate.tokens <= most
+            else _over_budget_text(limit, _tokens_text(before), _tokens_text(estimate.tokens))
+        )
     if estimate.cost is None:
         return (
-            f"the {_OF[span]} budget is {_usd(most)}, but no price is known for {estimate.model}: "
+            f"the {_OF[span]} budget is {_usd_text(most)}, but no price is known for {estimate.model}: "
             f"set UAC_PRICE or a budget in tokens ({SETTINGS[span]})"
         )
     if spent.cost + estimate.cost <= most:
         return None
     unpriced = f" and {spent.unpriced} calls of unknown price" if spent.unpriced else ""
-    return _reason(limit, _usd(spent.cost) + unpriced, _usd(estimate.cost))
+    return _over_budget_text(limit, _usd_text(spent.cost) + unpriced, _usd_text(estimate.cost))
 
 
-def _reason(limit: _Limit, spent: str, this: str) -> str:
-    most = _tokens(limit.most) if isinstance(limit.most, int) else _usd(limit.most or Decimal(0))
+def _over_budget_text(limit: _Limit, spent: str, this: str) -> str:
+    most = _tokens_text(limit.most) if isinstance(limit.most, int) else _usd_text(limit.most or Decimal(0))
     before = "" if limit.span == "call" else f"{spent} spent, "
     setting = SETTINGS[limit.span]
     return f"the {_OF[limit.span]} budget of {most} would be passed: {before}this call about {this} ({setting})"
@@ -93,17 +97,17 @@ def _reason(limit: _Limit, spent: str, this: str) -> str:
 _OF: Mapping[Span, str] = {"call": "call's", "day": "day's", "user": "user's"}
 
 
-def _tokens(number: int) -> str:
+def _tokens_text(number: int) -> str:
     return f"{number} tokens"
 
 
-def _usd(amount: Decimal) -> str:
+def _usd_text(amount: Decimal) -> str:
     """The amount with two to four decimals, rounded up."""
     text = f"{amount.quantize(Decimal('0.0001'), rounding=ROUND_UP):f}"
     return (text[:-2] + text[-2:].rstrip("0")) + " USD"
 
 
-def _amount(name: str, text: str) -> Amount | None:
+def _parse_budget_amount(name: str, text: str) -> Amount | None:
     if not text:
         return None
     if found := re.fullmatch(r"([0-9]{1,15})( *tokens?)?", text, re.IGNORECASE | re.ASCII):

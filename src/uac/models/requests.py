@@ -14,7 +14,7 @@ from uac.errors import Refused
 from uac.schema.safe_text import shorten
 from uac.text.tokens import count_tokens
 
-__all__ = ["STEPS", "Reply", "Request", "Step", "check_reply_json", "json_object"]
+__all__ = ["STEPS", "Reply", "Request", "Step", "check_reply_json", "parse_reply_json"]
 
 Step = Literal["extract", "checkpoint", "ask", "judge"]
 STEPS: tuple[Step, ...] = ("extract", "checkpoint", "ask", "judge")
@@ -72,18 +72,17 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     cost: Decimal | None = None
 
 
-def json_object(text: str) -> dict[str, Any]:
+def parse_reply_json(text: str) -> dict[str, Any]:
     """The JSON object of a reply: alone, in a code block, or between words; or Refused."""
     start = text.find("{")
     if start < 0:
         raise Refused(f"the reply has no JSON object: {shorten(text.strip(), 80)!r}" if text.strip() else "no words")
-    decoder = json.JSONDecoder(parse_constant=_no_constant)
+    decoder = json.JSONDecoder(parse_constant=_refuse_json_constant)
+    found: dict[str, Any]  # the text starts with a brace
     try:
         found, _end = decoder.raw_decode(text, start)
     except (ValueError, RecursionError) as error:
         raise Refused(f"the reply is no JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise Refused("the reply is no JSON object")
     check_reply_json(found)
     return found
 
@@ -101,19 +100,19 @@ def check_reply_json(value: Any) -> None:
             elif isinstance(item, float) and not math.isfinite(item):
                 raise Refused("the reply has a number that is too large")
             elif isinstance(item, str):
-                _check_text(item)
+                _check_reply_text(item)
         if not below:
             return
         level = below
     raise Refused(f"the reply is nested more than {MAX_DEPTH} levels deep")
 
 
-def _check_text(text: str) -> None:
+def _check_reply_text(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError as error:
         raise Refused(f"the reply has half a character: {text[error.start]!r} stands alone") from None
 
 
-def _no_constant(name: str) -> None:
+def _refuse_json_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")

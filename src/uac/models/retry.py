@@ -17,9 +17,9 @@ __all__ = [
     "TRIES",
     "CallFailure",
     "call_with_retries",
-    "is_address",
+    "is_http_address",
     "redacted_message",
-    "whole_characters",
+    "replace_lone_surrogates",
 ]
 
 TIMEOUT = 120.0
@@ -61,20 +61,20 @@ def call_with_retries(attempt: "Callable[[], T | CallFailure]", tries: int, slee
 def redacted_message(said: str, texts: Sequence[str], key: str) -> str:
     """A server's error message, after a colon: without the key, and without the `texts` that were sent."""
     # Shortened twice: text redacted only partly at the first cut is beyond the second.
-    words = _without_key(" ".join(whole_characters(said[:2000]).split()), key)
-    words = _without_echo(words, "\n".join(" ".join(text.split()) for text in texts))
+    words = _redact_key(" ".join(replace_lone_surrogates(said[:2000]).split()), key)
+    words = _redact_sent_text(words, "\n".join(" ".join(text.split()) for text in texts))
     if not words:
         return ""
     return ": " + shorten(words, 300)
 
 
-def _without_key(words: str, key: str) -> str:
+def _redact_key(words: str, key: str) -> str:
     if len(key) >= 4:
         words = words.replace(key, "[key]")
     return re.sub(r"\b(?:sk|pk|key|gsk|xai|AIza)[-_]?[A-Za-z0-9_*-]*[*0-9][A-Za-z0-9_*-]{5,}", "[key]", words)
 
 
-def _without_echo(words: str, sent: str) -> str:
+def _redact_sent_text(words: str, sent: str) -> str:
     kept: list[str] = []
     at = 0
     while at < len(words):
@@ -90,12 +90,12 @@ def _without_echo(words: str, sent: str) -> str:
     return "".join(kept)
 
 
-def whole_characters(text: str) -> str:
+def replace_lone_surrogates(text: str) -> str:
     """The text with lone surrogates, which UTF-8 cannot encode, replaced by question marks."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def is_address(url: str) -> bool:
+def is_http_address(url: str) -> bool:
     """Whether it is an HTTP address without a password: addresses appear in messages."""
     try:
         parts = urlsplit(url)

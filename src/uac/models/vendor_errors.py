@@ -22,19 +22,19 @@ from uac.errors import ModelError, NoModel, Unreachable
 from uac.models.requests import Request
 from uac.models.retry import PASSING_STATUS, CallFailure, redacted_message
 
-__all__ = ["failure_of", "foreign_errors"]
+__all__ = ["call_failure_of", "vendor_error_types"]
 
 
-def foreign_errors() -> tuple[type[Exception], ...]:
+def vendor_error_types() -> tuple[type[Exception], ...]:
     """The errors that a request can raise: a server may answer with any JSON, and clients trust its shape."""
     # Only the vendors' packages in use are loaded.
     found = (getattr(sys.modules.get(package), name, None) for package, name in _TREES)
     return (*_PLAIN, *(kind for kind in found if isinstance(kind, type) and issubclass(kind, Exception)))
 
 
-def failure_of(error: BaseException, name: str, request: Request, key: str) -> CallFailure:
+def call_failure_of(error: BaseException, name: str, request: Request, key: str) -> CallFailure:
     said = _vendor_message(error, request, key)
-    status = _status(error)
+    status = _http_status(error)
     after = error.retry_after if isinstance(error, ModelAPIError) else None
     number = f" ({status})" if status else ""
     match error:
@@ -90,7 +90,7 @@ _TREES = (
 )
 
 
-def _status(error: BaseException) -> int | None:
+def _http_status(error: BaseException) -> int | None:
     """The HTTP status, also of a redirect, for which pydantic-ai has none."""
     status = getattr(error, "status_code", None) or getattr(error.__cause__, "status_code", None)
     return status if isinstance(status, int) else None

@@ -29,12 +29,12 @@ __all__ = [
     "Offer",
     "Pack",
     "chosen_packs",
-    "from_packs",
     "installed_packs",
+    "is_from_packs",
     "load_pack",
-    "needed",
-    "offers",
-    "upgrades",
+    "needed_patches",
+    "offered_constraints",
+    "upgrade_patches",
 ]
 
 BUILT_IN = Path(__file__).parent
@@ -93,7 +93,7 @@ def installed_packs() -> tuple[Pack, ...]:
     return tuple(packs)
 
 
-def needed(packs: Sequence[Pack], project: Project, used: Collection[str]) -> tuple[Patch, ...]:
+def needed_patches(packs: Sequence[Pack], project: Project, used: Collection[str]) -> tuple[Patch, ...]:
     """The patches that records of these types need first: types, tables, and the constraints that read them."""
     types = {type_.full_name: type_ for pack in packs for type_ in pack.types}
     if types.keys().isdisjoint(used):
@@ -116,7 +116,7 @@ def needed(packs: Sequence[Pack], project: Project, used: Collection[str]) -> tu
             except Refused:  # a broken file must not block the user; `offers` reports it
                 continue
             reads = _types_read(constraint, types)
-            if reads.isdisjoint(used) or _why_not(constraint, types, project):
+            if reads.isdisjoint(used) or _why_not_adoptable(constraint, types, project):
                 continue
             constraints.append(constraint)
             wanted |= {name for name in reads | _types_in_cases(constraint) if name not in project.types}
@@ -130,7 +130,7 @@ def needed(packs: Sequence[Pack], project: Project, used: Collection[str]) -> tu
     )
 
 
-def offers(packs: Sequence[Pack], project: Project) -> list[Offer]:
+def offered_constraints(packs: Sequence[Pack], project: Project) -> list[Offer]:
     """The constraints of packs that the project does not have, each with the reason if it cannot be adopted."""
     types = {type_.full_name: type_ for pack in packs for type_ in pack.types}
     offered: list[Offer] = []
@@ -143,12 +143,12 @@ def offers(packs: Sequence[Pack], project: Project) -> list[Offer]:
             except Refused as error:
                 offered.append(Offer(name, pack.name, str(error)))
                 continue
-            why_not = RETIRED if name in project.retired else _why_not(constraint, types, project)
+            why_not = RETIRED if name in project.retired else _why_not_adoptable(constraint, types, project)
             offered.append(Offer(name, pack.name, why_not, constraint))
     return offered
 
 
-def upgrades(packs: Sequence[Pack], project: Project) -> tuple[Patch, ...]:
+def upgrade_patches(packs: Sequence[Pack], project: Project) -> tuple[Patch, ...]:
     """The patches that upgrade tables, types and constraints from packs to the installed versions."""
     patches: list[Patch] = []
     for pack in packs:
@@ -168,7 +168,7 @@ def upgrades(packs: Sequence[Pack], project: Project) -> tuple[Patch, ...]:
     return tuple(patches)
 
 
-def from_packs(change: Change, packs: Sequence[Pack], project: Project) -> bool:
+def is_from_packs(change: Change, packs: Sequence[Pack], project: Project) -> bool:
     """Whether a type or constraint was added by a pack: that says nothing about the user."""
     if change.change != "added":
         return False
@@ -178,7 +178,7 @@ def from_packs(change: Change, packs: Sequence[Pack], project: Project) -> bool:
     return adopted is not None and adopted.constraint.origin == "pack"
 
 
-def _why_not(constraint: Constraint, types: dict[str, Type], project: Project) -> str:
+def _why_not_adoptable(constraint: Constraint, types: dict[str, Type], project: Project) -> str:
     """Why the constraint cannot use the project's types: they may have more fields than the pack's, never fewer."""
     for name in sorted(_types_read(constraint, types) | _types_in_cases(constraint)):
         own, packed = project.types.get(name), types.get(name)
@@ -197,21 +197,21 @@ def _why_not(constraint: Constraint, types: dict[str, Type], project: Project) -
     missing = [
         collection
         for collection in read_constraint(constraint.name, constraint.code).reads
-        if not _owner(collection, types)
+        if not _type_of_collection(collection, types)
     ]
     return f"No pack has {missing[0]}." if missing else ""
 
 
 def _types_read(constraint: Constraint, types: dict[str, Type]) -> set[str]:
     reads = read_constraint(constraint.name, constraint.code).reads
-    return {owner for collection in reads if (owner := _owner(collection, types))}
+    return {owner for collection in reads if (owner := _type_of_collection(collection, types))}
 
 
 def _types_in_cases(constraint: Constraint) -> set[str]:
     return {given.type for case in constraint.cases for given in case.given}
 
 
-def _owner(collection: str, types: dict[str, Type]) -> str:
+def _type_of_collection(collection: str, types: dict[str, Type]) -> str:
     domain, _dot, name = collection.partition(".")
     for full_name, type_ in types.items():
         if type_.domain == domain and name in (type_.collected_as, type_.former):

@@ -7,7 +7,7 @@ Python, explained field by field, compared, and exported. `checkpoint.py` checks
 from uac.project.alerts import Alert
 from uac.project.diff import Change, diff
 from uac.project.explain import Explanation, explain
-from uac.project.fold import project as fold_entries
+from uac.project.fold import fold_entries
 from uac.project.project import EMPTY_PROJECT, Adopted, Conflict, Coverage, Project, Record
 from uac.project.render import render
 

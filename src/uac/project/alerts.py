@@ -25,10 +25,10 @@ __all__ = [
     "Failure",
     "FoundAlert",
     "RecordOrigin",
+    "alert_changes",
     "apply_change",
     "cap_label",
     "cap_note",
-    "changes",
     "count_by_severity",
     "failure_text",
     "keep_acknowledgements",
@@ -149,7 +149,7 @@ class Alert:
 Alerts: TypeAlias = Map[tuple[str, str], Alert]
 
 
-def changes(
+def alert_changes(
     alerts: Alerts,
     results: Mapping[str, CompletedRun | FailedRun],
     *,
@@ -168,17 +168,17 @@ def changes(
     the same.
     """
     made: list[AlertChange] = []
-    by_constraint = _by_constraint(alerts)
+    by_constraint = _alerts_by_constraint(alerts)
     for name in sorted(results):
         result, standing = results[name], by_constraint.get(name, {})
         is_reviewed = name not in unreviewed
         failed = (result.failure,) if isinstance(result, FailedRun) else result.failures
         for failure in failed:
             old = standing.get(failure.subject) if name in failures else None
-            made += _failed(old, failure, name, is_reviewed=is_reviewed)
+            made += _failure_changes(old, failure, name, is_reviewed=is_reviewed)
         found = () if isinstance(result, FailedRun) else result.found
         for each in found:
-            made += _found(standing.get(each.subject), each, name, is_reviewed=is_reviewed, now=now)
+            made += _finding_changes(standing.get(each.subject), each, name, is_reviewed=is_reviewed, now=now)
         subjects = {each.subject for each in found} | {failure.subject for failure in failed}
         gone: Literal["expired", "cleared"] = "expired" if name in timely else "cleared"
         made += [
@@ -191,12 +191,12 @@ def changes(
                 is_failure=alert.is_failure,
             )
             for subject, alert in sorted(standing.items())
-            if subject not in subjects and _is_over(alert, result, exists)
+            if subject not in subjects and _is_alert_over(alert, result, exists)
         ]
     return made
 
 
-def _is_over(alert: Alert, result: CompletedRun | FailedRun, exists: Callable[[str], bool]) -> bool:
+def _is_alert_over(alert: Alert, result: CompletedRun | FailedRun, exists: Callable[[str], bool]) -> bool:
     """Whether an alert that was not found again is over. While the constraint fails for some records, only if a record
     of the alert no longer exists."""
     if isinstance(result, FailedRun):
@@ -204,7 +204,7 @@ def _is_over(alert: Alert, result: CompletedRun | FailedRun, exists: Callable[[s
     return alert.is_failure or not result.failures or not all(map(exists, alert.records))
 
 
-def _failed(old: Alert | None, failure: Failure, name: str, *, is_reviewed: bool) -> list[AlertChange]:
+def _failure_changes(old: Alert | None, failure: Failure, name: str, *, is_reviewed: bool) -> list[AlertChange]:
     message = failure.message or failure_message(name, failure)
     if old is not None and (old.severity, old.message) == (failure.severity, message):
         return []
@@ -246,7 +246,9 @@ def failure_text(why: str, reason: FailureReason) -> str:
     return f"over the limit: {why}" if reason == "limit" else why
 
 
-def _found(old: Alert | None, found: FoundAlert, name: str, *, is_reviewed: bool, now: datetime) -> list[AlertChange]:
+def _finding_changes(
+    old: Alert | None, found: FoundAlert, name: str, *, is_reviewed: bool, now: datetime
+) -> list[AlertChange]:
     """The change needed to match the finding, if any. An alert whose snooze has expired is reported again."""
     if old is not None:
         rested = old.state == "snoozed" and not old.is_quiet(now)
@@ -290,7 +292,7 @@ def keep_acknowledgements(
         if change.change == "cleared" and (alert := alerts.get((change.constraint, change.subject))) is not None
     ]
     found = [change for change in made if change.change == "raised" and change.records]
-    pairs = [(old, new) for old in lost for new in found if _is_moved(old, new, made_by, first)]
+    pairs = [(old, new) for old in lost for new in found if _is_moved_alert(old, new, made_by, first)]
     olds, news = [id(old) for old, _new in pairs], [id(new) for _old, new in pairs]
     follows = {
         id(new): old.raised
@@ -305,11 +307,11 @@ def keep_acknowledgements(
     ]
 
 
-def _is_moved(old: Alert, new: AlertChange, made_by: Callable[[str], RecordOrigin | None], first: int) -> bool:
+def _is_moved_alert(old: Alert, new: AlertChange, made_by: Callable[[str], RecordOrigin | None], first: int) -> bool:
     if old.constraint != new.constraint or len(old.records) != len(new.records):
         return False
     texts = [(old.subject, new.subject), *zip(old.records, new.records, strict=True)]
-    if not all(_is_near(before, later) for before, later in texts):
+    if not all(_differs_only_in_dates(before, later) for before, later in texts):
         return False
     known = old.made or (None,) * len(old.records)
     return all(
@@ -339,21 +341,21 @@ _DATE = re.compile(
 )
 
 
-def _is_near(before: str, later: str) -> bool:
+def _differs_only_in_dates(before: str, later: str) -> bool:
     """Whether two texts are equal except for dates that differ by at most a few days."""
     if _DATE.sub("\0", before) != _DATE.sub("\0", later):
         return False
     return all(
         abs((one - other).days) <= NEAR if one and other else text == written
-        for (text, one), (written, other) in zip(_dates(before), _dates(later), strict=True)
+        for (text, one), (written, other) in zip(_dates_in_text(before), _dates_in_text(later), strict=True)
     )
 
 
-def _dates(text: str) -> list[tuple[str, date | None]]:
-    return [(found[0], _date(found[1])) for found in _DATE.finditer(text)]
+def _dates_in_text(text: str) -> list[tuple[str, date | None]]:
+    return [(found[0], _parse_date(found[1])) for found in _DATE.finditer(text)]
 
 
-def _date(text: str) -> date | None:
+def _parse_date(text: str) -> date | None:
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -378,15 +380,15 @@ def apply_change(
     old = alerts.get(key)
     match change.change:
         case "raised":
-            return alerts.set(key, _alert(change, position, now, made))
+            return alerts.set(key, _alert_from_change(change, position, now, made))
         case "updated":
-            old = _followed(alerts, change) if change.follows else old
+            old = _followed_alert(alerts, change) if change.follows else old
             if old is None:  # what raised it was erased
-                return alerts.set(key, _alert(change, position, now, made))
+                return alerts.set(key, _alert_from_change(change, position, now, made))
             if change.follows:  # the records are the same ones, also if what gave them their ids was retracted
                 made = tuple(one or known for one, known in zip_longest(made, old.made))
             kept = _stays_quiet(old, change.severity, now)
-            new = replace(_alert(change, old.raised, old.since, made), why=old.why)
+            new = replace(_alert_from_change(change, old.raised, old.since, made), why=old.why)
             return alerts.set(key, replace(new, state=old.state, until=old.until) if kept else new)
         case "cleared" | "expired":
             return alerts if old is None else alerts.delete(key)
@@ -395,7 +397,9 @@ def apply_change(
                 return alerts
             return alerts.set(key, replace(old, state=change.change, until=change.until, why=change.why))
         case "failed":
-            new = _alert(change, position if old is None else old.raised, now if old is None else old.since, made)
+            new = _alert_from_change(
+                change, position if old is None else old.raised, now if old is None else old.since, made
+            )
             kept = old is not None and _stays_quiet(old, change.severity, now)
             return alerts.set(key, replace(new, state=old.state, until=old.until) if old and kept else new)
 
@@ -439,13 +443,15 @@ def sort_alerts(alerts: Alerts) -> list[Alert]:
     )
 
 
-def _followed(alerts: Alerts, change: AlertChange) -> Alert | None:
+def _followed_alert(alerts: Alerts, change: AlertChange) -> Alert | None:
     """The alert whose acknowledgement or snooze a change takes over, whatever its subject was."""
     mine = (alert for (constraint, _subject), alert in alerts.items() if constraint == change.constraint)
     return next((alert for alert in mine if alert.raised == change.follows), None)
 
 
-def _alert(change: AlertChange, position: int, now: datetime, made: tuple[RecordOrigin | None, ...]) -> Alert:
+def _alert_from_change(
+    change: AlertChange, position: int, now: datetime, made: tuple[RecordOrigin | None, ...]
+) -> Alert:
     return Alert(
         constraint=change.constraint,
         subject=change.subject,
@@ -464,7 +470,7 @@ def _alert(change: AlertChange, position: int, now: datetime, made: tuple[Record
     )
 
 
-def _by_constraint(alerts: Alerts) -> dict[str, dict[str, Alert]]:
+def _alerts_by_constraint(alerts: Alerts) -> dict[str, dict[str, Alert]]:
     grouped: dict[str, dict[str, Alert]] = {}
     for (constraint, subject), alert in alerts.items():
         grouped.setdefault(constraint, {})[subject] = alert

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from uac.errors import Refused
-from uac.project.claims import Claim, Source, weakest
+from uac.project.claims import Claim, Source, weakest_source
 from uac.project.constraint_changes import change_constraints
 from uac.project.draft import Draft, key_text
 from uac.project.project import Ended, HistoryEntry, Project, Record, SetAsideFact, settle_values
@@ -38,7 +38,15 @@ from uac.schema.patches import (
 from uac.schema.periods import Period, check_period
 from uac.schema.types import Type, Typed
 
-__all__ = ["Accepted", "Refusal", "apply", "check", "correct", "describe", "forgotten_facts"]
+__all__ = [
+    "Accepted",
+    "Refusal",
+    "apply_correction",
+    "apply_patch",
+    "check_patches",
+    "describe_patch",
+    "forgotten_facts",
+]
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -62,7 +70,7 @@ class Accepted:
     project: Project
 
 
-def check(
+def check_patches(
     project: Project,
     patches: Sequence[Patch],
     *,
@@ -81,9 +89,9 @@ def check(
     stamp = at or project.now or EPOCH
     for number, patch in enumerate(patches, 1):
         try:
-            apply(draft, patch, project.position + 1, number - 1, stamp)
+            apply_patch(draft, patch, project.position + 1, number - 1, stamp)
         except Refused as error:
-            refusals.append(Refusal(number, describe(patch), str(error)))
+            refusals.append(Refusal(number, describe_patch(patch), str(error)))
     refusals = refusals or forgotten_facts(patches, facts)
     if refusals:
         return tuple(refusals)
@@ -99,7 +107,7 @@ def forgotten_facts(patches: Sequence[Patch], facts: Sequence[int]) -> list[Refu
     return [Refusal(0, "", why)] if forgotten else []
 
 
-def describe(patch: Patch) -> str:
+def describe_patch(patch: Patch) -> str:
     op = op_of(patch)
     match patch:
         case Define():
@@ -130,63 +138,63 @@ class _Stamp(NamedTuple):
     field_cites: Mapping[str, tuple[int, ...]] = {}
 
 
-def apply(draft: Draft, patch: Patch, position: int, index: int, learned: datetime) -> None:
+def apply_patch(draft: Draft, patch: Patch, position: int, index: int, learned: datetime) -> None:
     """Make the change, or raise Refused and leave everything as it was."""
     draft.check_cites(patch.cites)
     match patch:
         case Put():
-            _put(draft, patch, index, _Stamp(position, learned, patch.cites, patch.held, patch.field_cites))
+            _put_record(draft, patch, index, _Stamp(position, learned, patch.cites, patch.held, patch.field_cites))
         case Amend():
             draft.need_cites(patch.cites)
             record = draft.record(patch.record)
             values = draft.new_values(draft.type_named(record.type), patch.fields)
-            _claim(draft, record, values, _Stamp(position, learned, patch.cites, patch.held, patch.field_cites))
+            _add_claims(draft, record, values, _Stamp(position, learned, patch.cites, patch.held, patch.field_cites))
         case End():
-            _end(draft, patch, position)
+            _end_record(draft, patch, position)
         case Drop():
-            _drop(draft, patch)
+            _drop_record(draft, patch)
         case SetAside():
-            _set_aside(draft, patch.cites, patch.why, patch.domain)
+            _set_facts_aside(draft, patch.cites, patch.why, patch.domain)
         case Gone():
             pass
         case Adopt() | Retire() | Switch() | Approve() | Learn():
             change_constraints(draft, patch, position)
             if isinstance(patch, Adopt) and patch.cites:  # a rule that somebody stated is kept as a rule
-                _set_aside(draft, patch.cites, f"it is the constraint {patch.constraint.name}", "")
+                _set_facts_aside(draft, patch.cites, f"it is the constraint {patch.constraint.name}", "")
         case _:
             change_types(draft, patch, position, learned)
 
 
-def correct(draft: Draft, correction: Correction, position: int, learned: datetime) -> None:
+def apply_correction(draft: Draft, correction: Correction, position: int, learned: datetime) -> None:
     """The user's own word on one field."""
     draft.check_cites(correction.cites)
     record = draft.record(correction.record)
     values = draft.new_values(draft.type_named(record.type), {correction.field: correction.value})
-    _claim(draft, record, values, _Stamp(position, learned, correction.cites, Period()), authority="correction")
+    _add_claims(draft, record, values, _Stamp(position, learned, correction.cites, Period()), authority="correction")
 
 
-def _put(draft: Draft, patch: Put, index: int, stamp: "_Stamp") -> None:
+def _put_record(draft: Draft, patch: Put, index: int, stamp: "_Stamp") -> None:
     type_ = draft.type_named(patch.type)
     draft.need_cites(patch.cites)
     values = draft.new_values(type_, patch.fields)
     for name in type_.key:
         if name not in values:
             raise Refused(f"key field {name} is missing, needs {draft.fields(type_)[name]}")
-    record_id = f"{patch.type}:{_key(type_, values) or f'#{stamp.position}.{index}'}"
+    record_id = f"{patch.type}:{_nonempty_key(type_, values) or f'#{stamp.position}.{index}'}"
     record = draft.tables[patch.type].get(record_id)
     if record is None:
         for name, parsed in draft.fields(type_).items():
             if name not in values and not parsed.optional and parsed.kind != "list":
                 raise Refused(f"field {name} is missing, needs {parsed}")
-        _check_single(draft, type_, record_id)
+        _check_only_record(draft, type_, record_id)
         record = Record(record_id, patch.type, (stamp.position, index), {}, {})
     elif record.ended is not None:
-        _check_single(draft, type_, record_id)
+        _check_only_record(draft, type_, record_id)
         record = msgspec.structs.replace(record, ended=None)
-    _claim(draft, record, values, stamp)
+    _add_claims(draft, record, values, stamp)
 
 
-def _check_single(draft: Draft, type_: Type, record_id: str) -> None:
+def _check_only_record(draft: Draft, type_: Type, record_id: str) -> None:
     if type_.cardinality != "one":
         return
     standing = (record for record in draft.table(type_.full_name).values() if record.ended is None)
@@ -195,7 +203,7 @@ def _check_single(draft: Draft, type_: Type, record_id: str) -> None:
         raise Refused(f"{type_.full_name} is one and {other.id} is there, needs amend, or end of the old one first")
 
 
-def _claim(
+def _add_claims(
     draft: Draft, record: Record, values: Mapping[str, Typed], stamp: "_Stamp", *, authority: Authority | None = None
 ) -> None:
     """Add one claim per field and store the record with its standing values."""
@@ -204,38 +212,40 @@ def _claim(
         raise Refused("names no fields, needs at least one")
     check_period(stamp.held)
     claims = dict(record.claims)
-    whole = _worth(draft, stamp.cites, stamp, type_)
+    whole = _citations_worth(draft, stamp.cites, stamp, type_)
     for name, value in values.items():
         is_named = name in stamp.field_cites
-        whose, said, held = _worth(draft, _named_for(name, stamp), stamp, type_) if is_named else whole
+        whose, said, held = _citations_worth(draft, _field_citations(name, stamp), stamp, type_) if is_named else whole
         claim = Claim(value, authority or whose, said, stamp.learned, held, stamp.position, stamp.cites)
         claims[name] = (*claims.get(name, ()), claim)
     changed = settle_values(msgspec.structs.replace(record, claims=claims), type_)
     if record.claims and any(name in values for name in type_.key):
-        changed = _rekey(draft, record, changed, type_)
+        changed = _rekey_record(draft, record, changed, type_)
     draft.store(changed)
     for cited in stamp.cites:
         draft.use(cited, changed.id)
 
 
-def _worth(draft: Draft, cites: Sequence[int], stamp: "_Stamp", type_: Type) -> tuple[Authority, datetime, Period]:
+def _citations_worth(
+    draft: Draft, cites: Sequence[int], stamp: "_Stamp", type_: Type
+) -> tuple[Authority, datetime, Period]:
     """Whose word a value is that needs all of these citations, when it was said, and when it holds."""
     sources = [draft.sources[cited] for cited in cites]
     if not sources:
         return "correction", stamp.learned, stamp.held
-    source = weakest(sources)
-    held = _inherited(source, type_) if stamp.held == Period() else stamp.held
+    source = weakest_source(sources)
+    held = _inherited_period(source, type_) if stamp.held == Period() else stamp.held
     return source.authority, max(each.said for each in sources), held
 
 
-def _named_for(name: str, stamp: "_Stamp") -> tuple[int, ...]:
+def _field_citations(name: str, stamp: "_Stamp") -> tuple[int, ...]:
     named = stamp.field_cites[name]
     if not named or not set(named) <= set(stamp.cites):
         raise Refused(f"field_cites of {name} is {list(named)}, needs some of cites, {list(stamp.cites)}")
     return named
 
 
-def _inherited(source: Source, type_: Type) -> Period:
+def _inherited_period(source: Source, type_: Type) -> Period:
     """When a claim holds that follows from a fact: an event when the fact says; a state from then on, and at once if
     the fact speaks of a day to come."""
     held = source.held
@@ -246,14 +256,14 @@ def _inherited(source: Source, type_: Type) -> Period:
     return Period(held.start) if held.start == held.end else held
 
 
-def _rekey(draft: Draft, old: Record, changed: Record, type_: Type) -> Record:
+def _rekey_record(draft: Draft, old: Record, changed: Record, type_: Type) -> Record:
     """The record under the key that its values now have; those who refer to it follow."""
-    record_id = f"{changed.type}:{_key(type_, changed.values)}"
+    record_id = f"{changed.type}:{_nonempty_key(type_, changed.values)}"
     if record_id == old.id:
         return changed
     for name in draft.referring(old.type):
         for other in draft.table(name).values():
-            if draft.refers(other, old) and (other.id == old.id or _is_key_of(draft, other, old.type)):
+            if draft.refers(other, old) and (other.id == old.id or _has_key_reference(draft, other, old.type)):
                 raise Refused(f"{other.id} has it in its own key or is itself, needs drop and put instead of a new key")
     if record_id in draft.tables[changed.type]:
         raise Refused(f"the new key makes it the same as {record_id}, needs drop of one of the two")
@@ -261,7 +271,7 @@ def _rekey(draft: Draft, old: Record, changed: Record, type_: Type) -> Record:
     return msgspec.structs.replace(changed, id=record_id)
 
 
-def _end(draft: Draft, patch: End, position: int) -> None:
+def _end_record(draft: Draft, patch: End, position: int) -> None:
     record = draft.record(patch.record)
     draft.need_cites(patch.cites)
     check_period(Period(patch.when, ""))
@@ -272,7 +282,7 @@ def _end(draft: Draft, patch: End, position: int) -> None:
         draft.use(cited, record.id)
 
 
-def _drop(draft: Draft, patch: Drop) -> None:
+def _drop_record(draft: Draft, patch: Drop) -> None:
     record = draft.record(patch.record)
     if not patch.why.strip():
         raise Refused("why is empty, needs a reason")
@@ -286,10 +296,10 @@ def _drop(draft: Draft, patch: Drop) -> None:
         left = tuple(used for used in draft.used.get(cited, ()) if used != record.id)
         draft.unuse(cited, record.id)
         if not left:
-            _set_aside(draft, (cited,), f"{record.id} was dropped: {patch.why}", domain)
+            _set_facts_aside(draft, (cited,), f"{record.id} was dropped: {patch.why}", domain)
 
 
-def _set_aside(draft: Draft, cites: tuple[int, ...], why: str, domain: str) -> None:
+def _set_facts_aside(draft: Draft, cites: tuple[int, ...], why: str, domain: str) -> None:
     draft.need_cites(cites)
     if not why.strip():
         raise Refused("why is empty, needs a reason")
@@ -303,13 +313,13 @@ def _set_aside(draft: Draft, cites: tuple[int, ...], why: str, domain: str) -> N
             draft.progress.settle(cited)
 
 
-def _key(type_: Type, values: Mapping[str, Typed]) -> str:
+def _nonempty_key(type_: Type, values: Mapping[str, Typed]) -> str:
     key = key_text(type_, values)
     if type_.key and not key.strip("|"):
         raise Refused(f"the key ({', '.join(type_.key)}) is empty, needs a value")
     return key
 
 
-def _is_key_of(draft: Draft, other: Record, type_name: str) -> bool:
+def _has_key_reference(draft: Draft, other: Record, type_name: str) -> bool:
     type_ = draft.types[other.type]
     return any(draft.fields(type_)[name].ref == type_name for name in type_.key)

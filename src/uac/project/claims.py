@@ -13,18 +13,27 @@ from uac.schema.entries import Authority, Role
 from uac.schema.periods import Period
 from uac.schema.types import Policy, Typed
 
-__all__ = ["AUTHORITIES", "ROLE_AUTHORITY", "Claim", "Source", "contenders", "decide", "trust", "weakest"]
+__all__ = [
+    "AUTHORITIES",
+    "ROLE_AUTHORITY",
+    "Claim",
+    "Source",
+    "authority_trust",
+    "contending_claims",
+    "decide_value",
+    "weakest_source",
+]
 
 AUTHORITIES: tuple[Authority, ...] = ("inferred", "assistant", "tool", "document", "user", "correction")
 """Weakest first."""
 
 
-def trust(authority: Authority) -> int:
+def authority_trust(authority: Authority) -> int:
     """How much a source counts against others. The user's word and the user's correction count the same."""
     return min(AUTHORITIES.index(authority), AUTHORITIES.index("user"))
 
 
-STATED = trust("tool")
+STATED = authority_trust("tool")
 """From here on a word is evidence of its own; below it, an assistant repeats or a model guesses."""
 
 ROLE_AUTHORITY: dict[Role, Authority] = {
@@ -60,14 +69,14 @@ class Claim(msgspec.Struct, frozen=True, gc=False):
     cites: tuple[int, ...]
 
 
-def weakest(sources: Sequence[Source]) -> Source:
+def weakest_source(sources: Sequence[Source]) -> Source:
     """What a claim is worth that needs all of these sources; of equally trusted ones a correction, then the first."""
     if len(sources) == 1:  # as for almost every claim
         return sources[0]
-    return min(sources, key=lambda source: (trust(source.authority), -AUTHORITIES.index(source.authority)))
+    return min(sources, key=lambda source: (authority_trust(source.authority), -AUTHORITIES.index(source.authority)))
 
 
-def decide(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -> tuple[Typed, bool]:
+def decide_value(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -> tuple[Typed, bool]:
     """The standing value, and whether it is an open conflict that somebody should decide.
 
     Of something that happened once, the last word stands, whatever day it names.
@@ -75,19 +84,19 @@ def decide(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -
     if len(claims) == 1:
         return claims[0].value, False
     if policy == "union":
-        return _union(claims), False
-    standing, *against = contenders(claims, policy, is_event=is_event)
+        return _union_of_claims(claims), False
+    standing, *against = contending_claims(claims, policy, is_event=is_event)
     return standing.value, bool(against)
 
 
-def contenders(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -> list[Claim]:
+def contending_claims(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -> list[Claim]:
     """The claim that stands, and those that make its value an open conflict, in their order."""
-    claims = _since_correction(claims)
-    by_time = partial(_by_time, is_event=is_event)
-    best = max(reversed(claims), key=lambda claim: (_rank(claim, policy), *by_time(claim)))
+    claims = _claims_since_correction(claims)
+    by_time = partial(_claim_time, is_event=is_event)
+    best = max(reversed(claims), key=lambda claim: (_claim_rank(claim, policy), *by_time(claim)))
     match policy:
         case "latest":  # what a weaker source states later neither replaces the value nor is ignored
-            weaker = [c for c in claims if STATED <= trust(c.authority) < trust(best.authority)]
+            weaker = [c for c in claims if STATED <= authority_trust(c.authority) < authority_trust(best.authority)]
             against = [c for c in weaker if by_time(c) >= by_time(best)]
         case "ask" if best.authority != "correction":
             against = list(claims)
@@ -96,7 +105,7 @@ def contenders(claims: Sequence[Claim], policy: Policy, *, is_event: bool = Fals
     return [best, *(claim for claim in against if claim.value != best.value)]
 
 
-def _since_correction(claims: Sequence[Claim]) -> Sequence[Claim]:
+def _claims_since_correction(claims: Sequence[Claim]) -> Sequence[Claim]:
     """The last correction and what was said and learned after it; all claims if there is none."""
     last = max((claim for claim in claims if claim.authority == "correction"), key=lambda c: c.position, default=None)
     if last is None:
@@ -104,11 +113,11 @@ def _since_correction(claims: Sequence[Claim]) -> Sequence[Claim]:
     return [last, *(claim for claim in claims if claim.position > last.position and claim.said > last.said)]
 
 
-def _rank(claim: Claim, policy: Policy) -> int:
-    return trust(claim.authority) if policy == "latest" else AUTHORITIES.index(claim.authority)
+def _claim_rank(claim: Claim, policy: Policy) -> int:
+    return authority_trust(claim.authority) if policy == "latest" else AUTHORITIES.index(claim.authority)
 
 
-def _by_time(claim: Claim, *, is_event: bool) -> tuple[date, datetime, int]:
+def _claim_time(claim: Claim, *, is_event: bool) -> tuple[date, datetime, int]:
     """Newest last. What was said of a day to come counts from the day of saying: a deadline that moves to an earlier
     day has moved."""
     said = claim.said.astimezone(UTC).date()
@@ -116,7 +125,7 @@ def _by_time(claim: Claim, *, is_event: bool) -> tuple[date, datetime, int]:
     return held, claim.said, claim.position
 
 
-def _union(claims: Sequence[Claim]) -> Typed:
+def _union_of_claims(claims: Sequence[Claim]) -> Typed:
     """All items in the order in which they were claimed; a correction starts anew."""
     items: dict[Typed, None] = {}
     for claim in claims:

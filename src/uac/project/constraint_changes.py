@@ -23,20 +23,20 @@ def change_constraints(draft: Draft, patch: ConstraintChange, position: int) -> 
     """Make the change, or raise Refused and leave everything as it was."""
     match patch:
         case Adopt(constraint=constraint):
-            _adopt(draft, constraint, position)
+            _adopt_constraint(draft, constraint, position)
         case Retire():
-            adopted = _named(draft, patch.constraint)
+            adopted = _adopted_constraint(draft, patch.constraint)
             if not patch.why.strip():
                 raise Refused("why is empty, needs a reason")
-            _forget(draft, patch.constraint)
+            _forget_constraint(draft, patch.constraint)
             if adopted.constraint.origin != "model":  # whose names must not keep a pack's constraints away
                 draft.retired.add(patch.constraint)
         case Switch():
-            adopted = _named(draft, patch.constraint)
+            adopted = _adopted_constraint(draft, patch.constraint)
             draft.constraints[patch.constraint] = adopted._replace(is_on=patch.on)
             draft.failures.pop(patch.constraint, None)  # it gets another chance
         case Approve():
-            adopted = _named(draft, patch.constraint)
+            adopted = _adopted_constraint(draft, patch.constraint)
             if adopted.is_reviewed:
                 raise Refused(f"{patch.constraint} was approved before")
             draft.constraints[patch.constraint] = adopted._replace(is_reviewed=True)
@@ -50,7 +50,7 @@ def change_constraints(draft: Draft, patch: ConstraintChange, position: int) -> 
             draft.knowledge[knowledge.name] = knowledge
 
 
-def _adopt(draft: Draft, constraint: Constraint, position: int) -> None:
+def _adopt_constraint(draft: Draft, constraint: Constraint, position: int) -> None:
     if not re.fullmatch(r"([a-z]\w* [\w.+-]{1,40})?", constraint.pack):
         raise Refused(f"pack is {constraint.pack!r}, needs a name and a version")
     reading = read_constraint(constraint.name, constraint.code)
@@ -64,7 +64,7 @@ def _adopt(draft: Draft, constraint: Constraint, position: int) -> None:
     old = draft.constraints.get(constraint.name)
     if old is not None and constraint.origin == "model" and old.constraint.origin != "model":
         raise Refused(f"{constraint.name} is there and was written by a {old.constraint.origin}, needs another name")
-    _forget(draft, constraint.name)
+    _forget_constraint(draft, constraint.name)
     draft.retired.discard(constraint.name)
     draft.constraints[constraint.name] = Adopted(constraint, position, is_reviewed=constraint.origin != "model")
     draft.unwatched.add(constraint.name)
@@ -95,14 +95,14 @@ _CHECKED_CASES = DigestCache(4096)
 """Cases that fit their types: a memo of a pure check, bounded."""
 
 
-def _named(draft: Draft, name: str) -> Adopted:
+def _adopted_constraint(draft: Draft, name: str) -> Adopted:
     adopted = draft.constraints.get(name)
     if adopted is None:
         raise Refused(f"there is no constraint {name}, needs one that 'uac constraints' lists")
     return adopted
 
 
-def _forget(draft: Draft, name: str) -> None:
+def _forget_constraint(draft: Draft, name: str) -> None:
     """Drop what is remembered of earlier runs; the alerts of the constraint are cleared by the run that follows."""
     draft.constraints.pop(name, None)
     draft.failures.pop(name, None)

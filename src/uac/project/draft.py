@@ -151,10 +151,10 @@ class Draft:
         if not target or value is None:
             return value
         if isinstance(value, tuple):
-            return tuple(self._referred(name, key, target) for key in value)
-        return self._referred(name, value, target)
+            return tuple(self._resolve_reference(name, key, target) for key in value)
+        return self._resolve_reference(name, value, target)
 
-    def _referred(self, name: str, key: Typed, target: str) -> str:
+    def _resolve_reference(self, name: str, key: Typed, target: str) -> str:
         """The key of a record that is there, as people write it: in any letter case, or as the record's whole id."""
         given = str(key).removeprefix(f"{target}:")
         for candidate in (given, folded(given)):
@@ -169,7 +169,7 @@ class Draft:
         return known[1]
 
     def known_types(self, meant: str = "") -> str:
-        if self.offered is not None and (close := _close(meant, {*self.types, *self.offered()})):
+        if self.offered is not None and (close := _similar_type_names(meant, {*self.types, *self.offered()})):
             return f"; did you mean {' or '.join(close)}?"
         return f", needs one of {', '.join(sorted(self.types))}" if self.types else ", needs define first"
 
@@ -214,19 +214,19 @@ class Draft:
         for name in self.referring(old.type):
             for other in self.table(name).values():
                 if other.id != old.id and old.key != new.key and self.refers(other, old):
-                    self.store(self._pointed(other, old, new))
+                    self.store(self._point_references(other, old, new))
         self.remove(old)
         self.store(new)
         for cited in old.cites:
             self.unuse(cited, old.id)
             self.use(cited, new.id)
 
-    def _pointed(self, other: Record, old: Record, new: Record) -> Record:
+    def _point_references(self, other: Record, old: Record, new: Record) -> Record:
         claims = dict(other.claims)
         for name, parsed in self.fields(self.types[other.type]).items():
             if (parsed.item or parsed).ref == old.type and name in claims:
                 claims[name] = tuple(
-                    msgspec.structs.replace(claim, value=_swapped(claim.value, old.key, new.key))
+                    msgspec.structs.replace(claim, value=_replace_key(claim.value, old.key, new.key))
                     for claim in claims[name]
                 )
         return settle_values(msgspec.structs.replace(other, claims=claims), self.types[other.type])
@@ -284,7 +284,7 @@ def key_text(type_: Type, values: Mapping[str, Typed]) -> str:
     return "|".join(parts)
 
 
-def _close(name: str, known: Collection[str]) -> list[str]:
+def _similar_type_names(name: str, known: Collection[str]) -> list[str]:
     """The names that are written much like this one, the closest first.
 
     Domain and type are compared apart: that two types share a domain makes their names no more alike.
@@ -302,7 +302,7 @@ def _close(name: str, known: Collection[str]) -> list[str]:
     return [other for closeness, other in found if closeness <= -ALIKE][:MOST_MEANT]
 
 
-def _swapped(value: Typed, old: str, new: str) -> Typed:
+def _replace_key(value: Typed, old: str, new: str) -> Typed:
     if isinstance(value, tuple):
         return tuple(new if item == old else item for item in value)
     return new if value == old else value

@@ -61,21 +61,23 @@ def explain(project: Project, log: Log | Prefix, record_id: str, field: str) -> 
             claim,
             # All items of a union stand, from the last correction on.
             place >= anew and isinstance(claim.value, tuple) if part.policy == "union" else claim.value == value,
-            tuple(evidence for cited in claim.cites for evidence in _evidence(log, cited)),
+            tuple(evidence for cited in claim.cites for evidence in _citation_evidence(log, cited)),
         )
         for place, claim in enumerate(told)
     )
     return Explanation(record_id, field, value, part.policy, field in record.conflicts, claims)
 
 
-def _evidence(log: Log | Prefix, position: int) -> list[Evidence]:
+def _citation_evidence(log: Log | Prefix, position: int) -> list[Evidence]:
     entry = next(log.read(position, position + 1)).entry
     if isinstance(entry, Fact):
-        return [_observed(log, cited.position, position, entry.text, cited.quote) for cited in entry.cites]
-    return [_observed(log, position, None, None, None)]
+        return [_observation_evidence(log, cited.position, position, entry.text, cited.quote) for cited in entry.cites]
+    return [_observation_evidence(log, position, None, None, None)]
 
 
-def _observed(log: Log | Prefix, position: int, fact: int | None, fact_text: str | None, quote: str | None) -> Evidence:
+def _observation_evidence(
+    log: Log | Prefix, position: int, fact: int | None, fact_text: str | None, quote: str | None
+) -> Evidence:
     entry = next(log.read(position, position + 1)).entry
     if not isinstance(entry, Observation):
         return Evidence(fact, fact_text, position, quote, None, "", None)

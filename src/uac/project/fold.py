@@ -1,4 +1,4 @@
-"""project(entries): the log folded into types and records. Pure: the same entries give the same project."""
+"""Folds the log into types and records. Pure: the same entries give the same project."""
 
 from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
@@ -8,10 +8,10 @@ import msgspec
 from uac.errors import Refused
 from uac.log.log import Stored
 from uac.project.alerts import apply_change, failure_text
-from uac.project.checkpoint import apply, correct
+from uac.project.checkpoint import apply_correction, apply_patch
 from uac.project.claims import ROLE_AUTHORITY, Source
 from uac.project.draft import Draft
-from uac.project.project import EMPTY_PROJECT, History, HistoryEntry, Project, made_by
+from uac.project.project import EMPTY_PROJECT, History, HistoryEntry, Project, record_origin
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,
@@ -30,12 +30,12 @@ from uac.schema.entries import (
 )
 from uac.schema.periods import Period
 
-__all__ = ["Fold", "project"]
+__all__ = ["Fold", "fold_entries"]
 
 KEPT_RECEIPTS = 1000  # of the newest requests: a client that asks again does so soon
 
 
-def project(entries: Iterable[Stored], onto: Project = EMPTY_PROJECT) -> Project:
+def fold_entries(entries: Iterable[Stored], onto: Project = EMPTY_PROJECT) -> Project:
     """The project that the entries add up to, on top of one that was folded from all entries before them."""
     fold = Fold(onto)
     for stored in entries:
@@ -68,11 +68,11 @@ class Fold:
             case Observation() as entry:
                 draft.learn(position, Source(ROLE_AUTHORITY[entry.role], entry.said, Period(), (), is_fact=False))
             case Fact() as entry:
-                draft.learn(position, _fact(entry, draft, stored.at))
+                draft.learn(position, _fact_source(entry, draft, stored.at))
             case Checkpoint() | Correction() | Tick() | AlertChange() | NextRun() | Delivery() | Receipt() as entry:
-                _happen(draft, HistoryEntry(position, stored.at, entry))
+                _apply_history_entry(draft, HistoryEntry(position, stored.at, entry))
             case ModelCall() as entry:  # a project keeps what came of it, not the words
-                _happen(draft, HistoryEntry(position, stored.at, msgspec.structs.replace(entry, reply="")))
+                _apply_history_entry(draft, HistoryEntry(position, stored.at, msgspec.structs.replace(entry, reply="")))
             case Retraction() as entry:
                 draft.remember(HistoryEntry(position, stored.at, entry))
                 self.is_stale = True
@@ -80,22 +80,22 @@ class Fold:
                 whole = {item.position for item in entry.erased if not item.left and item.position <= self._start}
                 self._erased |= whole
                 self.is_stale = self.is_stale or bool(whole)
-                _happen(draft, HistoryEntry(position, stored.at, entry))
+                _apply_history_entry(draft, HistoryEntry(position, stored.at, entry))
             case _:
                 pass
 
     def finish(self) -> Project:
-        draft = _anew(self.draft, frozenset(self._erased)) if self.is_stale else self.draft
+        draft = _fold_again(self.draft, frozenset(self._erased)) if self.is_stale else self.draft
         return draft.freeze(self.position)
 
 
-def _fact(fact: Fact, draft: Draft, at: datetime) -> Source:
+def _fact_source(fact: Fact, draft: Draft, at: datetime) -> Source:
     cites = cited_positions(fact)
     said = max((draft.sources[cited].said for cited in cites if cited in draft.sources), default=at)
     return Source(fact.authority, said, fact.held, cites, is_fact=True)
 
 
-def _happen(draft: Draft, happened: HistoryEntry) -> None:
+def _apply_history_entry(draft: Draft, happened: HistoryEntry) -> None:
     """Apply an accepted entry. A patch that no longer applies is listed as an orphan; its facts wait again."""
     draft.remember(happened)
     if happened.position in draft.gone:
@@ -114,7 +114,7 @@ def _happen(draft: Draft, happened: HistoryEntry) -> None:
         case Tick() as tick:
             draft.now = tick.now
         case AlertChange() as change:
-            _alert(draft, change, happened)
+            _apply_alert_change(draft, change, happened)
         case NextRun() as look:
             for name, again in look.again.items():
                 draft.unwatched.discard(name)
@@ -128,13 +128,13 @@ def _happen(draft: Draft, happened: HistoryEntry) -> None:
             draft.receipts = (*draft.receipts[-KEPT_RECEIPTS + 1 :], receipt)
         case Correction() as correction:
             try:
-                correct(draft, correction, happened.position, happened.at)
+                apply_correction(draft, correction, happened.position, happened.at)
             except Refused as error:
                 draft.orphan(happened.position, 0, str(error))
         case Checkpoint() as checkpoint:
             for index, patch in enumerate(checkpoint.patches):
                 try:
-                    apply(draft, patch, happened.position, index, happened.at)
+                    apply_patch(draft, patch, happened.position, index, happened.at)
                 except Refused as error:
                     draft.orphan(happened.position, index, str(error))
             if checkpoint.is_unwatched:
@@ -145,10 +145,10 @@ def _happen(draft: Draft, happened: HistoryEntry) -> None:
             pass
 
 
-def _alert(draft: Draft, change: AlertChange, happened: HistoryEntry) -> None:
+def _apply_alert_change(draft: Draft, change: AlertChange, happened: HistoryEntry) -> None:
     name = change.constraint
     now = draft.now or happened.at
-    made = tuple(made_by(draft.tables, record) for record in change.records)
+    made = tuple(record_origin(draft.tables, record) for record in change.records)
     draft.alerts = apply_change(draft.alerts, change, position=happened.position, now=now, made=made)
     if change.change == "failed":
         draft.failures[name] = failure_text(change.why, change.reason)
@@ -159,10 +159,14 @@ def _alert(draft: Draft, change: AlertChange, happened: HistoryEntry) -> None:
             draft.failures.pop(name, None)
 
 
-def _anew(stale: Draft, erased: frozenset[int]) -> Draft:
+def _fold_again(stale: Draft, erased: frozenset[int]) -> Draft:
     """The project folded again without what was retracted or erased, and without all that rests on it."""
-    history = [_without(happened, erased) for happened in _listed(stale.history) if happened.position not in erased]
-    gone = _retracted(history)
+    history = [
+        _redact_history_entry(happened, erased)
+        for happened in _history_in_order(stale.history)
+        if happened.position not in erased
+    ]
+    gone = _retracted_positions(history)
     sources = {position: source for position, source in stale.sources.finish().items() if position not in erased}
     draft = Draft(EMPTY_PROJECT)
     draft.digest = stale.digest
@@ -175,11 +179,11 @@ def _anew(stale: Draft, erased: frozenset[int]) -> Draft:
         else:
             draft.learn(position, sources[position])
     for happened in history:
-        _happen(draft, happened)
+        _apply_history_entry(draft, happened)
     return draft
 
 
-def _listed(history: History) -> list[HistoryEntry]:
+def _history_in_order(history: History) -> list[HistoryEntry]:
     items: list[HistoryEntry] = []
     while history is not None:
         items.append(history[0])
@@ -187,7 +191,7 @@ def _listed(history: History) -> list[HistoryEntry]:
     return items[::-1]
 
 
-def _retracted(history: list[HistoryEntry]) -> set[int]:
+def _retracted_positions(history: list[HistoryEntry]) -> set[int]:
     """The positions that standing retractions name; a retraction that was itself retracted does not count."""
     gone: set[int] = set()
     for happened in reversed(history):
@@ -196,7 +200,7 @@ def _retracted(history: list[HistoryEntry]) -> set[int]:
     return gone
 
 
-def _without(happened: HistoryEntry, erased: frozenset[int]) -> HistoryEntry:
+def _redact_history_entry(happened: HistoryEntry, erased: frozenset[int]) -> HistoryEntry:
     if erased.isdisjoint(cited_positions(happened.entry)):
         return happened
     left = redact(happened.entry, erased)

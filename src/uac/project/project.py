@@ -10,7 +10,7 @@ from immutables import Map, MapMutation
 
 from uac.errors import Refused
 from uac.project.alerts import Alert, Alerts, RecordOrigin, sort_alerts
-from uac.project.claims import Claim, Source, contenders, decide
+from uac.project.claims import Claim, Source, contending_claims, decide_value
 from uac.project.progress import NO_PROGRESS, Progress
 from uac.schema.constraints import Constraint, Knowledge, Reading, read_constraint
 from uac.schema.entries import (
@@ -42,7 +42,7 @@ __all__ = [
     "SetAsideFact",
     "disputed_claims",
     "field_types",
-    "made_by",
+    "record_origin",
     "settle_values",
 ]
 
@@ -196,7 +196,7 @@ class Project:
 
     def records(self, type_name: str) -> list[Record]:
         """All records of a type, ended ones included, in the order they came."""
-        return sorted(self.tables.get(type_name, Map()).values(), key=_by_order)
+        return sorted(self.tables.get(type_name, Map()).values(), key=_record_order)
 
     def owners(self) -> dict[str, str]:
         """The type of each collection: {'travel.trips': 'travel.Trip', 'travel.former_trips': 'travel.Trip', …}."""
@@ -229,7 +229,7 @@ class Project:
 
     @property
     def conflicts(self) -> list[Conflict]:
-        disputed = sorted((self.record(record_id) for record_id in self.disputed), key=_by_order)
+        disputed = sorted((self.record(record_id) for record_id in self.disputed), key=_record_order)
         return [
             Conflict(record.id, name, disputed_claims(record, self.types[record.type], name))
             for record in disputed
@@ -244,7 +244,7 @@ class Project:
             tables[name] = Map(
                 (record.id, standing)
                 for record in table.values()
-                if (standing := _standing(record, type_, valid)) is not None
+                if (standing := _record_on_day(record, type_, valid)) is not None
             )
         disputed = (record.id for table in tables.values() for record in table.values() if record.conflicts)
         # Without a history it cannot be taken for a later state of the project it shows.
@@ -254,7 +254,9 @@ class Project:
 EMPTY_PROJECT = Project()
 
 
-def made_by(tables: Mapping[str, Map[str, Record] | MapMutation[str, Record]], record_id: str) -> RecordOrigin | None:
+def record_origin(
+    tables: Mapping[str, Map[str, Record] | MapMutation[str, Record]], record_id: str
+) -> RecordOrigin | None:
     """Which record has that id now, as the checkpoint and the patch that made it; None if none has."""
     table = tables.get(record_id.partition(":")[0])
     record = None if table is None else table.get(record_id)
@@ -274,7 +276,7 @@ def settle_values(record: Record, type_: Type) -> Record:
         if len(claims) < 2:  # as in almost every record
             values[part.name] = claims[0].value if claims else None
             continue
-        values[part.name], disputed = decide(claims, part.policy, is_event=type_.cardinality == "event")
+        values[part.name], disputed = decide_value(claims, part.policy, is_event=type_.cardinality == "event")
         if disputed:
             conflicts.append(part.name)
     return msgspec.structs.replace(record, values=values, conflicts=tuple(conflicts))
@@ -285,18 +287,18 @@ def disputed_claims(record: Record, type_: Type, name: str) -> tuple[Claim, ...]
     claims, part = record.claims[name], type_.field(name)
     if part is None or part.policy != "latest":
         return claims
-    open_ = contenders(claims, part.policy, is_event=type_.cardinality == "event")
+    open_ = contending_claims(claims, part.policy, is_event=type_.cardinality == "event")
     return tuple(claim for claim in claims if claim in open_)
 
 
-def _standing(record: Record, type_: Type, day: date) -> Record | None:
+def _record_on_day(record: Record, type_: Type, day: date) -> Record | None:
     """The record as it held on that day; an event that had happened by then stays."""
     if record.ended is not None and (first := Period(record.ended.when).first) is not None and first <= day:
         return None
     kept = {
         name: standing
         for name, claims in record.claims.items()
-        if (standing := tuple(claim for claim in claims if _held(claim, day, type_)))
+        if (standing := tuple(claim for claim in claims if _claim_holds_on(claim, day, type_)))
     }
     if not kept and record.claims:
         return None
@@ -304,11 +306,11 @@ def _standing(record: Record, type_: Type, day: date) -> Record | None:
     return settle_values(msgspec.structs.replace(record, claims={**kept, **keys}, ended=None), type_)
 
 
-def _held(claim: Claim, day: date, type_: Type) -> bool:
+def _claim_holds_on(claim: Claim, day: date, type_: Type) -> bool:
     if type_.cardinality == "event":
         return claim.held.first is None or claim.held.first <= day
     return claim.held.covers(day)
 
 
-def _by_order(record: Record) -> tuple[int, int]:
+def _record_order(record: Record) -> tuple[int, int]:
     return record.order

@@ -25,13 +25,17 @@ def render_constraints(project: Project) -> dict[str, str]:
     files = {"constraints/__init__.py": f'"""Constraints over the domains: {about}."""\n'}
     if not names:
         return files
-    files["constraints/_given.py"] = "\n\n".join([PRELUDE, _collections(project), EXPORTED, "", _body(ALONE)])
+    files["constraints/_given.py"] = "\n\n".join(
+        [PRELUDE, _render_collections(project), EXPORTED, "", _module_body(ALONE)]
+    )
     for name in names:  # what nobody has read is shown, and not run with the tests
         ending = "py" if project.constraints[name].is_reviewed else "py.txt"
         files[f"constraints/{name}.{ending}"] = render_constraint(project, project.constraints[name])
     for name, table in sorted(project.knowledge.items()):
         files[f"constraints/knowledge/{name}.json"] = json.dumps(table.table, ensure_ascii=False, indent=1) + "\n"
-    files["tests/test_constraints.py"] = _test([name for name in names if project.constraints[name].is_reviewed])
+    files["tests/test_constraints.py"] = _render_constraint_tests(
+        [name for name in names if project.constraints[name].is_reviewed]
+    )
     return files
 
 
@@ -44,49 +48,49 @@ def render_constraint(project: Project, adopted: Adopted) -> str:
     domains = sorted({given.type.partition(".")[0] for case in constraint.cases for given in case.given})
     imports = [f"from domains import {', '.join(domains)}"] if domains else []
     imports.append("from ._given import *  # noqa: F403")
-    cases = "".join(f"    {_case(project, case)},\n" for case in constraint.cases)
+    cases = "".join(f"    {_render_case(project, case)},\n" for case in constraint.cases)
     return "\n".join(
         [f"# {', '.join(states)}", *imports, "", "", constraint.code.strip("\n"), "", "", f"CASES = [\n{cases}]\n"]
     )
 
 
-def _case(project: Project, case: Case) -> str:
-    arguments = [text_literal(case.name), _now(case)]
-    arguments += [_given(project, given) for given in case.given]
+def _render_case(project: Project, case: Case) -> str:
+    arguments = [text_literal(case.name), _render_case_time(case)]
+    arguments += [_render_given_record(project, given) for given in case.given]
     if case.says:
         arguments.append(f"says={literal(case.says, indent=8, lead=14)}")
     inner = "".join(f"        {argument},\n" for argument in arguments)
     return f"{'fires' if case.fires else 'silent'}(\n{inner}    )"
 
 
-def _now(case: Case) -> str:
+def _render_case_time(case: Case) -> str:
     kind = "datetime" if "T" in case.now else "date"
     value = parse_value(case.now, parse_type(kind))
     return literal(value)
 
 
-def _given(project: Project, given: Given) -> str:
+def _render_given_record(project: Project, given: Given) -> str:
     type_ = project.types.get(given.type)
     fields: list[str] = []
     for name, raw in given.fields.items():
         part = type_.field(name) if type_ else None
         try:
-            value = parse_value(raw, parse_type(part.type)) if part else _plain(raw)
+            value = parse_value(raw, parse_type(part.type)) if part else _untyped_value(raw)
         except ValueError:  # the type has changed since
-            value = _plain(raw)
+            value = _untyped_value(raw)
         fields.append(f"{name}={literal(value)}")
     made = f"{given.type}({', '.join(fields)})"
     return f"ended({made}, {text_literal(given.ended)})" if given.ended else made
 
 
-def _plain(raw: Json) -> Typed:
+def _untyped_value(raw: Json) -> Typed:
     """A value of JSON as it is, where no type says what it means."""
     if isinstance(raw, list):
-        return tuple(_plain(item) for item in raw)
+        return tuple(_untyped_value(item) for item in raw)
     return raw if isinstance(raw, str | int | float | bool | None) else json.dumps(raw)
 
 
-def _collections(project: Project) -> str:
+def _render_collections(project: Project) -> str:
     """Where the records of each type stand in their domain, and whether there is only one."""
     rows = [
         f"    {text_literal(name)}: ({text_literal(type_.collected_as)}, {type_.cardinality == 'one'}),\n"
@@ -95,12 +99,12 @@ def _collections(project: Project) -> str:
     return f"COLLECTIONS = {{\n{''.join(rows)}}}"
 
 
-def _body(text: str) -> str:
+def _module_body(text: str) -> str:
     """A module without its docstring and imports, to be pasted below others."""
     return text[text.index("# --- below") :].partition("\n")[2].strip("\n") + "\n"
 
 
-def _test(names: list[str]) -> str:
+def _render_constraint_tests(names: list[str]) -> str:
     lines = ['"""Each constraint gives what its cases say."""', ""]
     lines += [f"from constraints import {name}" for name in names]
     lines += ["from constraints._given import check", "", ""]

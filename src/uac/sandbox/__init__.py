@@ -50,11 +50,11 @@ def open_sandbox(name: str = "auto") -> Sandbox:
 
 def shared_sandbox(name: str = "auto") -> Sandbox:
     """One sandbox for the whole process, opened on first use and closed at exit."""
-    return _shared(name, os.getpid())
+    return _shared_in_process(name, os.getpid())
 
 
 @cache
-def _shared(name: str, owner: int) -> Sandbox:
+def _shared_in_process(name: str, owner: int) -> Sandbox:
     """One per process: two processes that share a worker after a fork would read each other's answers."""
     sandbox = open_sandbox(name)
     atexit.register(lambda: sandbox.close() if os.getpid() == owner else None)

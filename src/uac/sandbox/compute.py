@@ -20,20 +20,20 @@ from uac.project.runtime import source
 from uac.sandbox.error_hints import located_error
 from uac.sandbox.loading import (
     LOADED,
-    classes,
-    collections_of,
-    copies,
-    is_single,
+    class_definitions,
+    collected_records,
+    copied_domains,
+    is_single_record,
     load_records,
     load_tables,
     record_code,
-    rows_of,
+    record_rows,
 )
 from uac.sandbox.port import Instance, Limits, RunOutcome, Sandbox, SandboxSession, Value
 from uac.schema.code_analysis import FUNCTION, Query, read_query
 from uac.schema.types import Json, dump_value
 
-__all__ = ["PRELUDE", "CollectionRead", "Computer", "Result", "as_json", "value_text"]
+__all__ = ["PRELUDE", "CollectionRead", "Computer", "Result", "value_as_json", "value_text"]
 
 MAX_RUNS = 500  # then the session is replaced, because an engine may keep something of every run
 PRELUDE = source("prelude.py") + source("rule_runner.py").partition("# --- below: what is loaded\n")[2]
@@ -106,7 +106,7 @@ class Computer:
         query = read_query(code, domains)
         moment = now or project.now or datetime.now(UTC).replace(second=0, microsecond=0)
         try:
-            outcome, counts = self._outcome(project, query, moment)
+            outcome, counts = self._run_with_retry(project, query, moment)
         except CodeError as error:
             raise located_error(error, query, project) from None
         reads = tuple(_collection_read(project, name, counts[name]) for name in query.reads)
@@ -119,20 +119,20 @@ class Computer:
             self._sandbox.name,
         )
 
-    def _outcome(self, project: Project, query: Query, now: datetime) -> tuple[RunOutcome, Mapping[str, int]]:
+    def _run_with_retry(self, project: Project, query: Query, now: datetime) -> tuple[RunOutcome, Mapping[str, int]]:
         """The query's outcome, and the number of records in each collection.
 
         A query that fails is run again without the guard, because not every engine reports the line of an error that
         passed through a guard. It does the same again: nothing it sees has changed.
         """
         try:
-            return self._run(project, query, now, guarded=True)
+            return self._run_query(project, query, now, guarded=True)
         except CodeError as error:
             if cut := _CUT.search(str(error)):
                 raise CodeError(cut[1], cut[2], printed=error.printed) from None
-        return self._run(project, query, now, guarded=False)
+        return self._run_query(project, query, now, guarded=False)
 
-    def _run(
+    def _run_query(
         self, project: Project, query: Query, now: datetime, *, guarded: bool
     ) -> tuple[RunOutcome, Mapping[str, int]]:
         if query.effect.change == "anything":
@@ -161,7 +161,7 @@ class Computer:
         """A session with this project for one use; its changes are discarded."""
         session = self._sandbox.session(now=now, limits=self._limits)
         try:
-            self._load(session, project, now)
+            self._load_project(session, project, now)
             yield session
         finally:
             session.close()
@@ -171,7 +171,7 @@ class Computer:
         self._runs += 1
         self._was_new = self._runs == 1
         if self._session is not None and (not self._session.alive or self._runs >= MAX_RUNS):
-            self._drop()
+            self._drop_session()
 
     def may_have_spoiled(self, error: RunError) -> bool:
         """Whether the last run may have failed because of earlier runs in its session, so that a retry may help.
@@ -181,7 +181,7 @@ class Computer:
         is_theirs = isinstance(error, SandboxError) or (isinstance(error, LimitError) and error.limit == "memory")
         if self._was_new or not is_theirs:
             return False
-        self._drop()
+        self._drop_session()
         return True
 
     def follow(self, expected: Project, project: Project) -> None:
@@ -197,16 +197,16 @@ class Computer:
             self._session = None
 
     def close(self) -> None:
-        self._drop()
+        self._drop_session()
 
     def __del__(self) -> None:
         # A session is a process. It is released by the process that opened it.
         if self._owner == os.getpid():
-            self._drop()
+            self._drop_session()
         elif self._session is not None:
             _OTHERS.append(self._session)
 
-    def _drop(self) -> None:
+    def _drop_session(self) -> None:
         """Drop the session; the next query loads the project again."""
         if self._session is not None:
             self._session.close()
@@ -220,15 +220,15 @@ class Computer:
             self._snapshot = None
         if self._session is not None and self._loaded is not None and (self._clock == now or not asks_clock):
             changed = frozenset[str]() if self._loaded is project else _records_to_send(self._loaded, project)
-            if changed is not None and self._is_updated(self._session, project, changed):
+            if changed is not None and self._try_update(self._session, project, changed):
                 if self._now != now:
                     self._session.run("now = now__0", {"now__0": now})
                 self._loaded, self._now = project, now
                 return self._session
-        self._drop()
+        self._drop_session()
         session = self._sandbox.session(now=now, limits=self._limits)
         try:
-            self._load(session, project, now)
+            self._load_project(session, project, now)
         except RunError:
             session.close()
             raise
@@ -236,17 +236,17 @@ class Computer:
         self._session, self._loaded, self._now, self._clock = session, project, now, now
         return session
 
-    def _load(self, session: SandboxSession, project: Project, now: datetime) -> None:
+    def _load_project(self, session: SandboxSession, project: Project, now: datetime) -> None:
         session.run(PRELUDE if self._trusted else f"{PRELUDE}\nknowledge = uac_knowledge", {"now": now})
-        load_records(session, project, classes(project))
+        load_records(session, project, class_definitions(project))
 
-    def _is_updated(self, session: SandboxSession, project: Project, changed: frozenset[str]) -> bool:
+    def _try_update(self, session: SandboxSession, project: Project, changed: frozenset[str]) -> bool:
         try:
-            return self._send(session, project, changed)
+            return self._send_records(session, project, changed)
         except RunError:  # the project is loaded again
             return False
 
-    def _send(self, session: SandboxSession, project: Project, changed: frozenset[str]) -> bool:
+    def _send_records(self, session: SandboxSession, project: Project, changed: frozenset[str]) -> bool:
         """Bring the loaded lists up to date; False if that cannot be done in place."""
         for record_id in sorted(changed, key=lambda record_id: project.record(record_id).order):
             record = project.record(record_id)
@@ -257,8 +257,8 @@ class Computer:
             counted = f"{type_.domain}.{type_.collected_as}"
             target = f"{LOADED}{counted}"
             made = f"[{record_code(type_)} for r in rows__0][0]"
-            inputs: Mapping[str, Value] = {"rows__0": rows_of(type_, [record])}
-            if is_single(type_, type_.collected_as):
+            inputs: Mapping[str, Value] = {"rows__0": record_rows(type_, [record])}
+            if is_single_record(type_, type_.collected_as):
                 places[record_id], self._counts[counted] = 0, 1
                 session.run(f"{target} = {made}", inputs)
             elif record_id in places:
@@ -277,10 +277,10 @@ _CUT = re.compile(r"ValueError: uac cut (\w+): (.*)", re.DOTALL)
 def _call_on_loaded(query: Query, _project: Project, *, guarded: bool) -> str:
     """Code that calls the query with the loaded domains, and clears what helpers noted for an earlier query."""
     arguments = [f"{LOADED}{name}" for name in query.names]
-    return f"{query.code}\nuac_looks.clear()\n{_call(FUNCTION, arguments, guarded=guarded)}"
+    return f"{query.code}\nuac_looks.clear()\n{_call_code(FUNCTION, arguments, guarded=guarded)}"
 
 
-def _call(function: str, arguments: list[str], *, guarded: bool) -> str:
+def _call_code(function: str, arguments: list[str], *, guarded: bool) -> str:
     return f"uac_guarded({', '.join([function, *arguments])})" if guarded else f"{function}({', '.join(arguments)})"
 
 
@@ -293,19 +293,21 @@ def _call_on_copies(query: Query, project: Project, *, guarded: bool) -> str:
     """Code that calls the query with copies of its domains, under names with two underscores, which it cannot use."""
     domains = dict.fromkeys(name for name in query.names if name != "user")
     domains |= dict.fromkeys(read.partition(".")[0] for read in query.reads)
-    made = copies(project, domains, query.reads, query.effect)
+    made = copied_domains(project, domains, query.reads, query.effect)
     lines = [f" {line}" for line in made.lines]
     if "user" in query.names:
         lines += [" own__user = user__all()", *(f" own__user.{name} = own__{name}" for name in made.domains)]
     arguments = ", ".join(f"own__{name}" for name in query.names)
     body = "\n".join([*lines, f" return {FUNCTION}({arguments})"])
-    return f"{query.code}\ndef uac_called():\n{body}\nuac_looks.clear()\n{_call('uac_called', [], guarded=guarded)}"
+    return (
+        f"{query.code}\ndef uac_called():\n{body}\nuac_looks.clear()\n{_call_code('uac_called', [], guarded=guarded)}"
+    )
 
 
 def _row_indexes(project: Project) -> dict[str, dict[str, int]]:
     """Each record's index in its loaded list, by type."""
     return {
-        type_.full_name: {record.id: place for place, record in enumerate(collections_of(project, type_)[0][1])}
+        type_.full_name: {record.id: place for place, record in enumerate(collected_records(project, type_)[0][1])}
         for type_ in project.types.values()
     }
 
@@ -315,7 +317,7 @@ def _counts(project: Project) -> dict[str, int]:
     return {
         f"{type_.domain}.{name}": len(chosen)
         for type_ in project.types.values()
-        for name, chosen in collections_of(project, type_)
+        for name, chosen in collected_records(project, type_)
     }
 
 
@@ -329,11 +331,13 @@ def _records_to_send(before: Project, after: Project) -> frozenset[str] | None:
     changed = effects_since(before, after)
     if changed is None or changed.removed:
         return None
-    is_sendable = all(_record_exists(after, record) and not _was_ended(before, record) for record in changed.written)
+    is_sendable = all(
+        _record_exists(after, record) and not _was_record_ended(before, record) for record in changed.written
+    )
     return changed.written if is_sendable else None
 
 
-def _was_ended(project: Project, record_id: str) -> bool:
+def _was_record_ended(project: Project, record_id: str) -> bool:
     record = project.tables[record_id.partition(":")[0]].get(record_id)
     return record is not None and record.ended is not None
 
@@ -376,19 +380,22 @@ def value_text(value: Value) -> str:
     return repr(value)
 
 
-def as_json(value: Value) -> Json:
+def value_as_json(value: Value) -> Json:
     """A value as JSON: records as objects, keys as text; dates, money and durations as in records."""
     match value:
         case Instance("Money", {"amount": _, "currency": _, **rest}) if not rest:
             return value_text(value)
         case Instance():
-            return {name: as_json(item) for name, item in value.fields.items()}
+            return {name: value_as_json(item) for name, item in value.fields.items()}
         case list() | tuple():
-            return [as_json(item) for item in value]
+            return [value_as_json(item) for item in value]
         case set():
-            return sorted((as_json(item) for item in value), key=str)
+            return sorted((value_as_json(item) for item in value), key=str)
         case dict():
-            return {key if isinstance(key, str) else str(as_json(key)): as_json(item) for key, item in value.items()}
+            return {
+                key if isinstance(key, str) else str(value_as_json(key)): value_as_json(item)
+                for key, item in value.items()
+            }
         case float() if not isfinite(value):
             return str(value)
         case date() | time() | timedelta() | Decimal():

@@ -21,14 +21,14 @@ __all__ = [
     "MAX_NESTING",
     "MAX_REPLY",
     "MAX_TEXT",
-    "check_run",
-    "check_values",
-    "clean",
+    "check_input_values",
+    "check_run_inputs",
+    "clean_foreign_text",
     "code_error",
-    "decode",
-    "encode",
+    "decode_result",
+    "encode_inputs",
     "limit_error",
-    "nesting",
+    "max_nesting",
 ]
 
 MAX_CODE = 200_000
@@ -63,7 +63,7 @@ _CONTAINERS = (list, tuple, set, frozenset, dict)
 # --- into the sandbox ---------------------------------------------------------------------------------------------
 
 
-def check_run(code: str, inputs: Mapping[str, Value]) -> None:
+def check_run_inputs(code: str, inputs: Mapping[str, Value]) -> None:
     """Refuse code that is too long, and input names that are not plain identifiers."""
     if len(code) > MAX_CODE:
         raise CodeError(
@@ -74,36 +74,36 @@ def check_run(code: str, inputs: Mapping[str, Value]) -> None:
             raise Refused(f"input {name!r}: needs a plain name")
 
 
-def check_values(inputs: Mapping[str, Value]) -> None:
+def check_input_values(inputs: Mapping[str, Value]) -> None:
     """Refuse inputs that are not data. `encode` does so too; this is for an engine that takes objects directly."""
     try:
-        _check_items(inputs.values())
+        _check_input_items(inputs.values())
     except RecursionError:
         raise Refused("inputs: contain themselves or nest too deeply") from None
 
 
-def _check_items(items: Collection[object]) -> None:
+def _check_input_items(items: Collection[object]) -> None:
     if _SCALARS.issuperset(map(type, items)):
         return
     for item in items:
         if isinstance(item, dict):
-            _check_items(item.keys())
-            _check_items(item.values())
+            _check_input_items(item.keys())
+            _check_input_items(item.values())
         elif isinstance(item, _CONTAINERS):
-            _check_items(item)
+            _check_input_items(item)
         elif not isinstance(item, _SCALAR_TYPES):
-            raise _not_data(item)
+            raise _not_data_error(item)
 
 
-def _not_data(value: object) -> Refused:
+def _not_data_error(value: object) -> Refused:
     return Refused(f"inputs: hold a {type(value).__name__}, need data (objects are built inside, from rows)")
 
 
-def encode(inputs: Mapping[str, Value]) -> bytes:
+def encode_inputs(inputs: Mapping[str, Value]) -> bytes:
     """The inputs as one packed dict, for a worker of our own."""
     try:
-        packed = {"m": [[name, _structure(value)] for name, value in inputs.items()]}
-        return json.dumps(packed, default=_tag, ensure_ascii=False, check_circular=False).encode()
+        packed = {"m": [[name, _tag_containers(value)] for name, value in inputs.items()]}
+        return json.dumps(packed, default=_tag_scalar, ensure_ascii=False, check_circular=False).encode()
     except RecursionError:
         raise Refused("inputs: contain themselves or nest too deeply") from None
     except UnicodeEncodeError:
@@ -112,26 +112,26 @@ def encode(inputs: Mapping[str, Value]) -> bytes:
         raise Refused(f"inputs: {error}") from None
 
 
-def _structure(value: Any) -> Any:
-    """The value with tuples, sets and dicts tagged; `_tag` handles other values that JSON lacks."""
+def _tag_containers(value: Any) -> Any:
+    """The value with tuples, sets and dicts tagged; `_tag_scalar` handles other values that JSON lacks."""
     if type(value) in _SCALARS or not isinstance(value, _CONTAINERS):
         return value
     if isinstance(value, dict):
-        return {"m": [[_structure(key), _structure(item)] for key, item in value.items()]}
-    if isinstance(value, list) and _is_table(value):
-        return {"r": [_column([*map(itemgetter(place), value)]) for place in range(len(value[0]))]}
-    items = [item if type(item) in _PLAIN else _structure(item) for item in value]
+        return {"m": [[_tag_containers(key), _tag_containers(item)] for key, item in value.items()]}
+    if isinstance(value, list) and _is_row_table(value):
+        return {"r": [_encode_column([*map(itemgetter(place), value)]) for place in range(len(value[0]))]}
+    items = [item if type(item) in _PLAIN else _tag_containers(item) for item in value]
     if isinstance(value, list):
         return items
     return {"t": items} if isinstance(value, tuple) else {"s": items}
 
 
-def _is_table(rows: list[Any]) -> bool:
+def _is_row_table(rows: list[Any]) -> bool:
     """Whether these are many rows of equal width, which are sent by column in half the time."""
     return len(rows) >= 50 and {*map(type, rows)} == {list} and len({*map(len, rows)}) == 1 and len(rows[0]) > 0
 
 
-def _column(column: list[Any]) -> tuple[str, list[Any]]:
+def _encode_column(column: list[Any]) -> tuple[str, list[Any]]:
     """(tag, texts) if all values are None or of one tagged type; else ("", values)."""
     kinds = {*map(type, column)}
     if kinds <= _PLAIN:
@@ -139,7 +139,7 @@ def _column(column: list[Any]) -> tuple[str, list[Any]]:
     optional = type(None) in kinds
     kind = (kinds - {type(None)}).pop()
     if len(kinds) - optional > 1 or kind not in _TEXTS:
-        return "", [_structure(item) for item in column]
+        return "", [_tag_containers(item) for item in column]
     tag, text = _TEXTS[kind]
     return tag, [None if item is None else text(item) for item in column] if optional else [*map(text, column)]
 
@@ -152,38 +152,38 @@ _TEXTS: dict[type, tuple[str, Callable[[Any], str]]] = {
 }
 
 
-def _tag(value: object) -> dict[str, object]:
+def _tag_scalar(value: object) -> dict[str, object]:
     if isinstance(value, timedelta):
         return {"td": [value.days, value.seconds, value.microseconds]}
     for kind, (tag, text) in _TEXTS.items():
         if isinstance(value, kind):
             return {tag: text(value)}
-    raise _not_data(value)
+    raise _not_data_error(value)
 
 
 # --- out of the sandbox -------------------------------------------------------------------------------------------
 
 
-def decode(packed: bytes | str, limits: Limits) -> Value:
+def decode_result(packed: bytes | str, limits: Limits) -> Value:
     """The value in a worker's reply, or a RunError."""
     comma = b"," if isinstance(packed, bytes) else ","
     if len(packed) > MAX_REPLY or packed.count(comma) > 4 * limits.result_items + 100_000:  # type: ignore[arg-type]  # of one type
         raise limit_error("size", limits)
-    match _parsed(packed, limits):
+    match _parse_reply(packed, limits):
         case {"value": value, **rest} if not rest:
             return _Decoder(limits).value(value, 0)
         case {"limit": "size", **rest} if not rest:
             raise limit_error("size", limits)
         case {"limit": "depth", **rest} if not rest:
-            raise _too_deep(limits)
-    raise _malformed()
+            raise _too_deep_error(limits)
+    raise _malformed_reply_error()
 
 
-def _parsed(packed: bytes | str, limits: Limits) -> object:
+def _parse_reply(packed: bytes | str, limits: Limits) -> object:
     try:
         return json.loads(packed)
     except RecursionError:
-        raise _too_deep(limits) from None
+        raise _too_deep_error(limits) from None
     except (json.JSONDecodeError, UnicodeDecodeError):
         raise SandboxError("the sandbox's reply is not JSON") from None
     except ValueError:  # Python parses no longer numbers
@@ -201,38 +201,38 @@ class _Decoder:
         if self.left < 0:
             raise limit_error("size", self.limits)
         if isinstance(tree, str):
-            return _checked_text(tree)
+            return _check_surrogates(tree)
         if tree is None or isinstance(tree, bool | int | float):
             return tree
-        if depth >= nesting(self.limits):
-            raise _too_deep(self.limits)
+        if depth >= max_nesting(self.limits):
+            raise _too_deep_error(self.limits)
         if isinstance(tree, list):
             return [self.value(item, depth + 1) for item in tree]
         if isinstance(tree, dict) and len(tree) == 1:
             ((tag, content),) = tree.items()
             return self.tagged(tag, content, depth + 1)
-        raise _malformed()
+        raise _malformed_reply_error()
 
     def tagged(self, tag: str, content: object, depth: int) -> Value:
         if isinstance(content, str) and tag in _FROM_TEXT:
             try:
                 return _FROM_TEXT[tag](content)
             except (ValueError, InvalidOperation, OverflowError):
-                raise _malformed() from None
+                raise _malformed_reply_error() from None
         if not isinstance(content, list):
-            raise _malformed()
+            raise _malformed_reply_error()
         match tag:
             case "t":
                 return tuple(self.value(item, depth) for item in content)
             case "s":
                 return self.distinct(content, depth)
             case "m":
-                return self.table([_pair(pair) for pair in content], depth)
+                return self.table([_decode_pair(pair) for pair in content], depth)
             case "td":
-                return _timedelta(content)
+                return _decode_timedelta(content)
             case "x":
                 return self.instance(content, depth)
-        raise _malformed()
+        raise _malformed_reply_error()
 
     def table(self, pairs: list[tuple[object, object]], depth: int) -> dict[Value, Value]:
         keys, weight = self.keys([key for key, _item in pairs], depth)
@@ -266,7 +266,7 @@ class _Decoder:
 
     def key(self, tree: object, depth: int) -> Value:
         key = self.value(tree, depth)
-        if not _is_valid_key(key):
+        if not _is_hashable_value(key):
             what = f"object of {key.type}" if isinstance(key, Instance) else type(key).__name__
             raise CodeError(
                 "TypeError", f"the result has a {what} as a key or in a set, needs plain values; use a list"
@@ -276,14 +276,15 @@ class _Decoder:
     def instance(self, content: list[object], depth: int) -> Instance:
         match content:
             case [str(name), list(fields)]:
-                pairs = [_pair(pair) for pair in fields]
+                pairs = [_decode_pair(pair) for pair in fields]
                 return Instance(
-                    _checked_text(name), {_field_name(field): self.value(item, depth) for field, item in pairs}
+                    _check_surrogates(name),
+                    {_decode_field_name(field): self.value(item, depth) for field, item in pairs},
                 )
-        raise _malformed()
+        raise _malformed_reply_error()
 
 
-def _checked_text(text: str) -> str:
+def _check_surrogates(text: str) -> str:
     if not text.isascii():
         try:
             text.encode()
@@ -292,29 +293,29 @@ def _checked_text(text: str) -> str:
     return text
 
 
-def _field_name(field: object) -> str:
+def _decode_field_name(field: object) -> str:
     if not isinstance(field, str):
-        raise _malformed()
-    return _checked_text(field)
+        raise _malformed_reply_error()
+    return _check_surrogates(field)
 
 
-def _pair(pair: object) -> tuple[object, object]:
+def _decode_pair(pair: object) -> tuple[object, object]:
     if not isinstance(pair, list) or len(pair) != 2:
-        raise _malformed()
+        raise _malformed_reply_error()
     return pair[0], pair[1]
 
 
-def _timedelta(parts: list[object]) -> timedelta:
+def _decode_timedelta(parts: list[object]) -> timedelta:
     if len(parts) != 3 or not all(type(part) is int for part in parts):
-        raise _malformed()
+        raise _malformed_reply_error()
     try:
         days, seconds, microseconds = (int(str(part)) for part in parts)
         return timedelta(days, seconds, microseconds)
     except OverflowError:
-        raise _malformed() from None
+        raise _malformed_reply_error() from None
 
 
-def _decimal(text: str) -> Decimal:
+def _decode_decimal(text: str) -> Decimal:
     """A Decimal that is safe to compare, print and convert to int: no signalling NaN, no millions of digits."""
     if len(text) > 5000:
         raise CodeError("ValueError", "the result holds a Decimal of more than 5,000 characters")
@@ -330,33 +331,33 @@ _FROM_TEXT: dict[str, Callable[[str], Value]] = {
     "d": date.fromisoformat,
     "dt": datetime.fromisoformat,
     "tm": time.fromisoformat,
-    "n": _decimal,
+    "n": _decode_decimal,
 }
 
 
-def _is_valid_key(value: Value) -> TypeGuard[Value]:
+def _is_hashable_value(value: Value) -> TypeGuard[Value]:
     if isinstance(value, tuple):
-        return all(_is_valid_key(item) for item in value)
+        return all(_is_hashable_value(item) for item in value)
     return not isinstance(value, list | dict | set | Instance)
 
 
-def _too_deep(limits: Limits) -> LimitError:
-    return LimitError("depth", f"the result nests more than {nesting(limits)} deep; return flatter data")
+def _too_deep_error(limits: Limits) -> LimitError:
+    return LimitError("depth", f"the result nests more than {max_nesting(limits)} deep; return flatter data")
 
 
-def nesting(limits: Limits) -> int:
+def max_nesting(limits: Limits) -> int:
     """The maximum nesting of a result under these limits."""
     return min(limits.depth, MAX_NESTING)
 
 
-def _malformed() -> SandboxError:
+def _malformed_reply_error() -> SandboxError:
     return SandboxError("the sandbox's reply is not as agreed; its session was ended")
 
 
 # --- errors -------------------------------------------------------------------------------------------------------
 
 
-def clean(text: str, most: int) -> str:
+def clean_foreign_text(text: str, most: int) -> str:
     """Foreign text, shortened, with lone surrogates replaced."""
     if len(text) > most:
         text = text[:most] + f" … ({len(text):,} characters in all)"
@@ -364,7 +365,9 @@ def clean(text: str, most: int) -> str:
 
 
 def code_error(kind: str, message: str, line: int, printed: str) -> CodeError:
-    return CodeError(clean(kind, 100), clean(message, 2000), line=max(line, 0), printed=printed)
+    return CodeError(
+        clean_foreign_text(kind, 100), clean_foreign_text(message, 2000), line=max(line, 0), printed=printed
+    )
 
 
 def limit_error(limit: str, limits: Limits, printed: str = "") -> LimitError:

@@ -12,14 +12,14 @@ from uac.schema.types import Money, Type, Typed, parse_type
 __all__ = [
     "LOADED",
     "Copies",
-    "classes",
-    "collections_of",
-    "copies",
-    "is_single",
+    "class_definitions",
+    "collected_records",
+    "copied_domains",
+    "is_single_record",
     "load_records",
     "load_tables",
     "record_code",
-    "rows_of",
+    "record_rows",
     "run_code",
 ]
 
@@ -32,7 +32,7 @@ LOADED = "loaded__"
 """Prefix of the loaded domains and the user: code gets these, or copies of them, as arguments."""
 
 
-def classes(project: Project) -> list[str]:
+def class_definitions(project: Project) -> list[str]:
     """The code of the classes of all types, one piece each."""
     types = [project.types[name] for name in sorted(project.types)]
     holders = [f"class {domain}__domain:\n    pass" for domain in project.domains]
@@ -53,8 +53,8 @@ def load_records(session: SandboxSession, project: Project, code: Iterable[str] 
         loading.add(f"{here} = {domain}__domain()\n{LOADED}user.{domain} = {here}")
         for type_ in project.types_of(domain):
             loading.add(f"{here}.{type_.name} = {class_name(type_)}")
-            for name, chosen in collections_of(project, type_):
-                single = is_single(type_, name)
+            for name, chosen in collected_records(project, type_):
+                single = is_single_record(type_, name)
                 loading.add(f"{here}.{name} = {None if single else []}")
                 for start in range(0, len(chosen), RECORDS_PER_RUN):
                     made = f"{record_code(type_)} for r in "
@@ -103,7 +103,7 @@ class _Loading:
         ):
             self.run()
         name = f"rows__{len(self._inputs)}"
-        self._inputs[name] = rows_of(type_, records)
+        self._inputs[name] = record_rows(type_, records)
         self._count += len(records)
         self.add(code % name)
 
@@ -130,7 +130,7 @@ class Copies:
         return "\n".join(f"    {line}" for line in body)
 
 
-def copies(project: Project, domains: Collection[str], reads: Collection[str], effect: Effect) -> Copies:
+def copied_domains(project: Project, domains: Collection[str], reads: Collection[str], effect: Effect) -> Copies:
     """New domains of these names, with new lists of only the collections that are read.
 
     Records are shared, unless the code names a list field of theirs: then they are copied, too.
@@ -144,12 +144,14 @@ def copies(project: Project, domains: Collection[str], reads: Collection[str], e
             for collection in (type_.collected_as, type_.former):
                 name = f"{domain}.{collection}"
                 if name in reads:
-                    copied = _copy_code(type_, f"{LOADED}{name}", effect, single=is_single(type_, collection))
+                    copied = _copy_records_code(
+                        type_, f"{LOADED}{name}", effect, single=is_single_record(type_, collection)
+                    )
                     lines.append(f"own__{name} = {copied}")
     return Copies(tuple(lines), {domain: f"own__{domain}" for domain in domains})
 
 
-def _copy_code(type_: Type, source: str, effect: Effect, *, single: bool) -> str:
+def _copy_records_code(type_: Type, source: str, effect: Effect, *, single: bool) -> str:
     lists = {part.name for part in type_.fields if parse_type(part.type).kind == "list"}
     reached = lists if effect.attributes is None else lists & effect.attributes
     if not reached:
@@ -164,13 +166,13 @@ def _copy_code(type_: Type, source: str, effect: Effect, *, single: bool) -> str
     return f"[{made} for r in {source}]"
 
 
-def collections_of(project: Project, type_: Type) -> tuple[tuple[str, list[Record]], tuple[str, list[Record]]]:
+def collected_records(project: Project, type_: Type) -> tuple[tuple[str, list[Record]], tuple[str, list[Record]]]:
     records = project.records(type_.full_name)
     standing = [record for record in records if record.ended is None]
     return (type_.collected_as, standing), (type_.former, [record for record in records if record.ended is not None])
 
 
-def rows_of(type_: Type, records: list[Record]) -> list[Value]:
+def record_rows(type_: Type, records: list[Record]) -> list[Value]:
     """A row per record, for `record_code`. Built by column, with money in two flat places, because both are faster."""
     columns: list[list[Value]] = []
     told = [record.values for record in records]
@@ -223,5 +225,5 @@ def class_name(type_: Type) -> str:
     return f"{type_.domain}__{type_.name}"
 
 
-def is_single(type_: Type, name: str) -> bool:
+def is_single_record(type_: Type, name: str) -> bool:
     return type_.cardinality == "one" and name == type_.collected_as

@@ -244,7 +244,7 @@ def test_an_import_is_previewed_made_and_not_repeated(ana: TestClient) -> None:
         "records": 1,
         "already": 0,
         "left_out": {"blank line": 1},
-        "broken": [{"number": 4, "why": "has 2 cells, needs 3"}],
+        "broken": [{"number": 4, "why": "has 2 cells. Give it 3, like the header."}],
         "more_broken": 0,
         "alerts": [],
     }
@@ -291,8 +291,8 @@ def test_an_import_that_cannot_be_read_is_refused(ana: TestClient) -> None:
     assert problem(ana.post("/imports", json={**TRIPS, "zone": "Mars/Base"}))[1] == "Refused"
     assert problem(ana.post("/imports", json={**TRIPS, "text": ""}))[1] == "Refused"
     detail = (
-        "reading.Book has no field for column 'city'; `without` 'city' leaves it out, "
-        "`fields` 'city'=NAME says which of title, pages it is"
+        "reading.Book has no field for column 'city'. Leave it out with `without` 'city', "
+        "or choose one of title, pages with `fields` 'city'=NAME."
     )
     assert problem(ana.post("/imports", json={**TRIPS, "type": "reading.Book"})) == (422, "Refused", detail)
 

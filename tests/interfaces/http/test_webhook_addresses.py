@@ -162,7 +162,7 @@ def test_the_certificate_must_be_that_of_the_name_though_the_checked_address_is_
     mine = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     mine.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
     trusting = ssl.create_default_context(cafile=str(tmp_path / "cert.pem"))
-    monkeypatch.setattr(webhook_post, "certificates", lambda: trusting)
+    monkeypatch.setattr(webhook_post, "shared_ssl_context", lambda: trusting)
 
     async def names(_host: str, _port: int) -> Sequence[str]:
         return ["127.0.0.1"]

@@ -13,7 +13,7 @@ import msgspec
 from uac.conversation.checks.evidence import QuotedText, is_machine_format, value_problems
 from uac.conversation.checks.wording import is_function_word
 from uac.errors import Refused
-from uac.project.claims import trust
+from uac.project.claims import authority_trust
 from uac.project.project import Project
 from uac.schema.entries import Entry, Fact, Observation
 from uac.schema.patches import Amend, Define, Patch, Put
@@ -71,7 +71,7 @@ def text_of(entry: Entry | None) -> str:
 def _has_mixed_sources(patch: Patch, project: Project) -> bool:
     """Whether it puts values into a record and cites sources of different trust."""
     sources = [project.sources[cited] for cited in patch.cites if cited in project.sources]
-    return isinstance(patch, Put | Amend) and len({trust(source.authority) for source in sources}) > 1
+    return isinstance(patch, Put | Amend) and len({authority_trust(source.authority) for source in sources}) > 1
 
 
 def _with_field_cites(patch: Put | Amend, field_cites: dict[str, tuple[int, ...]]) -> Put | Amend:
@@ -84,14 +84,17 @@ def _field_cites(
     sources = {cited: project.sources[cited] for cited in patch.cites if cited in project.sources}
     cited = [
         CitedSource(
-            position, trust(source.authority), QuotedText(text_of(entry_at(position)), source.said), source.held
+            position,
+            authority_trust(source.authority),
+            QuotedText(text_of(entry_at(position)), source.said),
+            source.held,
         )
         for position, source in sources.items()
     ]
     subjects = list(_identifying_values(patch, project, types))
     found: dict[str, tuple[int, ...]] = {}
     for name, raw in patch.fields.items():
-        alone = [each for each in cited if states_value(each, raw) and _is_about(each, subjects, raw)]
+        alone = [each for each in cited if states_value(each, raw) and _is_about_subject(each, subjects, raw)]
         best = max((each.trust for each in alone), default=0)
         if alone:
             found[name] = tuple(each.position for each in alone if each.trust == best)
@@ -114,7 +117,7 @@ def states_value(cited: CitedSource, raw: Json) -> bool:
             return not value_problems({"": raw}, [cited.ground], held=[cited.held])
 
 
-def _is_about(cited: CitedSource, subjects: Sequence[Json], raw: Json) -> bool:
+def _is_about_subject(cited: CitedSource, subjects: Sequence[Json], raw: Json) -> bool:
     """Whether a fact is about the record, and not about another thing with the same number."""
     others = [subject for subject in subjects if subject != raw]
     return not others or any(

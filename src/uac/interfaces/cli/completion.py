@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 from uac.errors import UacError
 from uac.log.stores import default_address, open_store
 from uac.packs import chosen_packs
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.project.project import Project
 
 __all__ = ["RecordId", "TypeName"]
@@ -54,7 +54,7 @@ def _project_names(context: click.Context, names: Callable[[Project], set[str]])
         suppress(UacError),
         closing(open_store(given.get("store") or default_address(), create=False)) as store,
     ):
-        return names(fold(store.log(given["user"]).read()))
+        return names(fold_entries(store.log(given["user"]).read()))
     return set()
 
 

@@ -18,7 +18,7 @@ from uac.memory.memory import Memory
 from uac.project.export import Exported, check_origin, export_git
 from uac.project.export import export as export_folder
 from uac.project.project import Project
-from uac.project.read_edits import Edit, edits, exported_position
+from uac.project.read_edits import Edit, exported_position, read_edits
 from uac.sandbox.compute import Computer, Result, value_text
 from uac.sandbox.port import Limits
 from uac.schema.safe_text import counted
@@ -145,7 +145,9 @@ def adopt(context: CliContext, *, user: str, folder: Path, why: str, dry_run: bo
     before = memory.project().position
     check_origin(memory.log, folder)
     changed = [
-        edit for edit in edits(memory.project_as_of(exported_position(folder)), folder) if _is_edit_new(memory, edit)
+        edit
+        for edit in read_edits(memory.project_as_of(exported_position(folder)), folder)
+        if _is_edit_new(memory, edit)
     ]
     for edit in changed:
         if not dry_run:
@@ -174,7 +176,9 @@ def _check_unedited(memory: Memory, folder: Path) -> None:
     if not (folder / "manifest.py").is_file():
         return
     pending = [
-        edit for edit in edits(memory.project_as_of(exported_position(folder)), folder) if _is_edit_new(memory, edit)
+        edit
+        for edit in read_edits(memory.project_as_of(exported_position(folder)), folder)
+        if _is_edit_new(memory, edit)
     ]
     if pending:
         raise Refused(

@@ -14,7 +14,7 @@ from uac.interfaces.cli.output import Output
 from uac.interfaces.views.learning import cost_view
 from uac.interfaces.views.view import view_json
 from uac.models import Budget, parse_budget
-from uac.models.calls import today
+from uac.models.calls import budget_day
 from uac.models.requests import Reply
 from uac.project.progress import Spending, Spent
 from uac.schema.safe_text import counted
@@ -55,7 +55,9 @@ def cost(context: CliContext, *, users: tuple[str, ...], keys: tuple[By, ...]) -
         for spending, spent in progress.spent.items():
             row = tuple(_spending_key(spending, by) for by in chosen)
             rows[row] = rows.get(row, Spent()).plus(spent)
-        remaining += _remaining_budgets(name, budget, progress.spent_in_all(day=today(log)), progress.spent_in_all())
+        remaining += _remaining_budgets(
+            name, budget, progress.spent_in_all(day=budget_day(log)), progress.spent_in_all()
+        )
     _show_cost(context.out, chosen, rows, remaining, len(names))
 
 

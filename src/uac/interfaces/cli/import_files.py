@@ -15,22 +15,22 @@ from uac.errors import NoStore, Refused
 from uac.importing import (
     FORMATS,
     BadLine,
+    FieldChoice,
     Format,
     ImportPlan,
     MessageCounts,
-    Named,
     PlanOptions,
     Progress,
     ReadingOptions,
     RecordCounts,
     RecordFile,
     Skipped,
-    format_of,
+    chat_service_of,
     import_chats,
+    import_format_of,
     import_records,
-    open_source,
-    service_of,
-    survey,
+    open_record_file,
+    plan_import,
 )
 from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_since, show_alert_changes
 from uac.interfaces.cli.options import CliContext, Moment, common_options, moment_with_zone, user_argument
@@ -109,7 +109,7 @@ def import_(
         is_money=is_money,
         missing=frozenset(missing),
     )
-    chosen = format_ or format_of(file)
+    chosen = format_ or import_format_of(file)
     if chosen in ("chatgpt", "claude"):
         if type_name:
             raise click.UsageError(f"An export of {chosen} becomes observations, not records. Drop --as.")
@@ -117,7 +117,7 @@ def import_(
         return
     if len(delimiter) > 1 or delimiter in ("\n", "\r", '"'):
         raise click.UsageError(f"--delimiter: {delimiter!r} is not a delimiter. Use one character.")
-    source = open_source(file, chosen, reading, delimiter=delimiter)
+    source = open_record_file(file, chosen, reading, delimiter=delimiter)
     name = type_name or (source.template.name if source.template else "")
     if not name:
         raise click.UsageError("--as is missing. Give the type of the records, such as travel.Trip.")
@@ -147,13 +147,13 @@ def _plan_import(
     offered = memory.type_named(options.type_name) if known is None and source.template is None else None
     if offered is not None:
         try:
-            return survey(source, offered, options, progress)
+            return plan_import(source, offered, options, progress)
         except Refused:
             context.out.note(
                 f"the pack's {options.type_name} has other fields: this file defines another type,"
                 " which the pack's constraints do not read (uac pack show lists its fields)"
             )
-    return survey(source, known, options, progress)
+    return plan_import(source, known, options, progress)
 
 
 def _import_records(
@@ -210,7 +210,7 @@ def _import_records(
 def _import_chats(
     context: CliContext, user: str, file: Path, service: Literal["chatgpt", "claude"], *, is_dry: bool
 ) -> None:
-    if service_of(file) != service:
+    if chat_service_of(file) != service:
         raise Refused(f"{file.name} is not an export of {service}. Use its conversations.json.")
     log = (_open_for_reading(context, user)[0] if is_dry else context.memory(user, create=True)).log
     report = _ImportReport(context, "conversation")
@@ -335,12 +335,12 @@ def _file_progress(context: CliContext, file: Path) -> Iterator[Progress]:
         yield advance
 
 
-def _parse_named_field(part: str) -> tuple[str, Named]:
+def _parse_named_field(part: str) -> tuple[str, FieldChoice]:
     column, equals, rest = part.rpartition("=")
     name, _colon, type_ = rest.partition(":")
     if not equals or not column or not name:
         raise click.UsageError(f"--field: {part!r} is incomplete. Use COLUMN=NAME or COLUMN=NAME:TYPE.")
-    return column, Named(name, type_.strip())
+    return column, FieldChoice(name, type_.strip())
 
 
 def _checked_currency(code: str) -> str:

@@ -25,9 +25,9 @@ from uac.interfaces.views.learning import FactView, agent_request_view, named_fi
 from uac.interfaces.views.view import view_json
 from uac.memory.memory import Memory
 from uac.models import Budget, Models, chosen_models, parse_budget
-from uac.models.calls import part_label
+from uac.models.calls import reply_part_label
 from uac.models.requests import Request
-from uac.packs import from_packs
+from uac.packs import is_from_packs
 from uac.project.diff import Change, diff
 from uac.project.project import Project
 from uac.schema.entries import Fact
@@ -288,7 +288,7 @@ def _show_outcome(
     for finding in outcome.findings:
         out.line(
             ("to fix", "yellow"),
-            f": {part_label(finding, outcome.request, outcome.reply)}: {mark_line_breaks(finding.why)}",
+            f": {reply_part_label(finding, outcome.request, outcome.reply)}: {mark_line_breaks(finding.why)}",
         )
 
 
@@ -301,7 +301,7 @@ def _show_learned_changes(
     out: Output, memory: Memory, changes: Sequence[Change], alert_events: Iterable[AlertEvent]
 ) -> None:
     """Each change, but only counts for types and constraints from packs: they say nothing about the user."""
-    from_packs_only = [change for change in changes if from_packs(change, memory.packs, memory.project())]
+    from_packs_only = [change for change in changes if is_from_packs(change, memory.packs, memory.project())]
     own = [change for change in changes if change not in from_packs_only]
     show_changes(out, own[:MOST_CHANGES])
     if len(own) > MOST_CHANGES:

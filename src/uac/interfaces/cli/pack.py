@@ -12,7 +12,7 @@ from uac.interfaces.cli.click_groups import Group
 from uac.interfaces.cli.options import CliContext, common_options
 from uac.packs import Pack, chosen_packs, installed_packs, load_pack
 from uac.packs.template import write_template
-from uac.project.checkpoint import describe
+from uac.project.checkpoint import describe_patch
 from uac.schema.safe_text import counted
 
 __all__ = ["pack"]
@@ -120,7 +120,7 @@ def upgrade(context: CliContext, *, users: tuple[str, ...]) -> None:
         if context.out.as_json:
             context.out.json({"user": name, "patches": len(patches), "alerts": alert_changes_json(alert_events)})
         elif patches or users:
-            what = ", ".join(describe(patch) for patch in patches) or "nothing to upgrade"
+            what = ", ".join(describe_patch(patch) for patch in patches) or "nothing to upgrade"
             context.out.line((name, "bold"), f": {what}")
             show_alert_changes(context.out, alert_events)
 

@@ -13,7 +13,7 @@ import httpx2
 from uac.errors import Refused
 from uac.interfaces.client.operation import Call, Stream
 from uac.interfaces.client.protocol import Got, HttpRequest, Lost, Patience, Pause, StreamReader, exchange
-from uac.models.retry import is_address
+from uac.models.retry import is_http_address
 
 __all__ = ["AwaitingWire", "WaitingWire"]
 
@@ -138,7 +138,7 @@ class AwaitingWire:
 
 def _base_address(address: str) -> str:
     """The base address; a /v1 at its end is dropped, because paths begin with it."""
-    if not is_address(address) or "?" in address or "#" in address:
+    if not is_http_address(address) or "?" in address or "#" in address:
         raise Refused(f"the address is {address!r}, needs one such as 'http://127.0.0.1:8311'")
     return address.rstrip("/").removesuffix("/v1").rstrip("/")
 

@@ -17,7 +17,7 @@ from anyio.to_thread import run_sync
 from uac import __version__
 from uac.errors import Refused
 from uac.interfaces.service.webhooks import Hook, check_webhook_address, check_webhook_url
-from uac.models.server import certificates
+from uac.models.server import shared_ssl_context
 
 __all__ = ["PostResult", "Resolve", "WebhookMessage", "post_webhook", "resolve_host", "webhook_signature"]
 
@@ -131,7 +131,7 @@ async def _send_to_address(
     Each call has a connection of its own, because open ones are told apart by address, not by name. How
     long it may take is for the caller to say: the library's limits are for each part.
     """
-    context = await run_sync(certificates)  # read once, which takes a while
+    context = await run_sync(shared_ssl_context)  # read once, which takes a while
     extensions: dict[str, Any] = {"sni_hostname": host.strip("[]")}
     headers = {**headers, "host": target.netloc.decode()}
     async with (

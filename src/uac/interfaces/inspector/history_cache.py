@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from uac.errors import UacError
 from uac.log.log import EMPTY, Log
-from uac.project.fold import project as fold
+from uac.project.fold import fold_entries
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.render import render
 from uac.schema.entries import Checkpoint, Correction, Entry, Erasure, Retraction
@@ -75,7 +75,7 @@ class HistoryCache:
         stops = [*_spaced_positions([at for at in next_positions if base.position < at < position]), position]
         for first, last in pairwise([base.position, *stops]):
             if first < last:
-                base = fold(log.read(first + 1, last + 1), base)
+                base = fold_entries(log.read(first + 1, last + 1), base)
                 self._store_project(name, base, head)
         self._mark_recently_used(name, position)
         self._drop_stale_projects(name, log)  # text may have been erased while this was folded

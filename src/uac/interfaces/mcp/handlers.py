@@ -45,7 +45,7 @@ from uac.memory.observing import keep_observations
 from uac.models.requests import Request
 from uac.project.diff import diff
 from uac.project.explain import Explanation
-from uac.project.forgetting import project_without, words_behind
+from uac.project.forgetting import positions_behind_record, project_without
 from uac.project.project import Project
 from uac.sandbox.compute import value_text as as_python
 from uac.schema.entries import Observation
@@ -233,7 +233,9 @@ def forget(memory: Memory, arguments: ForgetArgs, now: datetime) -> ForgetResult
     if bool(arguments.record) == bool(arguments.positions):
         raise Refused("Both or neither of positions and record are given. Give one of them.")
     chosen = (
-        sorted(set(arguments.positions)) if arguments.positions else words_behind(memory.log, before, arguments.record)
+        sorted(set(arguments.positions))
+        if arguments.positions
+        else positions_behind_record(memory.log, before, arguments.record)
     )
     if chosen and chosen[-1] > before.position:
         raise Refused(f"No entry {chosen[-1]}. Give positions from 1 to {before.position}.")

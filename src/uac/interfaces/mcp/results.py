@@ -13,7 +13,7 @@ from uac.interfaces.views.search import RecallView
 from uac.interfaces.views.view import View
 from uac.log.index import RecallKind
 from uac.memory.memory import Memory
-from uac.packs import from_packs
+from uac.packs import is_from_packs
 from uac.project.alerts import Alert
 from uac.project.diff import Change
 from uac.project.project import Record
@@ -222,7 +222,7 @@ class ForgetResult(View):
 def changes_result(memory: Memory, changes: list[Change]) -> Changes:
     """The changes of types, records and constraints. Those by packs are only counted: they say nothing of the user."""
     counted = [change for change in changes if change.kind != "alert"]
-    own = [change for change in counted if not from_packs(change, memory.packs, memory.project())]
+    own = [change for change in counted if not is_from_packs(change, memory.packs, memory.project())]
     return Changes(
         listed=change_views(own[:MOST_CHANGES]),
         from_packs=len(counted) - len(own),

@@ -29,7 +29,7 @@ class BrokenLineView(View):
     """A line that gives no record, and why."""
 
     number: Annotated[int, Doc(example=7)]
-    why: Annotated[str, Doc(example="has 2 cells, needs 3")]
+    why: Annotated[str, Doc(example="has 2 cells. Give it 3, like the header.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

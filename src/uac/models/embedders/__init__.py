@@ -27,28 +27,32 @@ def chosen_embedder(environ: Mapping[str, str] = os.environ) -> Embedder | None:
 
     The installed one is loaded once per process. Refused if the settings are inconsistent.
     """
-    wanted = _setting(environ, "UAC_EMBEDDER")
-    url = _setting(environ, "UAC_EMBEDDER_URL")
+    wanted = _embedder_setting(environ, "UAC_EMBEDDER")
+    url = _embedder_setting(environ, "UAC_EMBEDDER_URL")
     if wanted == OFF:
         return None
     if not url and wanted in ("", STATIC):
-        return _static(is_set=bool(wanted))
+        return _open_static_embedder(is_set=bool(wanted))
     if wanted in ("", STATIC):
         raise Refused(
             f"UAC_EMBEDDER_URL is set, UAC_EMBEDDER is {wanted!r}. Set it to the server's name for the model."
         )
-    return _vendor(wanted, url, environ)
+    return _open_vendor_embedder(wanted, url, environ)
 
 
 def why_no_embedder(environ: Mapping[str, str] = os.environ) -> str:
     """Why there is no embedder; "" if there is one."""
-    if _setting(environ, "UAC_EMBEDDER") == OFF:
+    if _embedder_setting(environ, "UAC_EMBEDDER") == OFF:
         return "UAC_EMBEDDER is 'none'"
-    return "" if chosen_embedder(environ) is not None else f"{_missing()} is not installed, or not for this platform"
+    return (
+        ""
+        if chosen_embedder(environ) is not None
+        else f"{_missing_embedder_package()} is not installed, or not for this platform"
+    )
 
 
-def _static(*, is_set: bool) -> Embedder | None:
-    missing = _missing()
+def _open_static_embedder(*, is_set: bool) -> Embedder | None:
+    missing = _missing_embedder_package()
     if not missing:
         from uac.models.embedders.static import static_embedder
 
@@ -58,7 +62,7 @@ def _static(*, is_set: bool) -> Embedder | None:
     return None
 
 
-def _missing() -> str:
+def _missing_embedder_package() -> str:
     """The missing package of the installed embedder."""
     try:
         from uac.models.embedders.static import static_embedder
@@ -69,7 +73,7 @@ def _missing() -> str:
     return ""
 
 
-def _vendor(model: str, url: str, environ: Mapping[str, str]) -> Embedder:
+def _open_vendor_embedder(model: str, url: str, environ: Mapping[str, str]) -> Embedder:
     try:
         from uac.models.embedders.vendor import Prefixes, VendorEmbedder
         from uac.models.server import Server
@@ -78,31 +82,31 @@ def _vendor(model: str, url: str, environ: Mapping[str, str]) -> Embedder:
         raise Refused(
             f"UAC_EMBEDDER is {model!r}, which needs a package ({package}): pip install '.[models]'"
         ) from None
-    key = _setting(environ, "UAC_EMBEDDER_KEY")
+    key = _embedder_setting(environ, "UAC_EMBEDDER_KEY")
     if not url:
-        model, url, key = _at_openai(model, key, environ)
+        model, url, key = _openai_server(model, key, environ)
     return VendorEmbedder(
         Server(model, url, key, "UAC_EMBEDDER"),
-        shortened=_dimension(_setting(environ, "UAC_EMBEDDER_DIMENSION")),
+        shortened=_parse_embedder_dimension(_embedder_setting(environ, "UAC_EMBEDDER_DIMENSION")),
         prefixes=Prefixes(
             query=environ.get("UAC_EMBEDDER_QUERY_PREFIX", ""), text=environ.get("UAC_EMBEDDER_TEXT_PREFIX", "")
         ),
     )
 
 
-def _at_openai(wanted: str, key: str, environ: Mapping[str, str]) -> tuple[str, str, str]:
+def _openai_server(wanted: str, key: str, environ: Mapping[str, str]) -> tuple[str, str, str]:
     """Model, address and key. The vendor's key is read only here: it must not go to other servers."""
     vendor, _, model = wanted.partition(":")
     if vendor != "openai" or not model:
         needs = "'static', 'none' or 'openai:' with a model, or UAC_EMBEDDER_URL, the address of a server that has it"
         raise Refused(f"UAC_EMBEDDER is {wanted!r}. Use {needs}.")
-    key = key or _setting(environ, "OPENAI_API_KEY")
+    key = key or _embedder_setting(environ, "OPENAI_API_KEY")
     if not key:
         raise Refused(f"UAC_EMBEDDER is {wanted!r}, and there is no key. Set OPENAI_API_KEY or UAC_EMBEDDER_KEY.")
-    return model, _setting(environ, "OPENAI_BASE_URL") or OPENAI, key
+    return model, _embedder_setting(environ, "OPENAI_BASE_URL") or OPENAI, key
 
 
-def _dimension(text: str) -> int | None:
+def _parse_embedder_dimension(text: str) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and 1 <= len(text) <= 5 and int(text) > 0):
@@ -110,5 +114,5 @@ def _dimension(text: str) -> int | None:
     return int(text)
 
 
-def _setting(environ: Mapping[str, str], name: str) -> str:
+def _embedder_setting(environ: Mapping[str, str], name: str) -> str:
     return environ.get(name, "").strip()

@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> None:
         kernel.limit_resources(int(memory) << 20, threads=True)
         kernel.no_new_privileges()
         kernel.landlock(readable)
-        kernel.forbid(kernel.FORBIDDEN_CALLS)
+        kernel.forbid_syscalls(kernel.FORBIDDEN_CALLS)
         os.execve(file, [program, *rest], {})  # noqa: S606 - starting the program is the purpose
     except OSError as error:
         sys.exit(f"box: {error}")

@@ -79,7 +79,7 @@ class ProcessSandbox:
         with self._lock:
             if self._nursery is None:
                 raise SandboxError("the process sandbox is closed")
-            if self._nursery.ended():
+            if self._nursery.has_ended():
                 self._nursery.close()
                 self._nursery = _Nursery(self._python, self._without)
             nursery = self._nursery
@@ -137,7 +137,7 @@ class _Nursery:
         self._control.settimeout(30)
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
-                start.command("worker", str(theirs.fileno()), ",".join(without), python=python),
+                start.child_command("worker", str(theirs.fileno()), ",".join(without), python=python),
                 env={"PYTHONHASHSEED": "0", "TZ": "UTC"},
                 cwd="/",
                 pass_fds=(theirs.fileno(),),
@@ -176,17 +176,17 @@ class _Nursery:
         except OSError as error:
             raise SandboxError(f"the process sandbox does not answer: {error}") from None
         if not answer:
-            raise SandboxError(f"the process sandbox ended: {self._last_words()}")
+            raise SandboxError(f"the process sandbox ended: {self._error_output()}")
         return json.loads(answer), handles
 
-    def _last_words(self) -> str:
+    def _error_output(self) -> str:
         try:
             words = self._process.communicate(timeout=5)[1]
         except subprocess.TimeoutExpired:
             return "no reason given"
-        return decode.clean(words.decode("utf-8", "replace").strip()[-500:], 500) or "no reason given"
+        return decode.clean_foreign_text(words.decode("utf-8", "replace").strip()[-500:], 500) or "no reason given"
 
-    def ended(self) -> bool:
+    def has_ended(self) -> bool:
         return self._process.poll() is not None
 
     def close(self) -> None:
@@ -214,24 +214,24 @@ class _ProcessSession:
         with self._lock:
             if not self.alive:
                 raise SandboxError("the session is over")
-            decode.check_run(code, inputs or {})
+            decode.check_run_inputs(code, inputs or {})
             started = time.perf_counter()
             try:
-                value, printed = self._ask(code, decode.encode(inputs or {}))
+                value, printed = self._request(code, decode.encode_inputs(inputs or {}))
             except CodeError:
                 raise
             except RunError:
-                self._end()
+                self._end_process()
                 raise
             return RunOutcome(value, printed, time.perf_counter() - started)
 
-    def _ask(self, code: str, inputs: bytes) -> tuple[Value, str]:
+    def _request(self, code: str, inputs: bytes) -> tuple[Value, str]:
         ticket = secrets.token_hex(8)
         request = json.dumps({"id": ticket, "code": code}).encode()
         allowed = self._limits.seconds + GRACE + (len(request) + len(inputs)) / BYTES_A_SECOND
         deadline = time.monotonic() + allowed
         try:
-            self._stream.settimeout(_left(deadline))
+            self._stream.settimeout(_seconds_left(deadline))
             self._stream.sendall(b"".join(struct.pack(">I", len(part)) + part for part in (request, inputs)))
             header = self._receive(
                 deadline, 100_000 + 12 * self._limits.output_chars
@@ -240,8 +240,8 @@ class _ProcessSession:
         except TimeoutError:
             raise decode.limit_error("time", self._limits) from None
         except OSError:
-            raise self._why_it_ended() from None
-        return self._read(header, packed, ticket)
+            raise self._end_error() from None
+        return self._read_reply(header, packed, ticket)
 
     def _receive(self, deadline: float, most: int) -> bytearray:
         (length,) = struct.unpack(">I", self._receive_exactly(4, deadline))
@@ -252,21 +252,21 @@ class _ProcessSession:
     def _receive_exactly(self, length: int, deadline: float) -> bytearray:
         received = bytearray()
         while len(received) < length:
-            self._stream.settimeout(_left(deadline))
+            self._stream.settimeout(_seconds_left(deadline))
             part = self._stream.recv(min(length - len(received), 1 << 20))
             if not part:
                 raise ConnectionError
             received += part
         return received
 
-    def _read(self, header: bytearray, packed: bytearray, ticket: str) -> tuple[Value, str]:
+    def _read_reply(self, header: bytearray, packed: bytearray, ticket: str) -> tuple[Value, str]:
         try:
             answer = json.loads(header)
         except (ValueError, RecursionError):
             answer = None
         match answer:
             case {"id": identity, "printed": str(text), **rest} if identity == ticket:
-                printed = decode.clean(text[: self._limits.output_chars], self._limits.output_chars)
+                printed = decode.clean_foreign_text(text[: self._limits.output_chars], self._limits.output_chars)
             case _:
                 raise SandboxError("the sandbox's reply is not as agreed; its session was ended")
         match rest:
@@ -275,12 +275,12 @@ class _ProcessSession:
             case {"limit": ("time" | "memory" | "output" | "depth") as limit}:
                 raise decode.limit_error(limit, self._limits, printed)
         try:
-            return decode.decode(bytes(packed), self._limits), printed
+            return decode.decode_result(bytes(packed), self._limits), printed
         except RunError as error:
             error.printed = printed
             raise
 
-    def _why_it_ended(self) -> RunError:
+    def _end_error(self) -> RunError:
         """The error for a worker that ended without an answer, by its signal."""
         with contextlib.suppress(SandboxError, OSError):
             if self._has_ended():
@@ -299,9 +299,9 @@ class _ProcessSession:
 
     def close(self) -> None:
         with self._lock:
-            self._end()
+            self._end_process()
 
-    def _end(self) -> None:
+    def _end_process(self) -> None:
         if not self.alive:
             return
         self.alive = False
@@ -319,7 +319,7 @@ class _ProcessSession:
         return bool(poll.poll(5000))
 
 
-def _left(deadline: float) -> float:
+def _seconds_left(deadline: float) -> float:
     left = deadline - time.monotonic()
     if left <= 0:
         raise TimeoutError

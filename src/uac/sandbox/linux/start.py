@@ -4,7 +4,7 @@ import platform
 import sys
 from pathlib import Path
 
-__all__ = ["can_confine", "command"]
+__all__ = ["can_confine", "child_command"]
 
 # The child has no site-packages. The packages are created from their paths, so that uac/__init__.py never runs.
 _START = """
@@ -23,7 +23,7 @@ def can_confine() -> bool:
     return sys.platform == "linux" and platform.machine() in ("x86_64", "aarch64")
 
 
-def command(module: str, *arguments: str, python: str = sys.executable) -> list[str]:
+def child_command(module: str, *arguments: str, python: str = sys.executable) -> list[str]:
     """The command line that runs main() of a module in this folder. Run it with an empty environment."""
     here = Path(__file__).parent
     # -I would be shorter, but it ignores PYTHONHASHSEED, and sets would be in another order each time

@@ -14,7 +14,7 @@ from uac.interfaces.http.write_responses import changes_between, hide_unreadable
 from uac.interfaces.views.changes import WriteView
 from uac.interfaces.views.log import EntryTextView, ForgottenView, entry_text_view
 from uac.memory.memory import Memory
-from uac.project.forgetting import project_without, words_behind
+from uac.project.forgetting import positions_behind_record, project_without
 from uac.project.project import Project
 
 __all__ = ["router"]
@@ -93,7 +93,7 @@ def _positions_to_forget(memory: Memory, body: ForgetInput) -> list[int]:
     if bool(body.positions) == bool(body.record):
         raise Refused("Both or neither of positions and record are given. Give one of them.")
     if body.record:
-        return words_behind(memory.log, project, find_record(project, body.record).id)
+        return positions_behind_record(memory.log, project, find_record(project, body.record).id)
     chosen = sorted(set(body.positions))
     if chosen[-1] > project.position:
         raise Refused(f"No entry {chosen[-1]}. Give positions from 1 to {project.position}.")

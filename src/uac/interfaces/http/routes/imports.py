@@ -12,8 +12,8 @@ from pydantic import Field
 from uac.errors import Refused
 from uac.importing import (
     BadLine,
+    FieldChoice,
     ImportPlan,
-    Named,
     PlanOptions,
     ReadingOptions,
     RecordCounts,
@@ -21,8 +21,8 @@ from uac.importing import (
     SentFile,
     Skipped,
     import_records,
-    open_source,
-    survey,
+    open_record_file,
+    plan_import,
 )
 from uac.interfaces.http.auth import Writer
 from uac.interfaces.http.fields import Flag, Input, Moment
@@ -87,7 +87,7 @@ def import_file(context: Writer, body: ImportInput) -> ImportView:
     context.expected_position()
     with context.memory(create=True) as memory:
         try:
-            source = open_source(SentFile(body.name, body.text.encode()), body.format, _reading_options(body))
+            source = open_record_file(SentFile(body.name, body.text.encode()), body.format, _reading_options(body))
             plan = _plan_import(memory, source, _plan_options(body, source))
         except Refused as error:
             raise Refused(_options_as_fields(str(error))) from None
@@ -114,7 +114,7 @@ def _plan_options(body: ImportInput, source: RecordFile) -> PlanOptions:
     name = body.type or (source.template.name if source.template else "")
     if not name:
         raise Refused("type is empty. Give the type of the records, such as travel.Trip.")
-    named = {column: Named(asked.field, asked.type) for column, asked in body.fields.items()}
+    named = {column: FieldChoice(asked.field, asked.type) for column, asked in body.fields.items()}
     return PlanOptions(
         name, tuple(body.key), body.is_one, body.doc, named, frozenset(body.without), _reading_options(body)
     )
@@ -126,10 +126,10 @@ def _plan_import(memory: Memory, source: RecordFile, options: PlanOptions) -> Im
     offered = memory.type_named(options.type_name) if known is None and source.template is None else None
     if offered is not None:
         try:
-            return survey(source, offered, options, lambda _size: None)
+            return plan_import(source, offered, options, lambda _size: None)
         except Refused:
             pass
-    return survey(source, known, options, lambda _size: None)
+    return plan_import(source, known, options, lambda _size: None)
 
 
 def _run_import(memory: Memory, plan: ImportPlan, source: RecordFile, body: ImportInput) -> ImportView:

@@ -27,7 +27,7 @@ from uac.interfaces.inspector.page import Page, PageView
 from uac.memory.memory import Memory
 from uac.project.project import Project
 from uac.sandbox.compute import Result
-from uac.sandbox.error_hints import hint
+from uac.sandbox.error_hints import name_hint
 from uac.schema.types import Type
 
 __all__ = ["PAGES"]
@@ -196,7 +196,7 @@ def _run_failure(error: RunError, code: str, project: Project) -> RunFailure:
     coloured = highlighted_lines("code.py", code)
     first = max(at - AROUND, 1)
     around = [(number, coloured[number - 1]) for number in range(first, min(at + AROUND, len(coloured)) + 1)]
-    helped = hint(str(error), project)
+    helped = name_hint(str(error), project)
     return RunFailure(str(error).removesuffix(f". {helped}"), helped, at, tuple(around) if at else ())
 
 

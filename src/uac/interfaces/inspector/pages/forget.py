@@ -12,7 +12,7 @@ from uac.interfaces.inspector.page import Page, PageView, read_id, read_position
 from uac.interfaces.inspector.preview import Preview, preview_entries
 from uac.interfaces.inspector.record_names import record_link_maker
 from uac.memory.memory import Memory
-from uac.project.forgetting import words_behind
+from uac.project.forgetting import positions_behind_record
 from uac.schema.entries import Kind, Retraction
 from uac.schema.entry_text import entry_text
 
@@ -107,7 +107,7 @@ def _forgettable_positions(memory: Memory, chosen: list[int], record: str) -> li
     project = memory.project()
     if record:
         try:
-            return words_behind(memory.log, project, record)
+            return positions_behind_record(memory.log, project, record)
         except Refused:
             raise NotFound(f"There is no record {record!r}; it may have been forgotten already.") from None
     if chosen and chosen[-1] > project.position:
