@@ -32,7 +32,7 @@ from support.http_service import app_over, inside, make_key
 from support.paths import TESTS
 from support.scripted_model import allergy, facts, new_memory, put_allergy
 from uac.errors import CodeError, Refused, Unreachable
-from uac.interfaces.http.telemetry import Telemetry, chosen_telemetry
+from uac.interfaces.http.telemetry import Telemetry, configured_telemetry
 from uac.interfaces.inspector import mount
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import Models, OneModel
@@ -135,7 +135,7 @@ def test_an_error_is_told_by_its_kind(heard: Heard) -> None:
     app.add_api_route("/broken", broken)
     with inside(app) as client:
         assert client.get("/broken").status_code == 500
-    memory = heard.telemetry.follow(new_memory())
+    memory = heard.telemetry.trace_memory(new_memory())
     with pytest.raises(CodeError):
         memory.compute(f"1 / 0  # {CANARY}")
     memory.close()
@@ -180,7 +180,7 @@ VENDOR = "openai-chat:gpt-5-mini"
 
 
 def test_a_call_to_a_model_is_told_with_the_names_of_the_conventions(heard: Heard) -> None:
-    memory = heard.telemetry.follow(new_memory())
+    memory = heard.telemetry.trace_memory(new_memory())
     memory.add("I'm allergic to penicillin.")
     model = ScriptedModel(facts(allergy(1)), put_allergy(2), name=VENDOR)
     memory.learn(OneModel(model))
@@ -222,7 +222,7 @@ def test_a_call_to_a_model_is_told_with_the_names_of_the_conventions(heard: Hear
 
 
 def test_a_model_that_gives_no_answer_is_told_by_the_kind_of_error(heard: Heard) -> None:
-    memory = heard.telemetry.follow(new_memory())
+    memory = heard.telemetry.trace_memory(new_memory())
     memory.add("I'm allergic to penicillin.")
     memory.learn(models=OneModel(ScriptedModel(Unreachable("the server said: penicillin"), name=VENDOR)))
     memory.close()
@@ -248,7 +248,7 @@ def test_a_provider_has_the_name_that_the_conventions_give_it(
 ) -> None:
     model = ScriptedModel(facts())
     model.name = name
-    memory = heard.telemetry.follow(new_memory())
+    memory = heard.telemetry.trace_memory(new_memory())
     memory.add("Hello.")
     models = Models(names={"extract": name}, url=models.url, _opened={name: model})
     memory.learn(models)
@@ -288,7 +288,7 @@ def test_there_is_no_telemetry_unless_the_settings_ask_for_it(
 ) -> None:
     for name, value in settings.items():
         otel.setenv(name, value)
-    assert chosen_telemetry() is None
+    assert configured_telemetry() is None
 
 
 @pytest.mark.parametrize(
@@ -307,14 +307,14 @@ def test_settings_that_cannot_be_followed_are_refused(
     for name, value in settings.items():
         otel.setenv(name, value)
     with pytest.raises(Refused, match=told):
-        chosen_telemetry()
+        configured_telemetry()
 
 
 def test_settings_that_ask_for_a_package_which_is_missing_name_what_installs_it(otel: pytest.MonkeyPatch) -> None:
     otel.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:1")
     otel.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None)
     with pytest.raises(Refused, match=r"needs a package \(opentelemetry.*\): pip install '\.\[otel\]'"):
-        chosen_telemetry()
+        configured_telemetry()
 
 
 def test_the_framework_tells_nothing_by_itself_even_if_it_is_asked_to() -> None:
