@@ -79,14 +79,14 @@ def read_query(code: str, domains: Mapping[str, Collection[str]]) -> Query:
     return Query(
         wrapped(code, tree, FUNCTION, ", ".join(names)),
         names,
-        _reads(nodes, domains),
+        _collections_read(nodes, domains),
         effect_of(tree, nodes),
-        _knows(nodes),
+        _tables_named(nodes),
         clock_in(nodes) is not None,
     )
 
 
-def _knows(nodes: Sequence[ast.AST]) -> frozenset[str]:
+def _tables_named(nodes: Sequence[ast.AST]) -> frozenset[str]:
     return frozenset(
         node.args[0].value
         for node in nodes
@@ -118,28 +118,28 @@ def wrapped(code: str, tree: ast.Module, name: str, arguments: str = "") -> str:
     last = tree.body[-1]
     if isinstance(last, ast.Expr):
         row, column = last.lineno - 1, len(lines[last.lineno - 1].encode()[: last.col_offset].decode())
-        end_row, end = _end_of(last, lines)
+        end_row, end = _end_of_expression(last, lines)
         # Parentheses keep an expression of several lines one expression.
         lines[end_row] = lines[end_row][:end] + ")" + lines[end_row][end:]
         lines[row] = lines[row][:column] + "return (" + lines[row][column:]
-    inside = _inside_strings(code)
-    body = "\n".join(line if number in inside else _indented(line) for number, line in enumerate(lines, 1))
+    inside = _lines_inside_strings(code)
+    body = "\n".join(line if number in inside else _indent_line(line) for number, line in enumerate(lines, 1))
     return f"def {name}({arguments}):\n{body}"
 
 
-def _indented(line: str) -> str:
+def _indent_line(line: str) -> str:
     """A form feed sets the indentation back to nothing, so what leads up to one is left out."""
     return " " + re.sub(r"^[ \t\f]*\f", "", line) if line.strip() else ""
 
 
-def _end_of(node: ast.Expr, lines: list[str]) -> tuple[int, int]:
+def _end_of_expression(node: ast.Expr, lines: list[str]) -> tuple[int, int]:
     assert node.end_lineno is not None
     assert node.end_col_offset is not None
     line = lines[node.end_lineno - 1]
     return node.end_lineno - 1, len(line.encode()[: node.end_col_offset].decode())
 
 
-def _inside_strings(code: str) -> set[int]:
+def _lines_inside_strings(code: str) -> set[int]:
     """The lines that begin inside a string of several lines: indenting them would change the string."""
     inside: set[int] = set()
     starts: list[int] = []
@@ -174,7 +174,7 @@ def _asks_clock(node: ast.AST) -> bool:
     return False
 
 
-def _reads(nodes: Sequence[ast.AST], domains: Mapping[str, Collection[str]]) -> tuple[str, ...]:
+def _collections_read(nodes: Sequence[ast.AST], domains: Mapping[str, Collection[str]]) -> tuple[str, ...]:
     """`domain.collection` for each that is named; a domain used in any other way counts with all its collections."""
     named: set[str] = set()
     whole: set[str] = set()
@@ -218,11 +218,11 @@ def change_in(tree: ast.Module, nodes: Sequence[ast.AST], domains: Collection[st
     # Bound only in an inner scope, such a name still stands for what was loaded in all others.
     loaded = {*domains, *GIVEN} - _bound_outside(tree)
     own = {name: deep for name, deep in _own_names(nodes).items() if name not in loaded}
-    decorators = {id(part) for node in nodes for part in _decorators(node)}
-    return next((node for node in nodes if _changes(node, own, decorators)), None)
+    decorators = {id(part) for node in nodes for part in _decorators_of(node)}
+    return next((node for node in nodes if _changes_foreign_object(node, own, decorators)), None)
 
 
-def _changes(node: ast.AST, own: Mapping[str, bool], decorators: Collection[int]) -> bool:
+def _changes_foreign_object(node: ast.AST, own: Mapping[str, bool], decorators: Collection[int]) -> bool:
     match node:
         case ast.Global() | ast.Nonlocal() | ast.Delete():
             return True
@@ -239,15 +239,15 @@ def _changes(node: ast.AST, own: Mapping[str, bool], decorators: Collection[int]
         case ast.Attribute(value=value, attr=attr, ctx=context):
             if attr in _CHANGING or (attr.startswith("__") and attr not in _READABLE):
                 return True
-            return (isinstance(context, ast.Store) or attr in _MUTATORS) and not _is_own(value, own)
+            return (isinstance(context, ast.Store) or attr in _MUTATORS) and not _is_own_object(value, own)
         case ast.AugAssign(target=ast.Subscript() as target, value=value):
             # `x[0] += […]` changes the list that x holds; a number added to a list is an error.
-            return not _is_own(target, own) and not isinstance(value, ast.Constant)
+            return not _is_own_object(target, own) and not isinstance(value, ast.Constant)
         case ast.AugAssign(target=ast.Name(id=name)):
             # `x += […]` changes a list in place if x is one that was loaded.
             return name not in own
         case ast.Subscript(value=value, ctx=ast.Store()):
-            return not _is_own(value, own)
+            return not _is_own_object(value, own)
         case ast.MatchClass(kwd_attrs=names):  # a pattern reaches methods too
             return any(name in _MUTATORS or name in _CHANGING or name.startswith("__") for name in names)
     return False
@@ -289,7 +289,7 @@ _SCOPES = (
 )
 
 
-def _decorators(node: ast.AST) -> list[ast.expr]:
+def _decorators_of(node: ast.AST) -> list[ast.expr]:
     if not isinstance(node, ast.ClassDef):
         return []
     return [part.func if isinstance(part, ast.Call) else part for part in node.decorator_list]
@@ -302,28 +302,30 @@ def _own_names(nodes: Sequence[ast.AST]) -> dict[str, bool]:
         match node:
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
-                    _note(target, value, made)
+                    _note_assignment(target, value, made)
             case ast.AnnAssign(target=target, value=value) | ast.NamedExpr(target=target, value=value):
-                _note(target, value, made)
+                _note_assignment(target, value, made)
             case ast.For(target=target) | ast.AsyncFor(target=target) | ast.comprehension(target=target):
-                _note(target, None, made)
+                _note_assignment(target, None, made)
             case ast.withitem(optional_vars=ast.expr() as target):
-                _note(target, None, made)
+                _note_assignment(target, None, made)
             case ast.Name():
                 pass  # stored ones were noted with their values
             case _:
                 for name in bound_names(node):
                     made.setdefault(name, []).append(None)
     own = {
-        name: values for name, values in made.items() if all(value is not None and _makes(value) for value in values)
+        name: values
+        for name, values in made.items()
+        if all(value is not None and _makes_object(value) for value in values)
     }
     lists = {name for name, values in own.items() if any(_makes_list(value) for value in values)}
-    kept = {id(target) for node in nodes for target in _kept_own(node, lists)}
+    kept = {id(target) for node in nodes for target in _stored_own_parts(node, lists)}
     stored = {name for node in nodes if id(node) not in kept for name in _stored_into(node)}
     return {name: name not in stored and all(_starts_empty(value) for value in values) for name, values in own.items()}
 
 
-def _note(target: ast.expr, value: ast.expr | None, made: dict[str, list[ast.expr | None]]) -> None:
+def _note_assignment(target: ast.expr, value: ast.expr | None, made: dict[str, list[ast.expr | None]]) -> None:
     for node in ast.walk(target):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             made.setdefault(node.id, []).append(value if node is target else None)
@@ -339,12 +341,12 @@ def _stored_into(node: ast.AST) -> list[str]:
     return []
 
 
-def _kept_own(node: ast.AST, lists: Collection[str]) -> list[ast.AST]:
+def _stored_own_parts(node: ast.AST, lists: Collection[str]) -> list[ast.AST]:
     """The parts of a node that put only what the code made into a container: groups[key] = [trip]."""
     match node:
         case ast.Assign(targets=targets, value=value) if _starts_empty(value):
             return list(targets)
-        case ast.Assign(targets=targets, value=value) if _makes(value):
+        case ast.Assign(targets=targets, value=value) if _makes_object(value):
             # Into a list, a slice would put the items of the value and not the value.
             return [
                 target
@@ -356,13 +358,13 @@ def _kept_own(node: ast.AST, lists: Collection[str]) -> list[ast.AST]:
         case ast.AugAssign(target=ast.Subscript() as target):
             return [target]
         case ast.Call(func=ast.Attribute(attr="append" | "add" | "appendleft") as called, args=[value], keywords=[]):
-            return [called] if _makes(value) else []
+            return [called] if _makes_object(value) else []
         case ast.Call(func=ast.Attribute(attr="setdefault") as called, args=[_, value], keywords=[]):
-            return [called] if _makes(value) else []
+            return [called] if _makes_object(value) else []
     return []
 
 
-def _makes(value: ast.expr | None) -> bool:
+def _makes_object(value: ast.expr | None) -> bool:
     """Whether the expression gives a new object."""
     match value:
         case ast.List() | ast.Dict() | ast.Set() | ast.ListComp() | ast.DictComp() | ast.SetComp() | ast.Constant():
@@ -394,11 +396,11 @@ def _starts_empty(value: ast.expr | None) -> bool:
         case ast.Call(args=[] | [ast.Name(id="list" | "dict" | "set" | "int" | "float" | "Counter")], keywords=[]):
             return True
         case ast.Call(args=[ast.Lambda(body=body)], keywords=[]):
-            return _makes(body)
+            return _makes_object(body)
     return False
 
 
-def _is_own(value: ast.expr, own: Mapping[str, bool]) -> bool:
+def _is_own_object(value: ast.expr, own: Mapping[str, bool]) -> bool:
     """Whether the object is the code's own, or one that a container of its own holds."""
     match value:
         case ast.Name(id=name):
@@ -408,4 +410,4 @@ def _is_own(value: ast.expr, own: Mapping[str, bool]) -> bool:
             | ast.Call(func=ast.Attribute(value=inner, attr="setdefault"), args=[_, ast.List() | ast.Dict()])
         ):
             return isinstance(inner, ast.Name) and own.get(inner.id, False)
-    return _makes(value)
+    return _makes_object(value)
