@@ -467,7 +467,7 @@ def test_a_budget_stops_before_the_call_that_would_pass_it() -> None:
     memory = heard("I have a cat and a dog.")
     model = Scripted()
     learned = memory.learn(OneModel(model), budget=Budget(day=100))
-    assert "the day's budget of 100 tokens would be passed" in learned.stopped
+    assert "The day's budget of 100 tokens would be exceeded" in learned.stopped
     assert model.asked == []
 
 
