@@ -29,7 +29,7 @@ from uac.models import Budget, Models, OneModel
 from uac.models.requests import Reply
 from uac.project.fold import fold_entries
 from uac.project.render import render
-from uac.recall.context import context
+from uac.recall.context import build_context
 from uac.schema.entries import Citation, Fact
 from uac.schema.periods import Period
 
@@ -552,7 +552,7 @@ def test_context_is_the_same_for_the_same_log() -> None:
     memory = heard("I'm allergic to penicillin.")
     teach(memory, facts(ALLERGY), put_allergy(2))
     other = Memory(memory.log, embedder=None)
-    shown = context("allergies", project=other.project(), log=other.log, recall=other.recall_index())
+    shown = build_context("allergies", project=other.project(), log=other.log, recall=other.recall_index())
     assert memory.context("allergies") == shown
 
 

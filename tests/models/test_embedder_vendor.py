@@ -393,7 +393,7 @@ def test_a_dimension_that_changes_is_not_taken(at: At, server: Loopback) -> None
     server.will(raw(vectors([1.0, 2.0])), raw(vectors([1.0, 2.0, 3.0])), raw(vectors([1.0])))
     embedder = VendorEmbedder(at())
     embedder.embed(["one"])
-    with pytest.raises(NoModel, match=r"^served gives vectors of 3 numbers, needs 2$"):
+    with pytest.raises(NoModel, match=r"^served gives vectors of 3 numbers, not 2. Check UAC_EMBEDDER_DIMENSION.$"):
         embedder.embed(["two"])
     with pytest.raises(NoModel, match=r"^served gives vectors of 1 numbers, needs 8$"):
         VendorEmbedder(at(), shortened=8).embed(["one"])

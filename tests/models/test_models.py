@@ -169,7 +169,7 @@ def test_files_that_hold_no_replies_are_refused_with_the_line(tmp_path: Path) ->
     with pytest.raises(NoModel, match="does not exist"):
         RecordedModel(tmp_path / "missing")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(NoModel, match=r"holds no \*\.jsonl file"):
+    with pytest.raises(NoModel, match=r"has no \*\.jsonl file"):
         RecordedModel(tmp_path / "empty")
 
 
@@ -205,7 +205,7 @@ def test_a_reply_that_the_disk_took_in_part_is_a_model_error_and_is_dropped_late
     ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (20, limits[1]))
-        with pytest.raises(ModelError, match="no room is left"):
+        with pytest.raises(ModelError, match="the disk is full"):
             recorder.ask(asked("a"))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)

@@ -7,12 +7,12 @@ from uac.log.log import Log, Stored
 from uac.project.project import Project
 from uac.schema.entries import AlertChange, Delivery, Entry
 
-__all__ = ["deliver"]
+__all__ = ["deliver_alert_changes"]
 
 NOTED_EVERY = 100  # changes sent between two progress entries
 
 
-def deliver(
+def deliver_alert_changes(
     to: str,
     send: Callable[[Stored, AlertChange], None],
     *,

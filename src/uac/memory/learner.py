@@ -20,7 +20,7 @@ from uac.conversation.learning import (
     read_fact_reply,
     read_patch_reply,
     stuck_calls,
-    unjudged,
+    unjudged_facts,
 )
 from uac.conversation.open_requests import LearningView, Task, facts_at, open_tasks
 from uac.conversation.propose import FactInBatch
@@ -84,7 +84,7 @@ class Learner:
                 is_for_records, matters_now = task.request.step == "checkpoint", False
                 if is_for_records and cadence and not is_due(view, cadence, now or view.project.now):
                     break
-                if is_for_records and judged and (unread := unjudged(task.batch, view.project)):
+                if is_for_records and judged and (unread := unjudged_facts(task.batch, view.project)):
                     stop = self._judge_batch(unread, models, budget)
                     if stop:
                         return stop._replace(outcomes=tuple(outcomes))

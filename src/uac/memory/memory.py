@@ -24,7 +24,7 @@ from uac.display.tables import Table, record_table
 from uac.errors import Moved, Refused, UacError, Unavailable
 from uac.log.index import KINDS
 from uac.log.log import Log, Stored
-from uac.memory.delivery import deliver
+from uac.memory.delivery import deliver_alert_changes
 from uac.memory.idempotency import WriteTerms
 from uac.memory.interpreters import Interpreters
 from uac.memory.learner import Learner
@@ -44,7 +44,7 @@ from uac.project.explain import Explanation, explain
 from uac.project.fold import fold_entries
 from uac.project.project import Project
 from uac.project.render import render, render_manifest
-from uac.recall.context import Context, context
+from uac.recall.context import Context, build_context
 from uac.recall.search import Channel, Found, IndexProgress, OnRebuild, Recall, RecallKind, index_progress, read_filter
 from uac.sandbox.compute import Computer, Result
 from uac.sandbox.port import Sandbox
@@ -366,7 +366,7 @@ class Memory:
     def context(self, question: str, *, tokens: int = 4000) -> Context:
         """The context for a question, within a budget: alerts, manifest, records, facts and excerpts."""
         project, recall = self.project(), self.recall_index()
-        return context(question, project=project, log=self.log, recall=recall, tokens=tokens, now=self._clock())
+        return build_context(question, project=project, log=self.log, recall=recall, tokens=tokens, now=self._clock())
 
     def ask(
         self,
@@ -585,7 +585,9 @@ class Memory:
         An error of `send` ends the delivery; changes sent before are noted in the log, the others are sent next time.
         So each change is sent at least once, and again only if the process died before it was noted.
         """
-        return deliver(to, send, log=self.log, done=self.project().delivered.get(to, 0), append=self._writer.append)
+        return deliver_alert_changes(
+            to, send, log=self.log, done=self.project().delivered.get(to, 0), append=self._writer.append
+        )
 
     def once(self, key: str = "", request: str = "", *, after: int | None = None) -> AbstractContextManager[WriteTerms]:
         """Make the first write inside the block idempotent: it is made once for this key, in any process.
