@@ -69,12 +69,12 @@ def import_format_of(path: Path) -> Format:
         is_folder = path.is_dir()
         path.stat()
     except OSError as error:
-        raise Refused(f"{path} cannot be read: {error.strerror}") from None
+        raise Refused(f"{path} cannot be read: {error.strerror}. Check its path and permissions.") from None
     if is_folder:
-        raise Refused(f"{path} is a folder, needs a file")
+        raise Refused(f"{path} is a folder. Name a file in it.")
     format_ = _ENDINGS.get(path.suffix.lower())
     if format_ is None:
-        raise Refused(f"{path.name}: its ending does not tell the format, needs --format {', '.join(FORMATS)}")
+        raise Refused(f"{path.name} has an unknown extension. Use --format with one of {', '.join(FORMATS)}.")
     return (chat_service_of(path) or "json") if format_ == "json" else format_
 
 
@@ -91,7 +91,7 @@ def open_record_file(path: ByteSource, format_: Format, reading: ReadingOptions,
             return Calendar(path, reading.zone)
         case "vcf":
             return Contacts(path)
-    raise Refused(f"{path.name}: an export of {format_} holds conversations, no records")
+    raise Refused(f"{path.name}: an export of {format_} has conversations, not records. Import it as observations.")
 
 
 _OLD_NAMES = {
