@@ -202,7 +202,7 @@ def test_correcting_a_key_moves_the_record_and_those_who_refer_to_it(story: Stor
     story.memory.correct(person, "name", "John")
     assert story.project.record("people.Person:john").values["name"] == "John"
     assert story.values(pet)["owner"] == "john"
-    with pytest.raises(Refused, match="is not in the project"):
+    with pytest.raises(Refused, match="No record"):
         story.project.record(person)
 
 

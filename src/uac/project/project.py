@@ -220,7 +220,7 @@ class Project:
         table = self.tables.get(type_name, Map())
         found = table.get(record_id) or table.get(f"{type_name}:{folded(key)}")
         if found is None:
-            raise Refused(f"record {record_id!r} is not in the project, needs an id as 'uac records' lists them")
+            raise Refused(f"No record {record_id!r}. Use an id from 'uac records'.")
         return found
 
     def standing(self) -> list[Alert]:
