@@ -1,13 +1,12 @@
-"""Patches of constraints and of the tables they look things up in, applied to a draft: the part that needs no sandbox.
+"""Applies patches of constraints and of their tables to a draft, as far as that needs no sandbox.
 
-What needs one (types, the present state, the cases) is checked by `prove.py` before the patch comes to the door.
+The rest (types, the current state, running the cases) is checked by `constraints/proof.py` before.
 """
 
 import re
 from typing import TypeAlias
 
 from uac.errors import Refused
-from uac.project.digest_cache import DigestCache
 from uac.project.draft import Draft
 from uac.project.project import Adopted
 from uac.schema.constraints import MAX_CASES, MAX_GIVEN, Constraint, case_moment, read_constraint
@@ -79,7 +78,7 @@ def _check_cases(draft: Draft, constraint: Constraint) -> None:
     if (count := sum(len(case.given) for case in constraint.cases)) > MAX_GIVEN:
         raise Refused(f"its cases have {count:,} records. Give at most {MAX_GIVEN:,}.")
     used = [draft.types.get(name) for name in sorted({given.type for case in constraint.cases for given in case.given})]
-    if (constraint.cases, used) in _CHECKED_CASES:  # replaying a log checks the same cases again and again
+    if (constraint.cases, used) in draft.checked_cases:  # replaying a log checks the same cases again and again
         return
     for case in constraint.cases:
         case_moment(case)
@@ -88,11 +87,7 @@ def _check_cases(draft: Draft, constraint: Constraint) -> None:
                 draft.values(draft.type_named(given.type), given.fields)
             except Refused as error:
                 raise Refused(f"case {case.name!r}: {given.type}: {error}") from None
-    _CHECKED_CASES.add((constraint.cases, used))
-
-
-_CHECKED_CASES = DigestCache(4096)
-"""Cases that fit their types: a memo of a pure check, bounded."""
+    draft.checked_cases.add((constraint.cases, used))
 
 
 def _adopted_constraint(draft: Draft, name: str) -> Adopted:

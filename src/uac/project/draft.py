@@ -8,6 +8,7 @@ from immutables import Map
 
 from uac.errors import Refused
 from uac.project.claims import Source
+from uac.project.digest_cache import DigestCache
 from uac.project.progress import ProgressDraft
 from uac.project.project import Coverage, HistoryEntry, Orphan, Project, Record, field_types, settle_values
 from uac.schema.types import FieldType, Json, Type, Typed, check_bounds, dump_value, folded, parse_value, stripped
@@ -16,6 +17,7 @@ __all__ = ["Draft", "field_names", "key_text"]
 
 ALIKE = 0.6  # the share of letters in common from which on one name may be meant by another
 MOST_MEANT = 3
+MAX_CHECKED_CASES = 4096
 
 
 class Draft:
@@ -51,6 +53,8 @@ class Draft:
         self.orphans = list(project.orphans)
         self.gone = set(project.gone)
         self.history = project.history
+        known = project.checked_cases
+        self.checked_cases = DigestCache(MAX_CHECKED_CASES) if known is None else known
         self.offered: Callable[[], Collection[str]] | None = None
         """The types that packs offer, used only to suggest one for a mistyped name."""
         self._parsed: dict[int, tuple[Type, dict[str, FieldType]]] = {}
@@ -82,6 +86,7 @@ class Draft:
             orphans=tuple(self.orphans),
             gone=frozenset(self.gone),
             history=self.history,
+            checked_cases=self.checked_cases,
         )
 
     def learn(self, position: int, source: Source) -> None:
