@@ -164,11 +164,11 @@ def test_an_adopted_constraint_runs_on_the_present_state_at_once(memory: Memory)
         ),
         (
             Adopt(constraint=constraint("rule", "return []", CASES[0])),
-            "patch 1 (adopt rule): has no case that stays silent, needs at least one of each",
+            "patch 1 (adopt rule): has no case that stays silent. Give at least one of each.",
         ),
         (
             Adopt(constraint=constraint("rule", "return []", CASES[1])),
-            "patch 1 (adopt rule): has no case that fires, needs at least one of each",
+            "patch 1 (adopt rule): has no case that fires. Give at least one of each.",
         ),
         (
             Adopt(constraint=constraint("rule", "return []", CASES[0], case("s", given("a.B"), fires=False))),
@@ -189,7 +189,7 @@ def test_an_adopted_constraint_runs_on_the_present_state_at_once(memory: Memory)
         (Approve(constraint="allergies"), "patch 1 (approve allergies): allergies was approved before"),
         (
             Learn(knowledge=Knowledge.of({}, name="drugs", version="1", date="x", source="x", note="x")),
-            "patch 1 (learn drugs): 'drugs': needs domain.name, such as health.drugs",
+            "patch 1 (learn drugs): 'drugs' is not the name of a table. Use domain.name, such as health.drugs.",
         ),
         (
             Learn(knowledge=Knowledge.of({}, name="health.a b", version="1", date="x", source="x", note="x")),
