@@ -190,7 +190,9 @@ class _Ownership:
 
 def _name_sources(nodes: Sequence[ast.AST], functions: Mapping[str, ast.FunctionDef]) -> dict[str, list[_Source]]:
     sources: dict[str, list[_Source]] = {}
-    known = {id(argument) for function in functions.values() for argument in function.args.args}
+    called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    # The arguments of a function come from its calls; those of one that is never called here, from anywhere.
+    known = {id(each) for name, function in functions.items() if name in called for each in function.args.args}
     for node in nodes:
         match node:
             case ast.Assign(targets=targets, value=value):
@@ -214,9 +216,6 @@ def _name_sources(nodes: Sequence[ast.AST], functions: Mapping[str, ast.Function
             case _:
                 for name in bound_names(node):
                     sources.setdefault(name, []).append(None)
-    for function in functions.values():  # a function that is never called has arguments without a source
-        for argument in function.args.args:
-            sources.setdefault(argument.arg, [None])
     return sources
 
 
