@@ -15,7 +15,7 @@ import click
 
 from uac import Computer, Memory, open_store
 from uac.errors import RunError
-from uac.importing import BadLine, PlanOptions, ReadingOptions, import_records, open_source, survey
+from uac.importing import BadLine, PlanOptions, ReadingOptions, import_records, open_record_file, plan_import
 from uac.interfaces.cli import Output
 from uac.sandbox import Limits, Sandbox, Value, available, open_sandbox
 from uac_bench.analytical_queries import QUERIES, TYPES
@@ -115,8 +115,8 @@ def _imported(records: list[Any], type_name: str) -> Memory:
         path = Path(folder) / "records.json"
         path.write_text(json.dumps(records))
         reading = ReadingOptions()
-        source = open_source(path, "json", reading)
-        plan = survey(source, None, PlanOptions(type_name, reading=reading), lambda _size: None)
+        source = open_record_file(path, "json", reading)
+        plan = plan_import(source, None, PlanOptions(type_name, reading=reading), lambda _size: None)
         broken = [item for item in import_records(memory, plan, source, said=NOW) if isinstance(item, BadLine)]
     if broken or memory.project().count(type_name) != len(records):
         raise click.ClickException(f"{type_name}: {len(broken)} records of {len(records)} were not imported")

@@ -27,7 +27,7 @@ from uac.errors import UacError
 from uac.interfaces.cli import Output
 from uac_bench.measure import apart, machine, raised, timed
 
-__all__ = ["Comparison", "conversation", "log"]
+__all__ = ["Comparison", "Findings", "conversation", "log", "measure_log"]
 
 USER = "ana"
 BATCH = 100
@@ -101,6 +101,17 @@ def log(entries: int | None, quick: bool, folder: Path | None, postgres: str | N
     """
     out = Output(as_json=as_json)
     scale, length = (QUICK, entries or 2000) if quick else (FULL, entries or 1_000_000)
+    report = measure_log(scale, length, folder, postgres, out)
+    if as_json:
+        comparisons = [_plain(each) for each in report.comparisons]
+        out.json({"entries": length, "comparisons": comparisons, "notes": report.notes})
+        return
+    out.table(("", "", "ours", "against", "", "ratio", "goal"), map(_cells, report.comparisons))
+    for note in report.notes:
+        out.line(note)
+
+
+def measure_log(scale: Scale, length: int, folder: Path | None, postgres: str | None, out: Output) -> Findings:
     with tempfile.TemporaryDirectory(prefix="uac-bench-", dir=folder) as name:
         place = Path(name)
         try:
@@ -112,16 +123,10 @@ def log(entries: int | None, quick: bool, folder: Path | None, postgres: str | N
             )
         except UacError as error:
             raise click.ClickException(str(error)) from error
-    comparisons = [comparison for part in found for comparison in part.comparisons]
     notes = [f"{machine()}; databases in {place.parent}", *(note for part in found for note in part.notes)]
-    if quick:
+    if scale is QUICK:
         notes.append("This was a quick run: its figures mean little.")
-    if as_json:
-        out.json({"entries": length, "comparisons": [_plain(each) for each in comparisons], "notes": notes})
-        return
-    out.table(("", "", "ours", "against", "", "ratio", "goal"), map(_cells, comparisons))
-    for note in notes:
-        out.line(note)
+    return Findings(tuple(comparison for part in found for comparison in part.comparisons), tuple(notes))
 
 
 # A contestant is given the work of one round, gets it ready, and returns the part that is timed.

@@ -29,7 +29,7 @@ from uac.sandbox import Limits, Sandbox, Value, available, open_sandbox
 from uac_bench.measure import apart, in_turns, machine, p95, raised, timed
 from uac_bench.purchases import QUERIES, SAID, TYPE, USER, Purchase, Query, fields_of, filled, made_anew, purchases
 
-__all__ = ["Cost", "Latency", "Step", "project", "weigh"]
+__all__ = ["Cost", "Latency", "Report", "Step", "measure_project", "project", "weigh"]
 
 State = Literal["cold", "warm"]
 Whole = Literal["read", "fold", "read and fold", "render"]
@@ -87,6 +87,18 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
         return self.ratio <= self.at_most if self.at_most is not None else None
 
 
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """Every measurement of one run, and what to know about them."""
+
+    sizes: tuple[int, ...]
+    few: int
+    many: int
+    compute: tuple[Latency, ...]
+    costs: tuple[Cost, ...]
+    steps: tuple[Step, ...]
+    notes: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Scale:
     """Records of the users, and how often each thing is done: per size, from the smallest to the largest."""
@@ -130,7 +142,28 @@ def project(quick: bool, folder: Path | None, as_json: bool) -> None:
     All databases are removed at the end.
     """
     out = Output(as_json=as_json)
-    scale = QUICK if quick else FULL
+    report = measure_project(QUICK if quick else FULL, folder, out)
+    if as_json:
+        out.json(
+            {
+                **msgspec.structs.asdict(report),
+                "compute": [{**msgspec.structs.asdict(each), "ratio": each.ratio} for each in report.compute],
+                "costs": [msgspec.structs.asdict(each) for each in report.costs],
+                "steps": [_plain(each) for each in report.steps],
+            }
+        )
+        return
+    heads = ("", "records", "query", "engine", "", "p50", "p95", "plain", "ratio")
+    out.table(heads, map(_latency_cells, report.compute))
+    heads = ("", "", "records", "time", "a record", "tenfold", "memory", "a record", "tenfold")
+    out.table(heads, map(_cost_cells, report.costs))
+    heads = ("", "", f"{report.few:,} records", f"{report.many:,} records", "ratio", "", "goal")
+    out.table(heads, map(_step_cells, report.steps))
+    for note in report.notes:
+        out.line(note)
+
+
+def measure_project(scale: Scale, folder: Path | None, out: Output) -> Report:
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="uac-bench-", dir=folder) as name, ExitStack() as stack:
         place = Path(name)
@@ -148,29 +181,17 @@ def project(quick: bool, folder: Path | None, as_json: bool) -> None:
             raise click.ClickException(str(error)) from error
     notes = [f"{machine()}, load {load:.1f} to {os.getloadavg()[0]:.1f}; databases in {place.parent}", *notes]
     notes += [COMPUTE_NOTE, COST_NOTE, STEP_NOTE, _judged(steps)]
-    if quick:
+    if scale is QUICK:
         notes.append("This was a quick run: its figures mean little.")
-    if as_json:
-        out.json(
-            {
-                "sizes": scale.sizes,
-                "few": scale.few,
-                "many": scale.many,
-                "compute": [{**msgspec.structs.asdict(each), "ratio": each.ratio} for each in latencies],
-                "costs": [msgspec.structs.asdict(each) for each in costs],
-                "steps": [_plain(each) for each in steps],
-                "notes": notes,
-            }
-        )
-        return
-    out.table(("", "records", "query", "engine", "", "p50", "p95", "plain", "ratio"), map(_latency_cells, latencies))
-    out.table(
-        ("", "", "records", "time", "a record", "tenfold", "memory", "a record", "tenfold"), map(_cost_cells, costs)
+    return Report(
+        sizes=scale.sizes,
+        few=scale.few,
+        many=scale.many,
+        compute=tuple(latencies),
+        costs=tuple(costs),
+        steps=tuple(steps),
+        notes=tuple(notes),
     )
-    heads = ("", "", f"{scale.few:,} records", f"{scale.many:,} records", "ratio", "", "goal")
-    out.table(heads, map(_step_cells, steps))
-    for note in notes:
-        out.line(note)
 
 
 COMPUTE_NOTE = (

@@ -362,7 +362,7 @@ def test_work_grows_with_the_text_and_not_with_its_square(
     inner = {
         numerals: ("unaccented", "_value", "_read"),
         quotes: ("_is_inside",),
-        evidence: ("_follows_from", "_is_stated_time"),
+        evidence: ("_follows_from_evidence", "_is_stated_time"),
     }
     for module, names in inner.items():
         for name in names:

@@ -69,7 +69,7 @@ def test_quoted_text_in_another_charset_than_it_claims_is_a_problem_of_its_compo
     (bad,) = components(text)
     assert isinstance(bad, BadLine)
     assert bad.number == 1
-    assert f"line 2 is not {charset}" in bad.why
+    assert f"line 2 is not valid {charset}." in bad.why
 
 
 def test_a_line_that_is_too_long_is_a_problem_of_its_component_only() -> None:

@@ -85,7 +85,7 @@ def event(**fields: Any) -> dict[str, Any]:
 def test_events_of_a_calendar_become_records(store: Path) -> None:
     result = uac("import", "ana", file("a.ics", CALENDAR.replace("\n", "\r\n")), "--yes", "--json")
     *_plan, broken, summary = told(result)
-    assert broken == {"line": 50, "why": "DTSTART is 20240101T080000, a time without a zone, needs --zone"}
+    assert broken == {"line": 50, "why": "DTSTART is 20240101T080000, a time without a zone. Use --zone."}
     assert summary["left_out"] == {"attached file": 1, "VTODO component": 1}
     moment = datetime.fromisoformat
     assert values(store, "calendar.Event") == [
@@ -121,35 +121,43 @@ def test_events_of_a_calendar_become_records(store: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "broken"),
     [
-        ("BEGIN:VEVENT|UID:1|DTSTART:20240101T000000Z|END:VCALENDAR", [BadLine(2, "has no END:VEVENT")]),
+        ("BEGIN:VEVENT|UID:1|DTSTART:20240101T000000Z|END:VCALENDAR", [BadLine(2, "has no END:VEVENT. Add it.")]),
         (
             "BEGIN:VEVENT|UID:1|DTSTART:20240101T000000Z",
             [
-                BadLine(2, "has no END:VEVENT; the file ends at line 4"),
-                BadLine(1, "has no END:VCALENDAR; the file may have been cut off"),
+                BadLine(2, "has no END:VEVENT, and the file ends at line 4. Add it."),
+                BadLine(1, "has no END:VCALENDAR. The file may have been cut off: save it again."),
             ],
         ),
         (
             "BEGIN:VEVENT|UID:1|BEGIN:VEVENT|UID:2|DTSTART:20240101|END:VEVENT|END:VCALENDAR",
-            [BadLine(2, "has no END:VEVENT before line 4")],
+            [BadLine(2, "has no END:VEVENT before line 4. Add it.")],
         ),
-        ("BEGIN:VEVENT|UID:1|END:VEVENT|END:VCALENDAR", [BadLine(2, "has no DTSTART")]),
+        ("BEGIN:VEVENT|UID:1|END:VEVENT|END:VCALENDAR", [BadLine(2, "has no DTSTART. Say when the event starts.")]),
         (
             "BEGIN:VEVENT|DTSTART:20240101|END:VEVENT|END:VCALENDAR",
-            [BadLine(2, "has no UID, by which events are told apart")],
+            [BadLine(2, "has no UID. Give each event its own.")],
         ),
         (
             "BEGIN:VEVENT|UID:1|BEGIN:VALARM|DTSTART:20240101|END:VEVENT|END:VCALENDAR",
-            [BadLine(2, "the VALARM at line 4 has no END:VALARM")],
+            [BadLine(2, "the VALARM at line 4 has no END:VALARM. Add it.")],
         ),
-        ("BEGIN:VEVENT|UID:1|nonsense|END:VEVENT|END:VCALENDAR", [BadLine(2, "line 4 is no NAME:value")]),
+        (
+            "BEGIN:VEVENT|UID:1|nonsense|END:VEVENT|END:VCALENDAR",
+            [BadLine(2, "line 4 is not a content line. Write NAME:value.")],
+        ),
         (
             "BEGIN:VEVENT|UID:1|DTSTART:20240231|END:VEVENT|END:VCALENDAR",
-            [BadLine(2, "DTSTART is '20240231': day is out of range for month")],
+            [
+                BadLine(
+                    2,
+                    "DTSTART is '20240231': day is out of range for month. Use one such as 20241231 or 20241231T093000Z.",
+                )
+            ],
         ),
         (
             "BEGIN:VEVENT|UID:1|DTSTART;TZID=Mars/Base:20240201T000000|END:VEVENT|END:VCALENDAR",
-            [BadLine(2, "the zone 'Mars/Base' is not known and not defined in the file, needs an IANA name")],
+            [BadLine(2, "the zone 'Mars/Base' is unknown, and the file does not define it. Use an IANA name.")],
         ),
     ],
 )
@@ -209,7 +217,7 @@ END:VCARD
 def test_cards_of_an_address_book_become_records(store: Path) -> None:
     result = uac("import", "ana", file("a.vcf", CARDS), "--yes", "--json")
     *_plan, broken, summary = told(result)
-    assert broken == {"line": 29, "why": "has no name (FN, N or ORG)"}
+    assert broken == {"line": 29, "why": "has no name. Add FN, N or ORG."}
     assert summary["left_out"] == {
         "picture or sound": 1,
         "birthday without a year": 2,

@@ -42,7 +42,7 @@ def test_a_line_that_is_nested_too_deeply_or_too_long_is_a_bad_line() -> None:
     deep = "[" * 100_000
     long = json.dumps({"a": "x" * MAX_BYTES})
     assert read_lines(f'{deep}\n{long}\n{{"a": 1}}') == [
-        BadLine(1, "is not JSON: nested too deeply"),
+        BadLine(1, "is not JSON: nested too deeply. Correct it."),
         BadLine(2, TOO_LONG),
         SourceLine(3, '{"a": 1}', {"a": 1}),
     ]
@@ -51,8 +51,8 @@ def test_a_line_that_is_nested_too_deeply_or_too_long_is_a_bad_line() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ('{5: [{"a": 1}]}', "line 1 has 5 where"),
-        ('{"list"\n [{"a": 1}]}', "line 2 needs : here"),
+        ('{5: [{"a": 1}]}', "line 1 has 5 in place of a name"),
+        ('{"list"\n [{"a": 1}]}', "line 2 has no ':' where one must be"),
         ('{"list": [{"a": 1}]', "line 1 is not JSON"),
     ],
 )

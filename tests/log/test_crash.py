@@ -20,7 +20,7 @@ import pytest
 
 from support.child_process import Child, Say
 from uac.errors import UacError
-from uac.log.stores.sqlite import SqliteStore, configured
+from uac.log.stores.sqlite import SqliteStore, set_pragmas
 from uac.schema.entries import Entry, Observation
 from uac.testing.store import entries_of, said
 
@@ -32,7 +32,7 @@ def connect(pages: int, path: str) -> sqlite3.Connection:
     """A connection that moves its journal into the file after so many pages."""
     connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
     connection.execute(f"PRAGMA wal_autocheckpoint = {pages}")
-    return configured(connection)
+    return set_pragmas(connection)
 
 
 class Turn(NamedTuple):
@@ -212,9 +212,13 @@ def test_a_file_that_may_only_be_read_is_read_only(folder: Path) -> None:
     ("folder_mode", "file_mode", "message"),
     [
         (0o555, 0o444, "ReadOnly: {} can be read but not written. Check the permissions of the file and its folder."),
-        (0o555, 0o000, "Unavailable: {} cannot be read: Permission denied"),
-        (0o444, 0o444, "Unavailable: {} cannot be reached: Permission denied"),
-        (0o555, None, "ReadOnly: cannot make a store at {}: Permission denied"),
+        (0o555, 0o000, "Unavailable: {} cannot be read: Permission denied. Check that it exists and its permissions."),
+        (0o444, 0o444, "Unavailable: {} cannot be reached: Permission denied. Check the path and its permissions."),
+        (
+            0o555,
+            None,
+            "ReadOnly: cannot make a store at {}: Permission denied. Check the folder, its permissions and free space.",
+        ),
     ],
 )
 def test_a_folder_that_forbids_writing_or_reading_is_named(

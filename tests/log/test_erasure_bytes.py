@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from uac.errors import Unavailable
-from uac.log.stores.sqlite import SqliteStore, configured
+from uac.log.stores.sqlite import SqliteStore, set_pragmas
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,
@@ -48,7 +48,7 @@ def words_in(path: Path, words: list[str]) -> list[str]:
 
 def connect(path: str) -> sqlite3.Connection:
     """As the store's own, but it does not wait for others."""
-    return configured(sqlite3.connect(path, timeout=0.01, isolation_level=None, check_same_thread=False))
+    return set_pragmas(sqlite3.connect(path, timeout=0.01, isolation_level=None, check_same_thread=False))
 
 
 @pytest.fixture
@@ -199,7 +199,7 @@ def test_a_reader_in_the_way_is_named_and_erasing_again_finishes(store: SqliteSt
     reader = connect(str(store.path))
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM entries").fetchone()
-    with pytest.raises(Unavailable, match=r"another process is reading the journal .* run the same erase again"):
+    with pytest.raises(Unavailable, match=r"another process is reading the journal .* Run the same erase again"):
         log.erase([1], why="asked")
     assert entries_of(log)[:2] == [None, said(fill(words[1], size))]
     reader.execute("COMMIT")
@@ -241,7 +241,7 @@ def test_erasing_a_user_again_finishes_when_a_reader_has_gone(store: SqliteStore
     reader = connect(str(store.path))
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM entries").fetchone()
-    with pytest.raises(Unavailable, match="run the same erase again"):
+    with pytest.raises(Unavailable, match="Run the same erase again"):
         store.erase("ana")
     reader.close()
     store.erase("ana")
@@ -257,7 +257,7 @@ def test_what_an_interrupted_erasure_left_is_gone_after_the_next(tmp_path: Path,
             return super().execute(sql, *parameters)  # type: ignore[arg-type] # passed on as it came
 
     def connect_failing(path: str) -> sqlite3.Connection:
-        return configured(sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=Failing))
+        return set_pragmas(sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=Failing))
 
     failing = False
     store = SqliteStore(tmp_path / "memory.db", connect=connect_failing)
@@ -265,7 +265,7 @@ def test_what_an_interrupted_erasure_left_is_gone_after_the_next(tmp_path: Path,
     for (user, turn), own in words.items():
         store.log(user).append([said(fill(own, 20 + 100 * (turn % 9)))])
     failing = True
-    with pytest.raises(Unavailable, match=r"copies may be left .*\(broken on purpose\); run the same erase again"):
+    with pytest.raises(Unavailable, match=r"copies may be left .*\(broken on purpose\)\. Run the same erase again"):
         store.erase("ana")
     failing = False
     # Deleting Ana's rows has moved Ben's; copies of them must not outlive their own erasure.

@@ -13,7 +13,7 @@ import pytest
 
 from support.sqlite_faults import Fault, Mode, opened
 from uac.errors import AlreadyErased, Full, NewerFormat, NoStore, NotAStore, StoreError, Unavailable
-from uac.log.stores.sqlite import SqliteStore, configured
+from uac.log.stores.sqlite import SqliteStore, set_pragmas
 from uac.schema.entries import Entry, Receipt
 from uac.testing.store import claim, entries_of, said
 
@@ -187,24 +187,24 @@ def test_a_full_disk_is_said_to_be_full_and_the_log_is_as_before(tmp_path: Path)
     room = [20]
 
     def connect(path: str) -> sqlite3.Connection:
-        connection = configured(opened(path))
+        connection = set_pragmas(opened(path))
         connection.execute(f"PRAGMA max_page_count = {room[0]}")
         return connection
 
     store = SqliteStore(tmp_path / "memory.db", connect=connect)
     log = store.log("ana")
     log.append([said("one")])
-    with pytest.raises(Full, match="no room is left on the disk; nothing was written"):
+    with pytest.raises(Full, match=r"no room is left on the disk\. Nothing was written"):
         log.append([said("two"), said("x" * 100_000)])
     assert entries_of(log) == [said("one")]
     room[0] = 1000
-    store._pool.drop()
+    store._pool.close_idle()
     assert log.append([said("two"), said("x" * 100_000)]) == (2, 3)
     store.close()
 
 
 def test_a_file_locked_by_another_program_is_unavailable(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "memory.db", connect=lambda path: configured(opened(path)))
+    store = SqliteStore(tmp_path / "memory.db", connect=lambda path: set_pragmas(opened(path)))
     other = opened(str(store.path))
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(Unavailable, match="locked by another process"):
@@ -246,7 +246,7 @@ def renumber(path: Path) -> None:
     [
         (Path.mkdir, NotAStore, "is a folder. Use a file."),
         (os.mkfifo, NotAStore, "is a device, a pipe or a socket. Use a file."),
-        (Path.touch, NotAStore, "is empty: it may be damaged or something else; it was left as it is"),
+        (Path.touch, NotAStore, "is empty: it may be damaged or another program.s. It was not changed"),
         (lambda path: path.write_text("hello\n" * 100), NotAStore, "is not a whole SQLite file"),
         (foreign, NotAStore, "is a SQLite file of another program, which was not changed. Use another path."),
         (lambda path: cut(path, 50), NotAStore, "is not a whole SQLite file"),
@@ -269,7 +269,7 @@ def test_what_is_not_a_store_is_refused_and_left_as_it_is(
 
 
 def test_nothing_is_made_where_nothing_was_asked_for(tmp_path: Path) -> None:
-    with pytest.raises(NoStore, match=r"there is no store at .*memory\.db"):
+    with pytest.raises(NoStore, match=r"There is no store at .*memory\.db"):
         SqliteStore(tmp_path / "memory.db", create=False)
     with pytest.raises(NoStore, match=r"the folder .*missing does not exist"):
         SqliteStore(tmp_path / "missing" / "memory.db")

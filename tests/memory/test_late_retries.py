@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from support.http_routes import CHANGES, ask, json_of, problem, user_of
 from support.http_service import app_over, serving
-from support.postgres_server import Server, running_server
+from support.postgres_server import Server
 from uac import Memory
 from uac.errors import AlreadyErased, Repeated
 from uac.interfaces.cli import main
@@ -25,20 +25,14 @@ from uac.testing.store import said
 KEY = {"Idempotency-Key": "r-1"}
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running_server() as server:
-        yield server
-
-
 @pytest.fixture(params=["sqlite", "memory", "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     match request.param:
         case "sqlite":
             address = str(tmp_path / "memory.db")
         case "postgres":
-            server: Server = request.getfixturevalue("server")
-            address = server.new_database()
+            postgres: Server = request.getfixturevalue("postgres")
+            address = postgres.new_database()
         case _:
             address = "memory:"
     with closing(open_store(address)) as store:

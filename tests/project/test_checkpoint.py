@@ -6,15 +6,19 @@ from typing import Any
 import msgspec
 import pytest
 
+from support.constraints import ALLERGIES
 from support.short_logs import ALLERGY, PASSPORT, PERSON, TRIP, Story, type_of
 from uac.errors import Refused, Rejected
-from uac.project.checkpoint import Accepted, Refusal, check_patches
+from uac.project.checkpoint import Accepted, Refusal, check_patches, describe_patch
+from uac.schema.constraints import Knowledge
 from uac.schema.patches import (
     AddField,
+    Adopt,
     Amend,
     Define,
     Drop,
     End,
+    Learn,
     MergeTypes,
     Patch,
     Put,
@@ -24,6 +28,7 @@ from uac.schema.patches import (
     RetypeField,
     SetAside,
     SplitType,
+    Switch,
 )
 from uac.schema.types import Field
 
@@ -304,3 +309,54 @@ def test_a_log_whose_first_fold_meets_a_retracted_state_can_be_read() -> None:
     story.change(RetypeField(type="a.X", field="v", to="int | None", convert="first"))
     story.memory.retract([retype], why="no list after all")
     assert story.refolded() == story.project
+
+
+@pytest.mark.parametrize(
+    ("patch", "text"),
+    [
+        (Define(type=TRIP), "define travel.Trip"),
+        (Drop(record="travel.Trip:1", why="twice"), "drop travel.Trip:1"),
+        (SetAside(why="chat", cites=(3, 4)), "set_aside 3, 4"),
+        (MergeTypes(types=("a.B", "a.C"), into="a.B"), "merge_types a.B, a.C"),
+        (Adopt(constraint=ALLERGIES), "adopt allergies"),
+        (Switch(constraint="allergies", on=False), "switch allergies"),
+        (Learn(knowledge=Knowledge.of({}, name="a.b", version="1", date="", source="", note="")), "learn a.b"),
+        (RetireField(type="travel.Trip", field="city"), "retire_field travel.Trip"),
+    ],
+)
+def test_a_patch_is_described_by_its_operation_and_subject(patch: Patch, text: str) -> None:
+    assert describe_patch(patch) == text
+
+
+def test_a_stated_rule_sets_its_fact_aside_as_the_constraint(story: Story) -> None:
+    position = story.fact("Warn me of nuts")
+    story.memory.checkpoint([Adopt(constraint=ALLERGIES, cites=(position,))], reviewed=True)
+    assert story.project.aside[position].why == "it is the constraint allergies"
+
+
+def test_an_ended_record_that_is_put_again_is_active_again(story: Story) -> None:
+    passport = story.tell("travel.Passport", number="X1", expires="2027-01-01")
+    story.change(End(record=passport, when="2026-02", cites=(story.fact("lost"),)))
+    assert story.tell("travel.Passport", number="X1", expires="2028-01-01") == passport
+    assert story.project.record(passport).ended is None
+
+
+@pytest.mark.parametrize(
+    ("field_cites", "why"),
+    [({"city": ()}, "field_cites of city"), ({"city": (1,)}, "field_cites of city")],
+)
+def test_a_field_cites_only_facts_of_its_patch(story: Story, field_cites: dict[str, tuple[int, ...]], why: str) -> None:
+    patch = Put(type="travel.Trip", fields=PAIR, cites=(story.fact("x"),), field_cites=field_cites)
+    result = check_patches(story.project, [patch])
+    assert isinstance(result, tuple)
+    assert why in result[0].why
+
+
+def test_records_follow_a_reference_in_a_list_to_its_new_key(story: Story) -> None:
+    story.types(type_of("people.Team", key=["name"], name="str", members="list[people.Person]"))
+    story.tell("people.Person", name="Mia")
+    team = story.tell("people.Team", name="Red", members=["MIA"])
+    story.memory.correct("people.Person:mia", "name", "Maja")
+    assert story.values(team)["members"] == ("maja",)
+    with pytest.raises(Rejected, match="refers to it"):
+        story.change(Drop(record="people.Person:maja", why="twice"))

@@ -9,7 +9,7 @@ import pytest
 from support.recall import Failing, Meanings, World
 from uac.errors import Unreachable
 from uac.log.stores.in_memory import MemoryStore
-from uac.log.stores.sqlite import SqliteStore, configured
+from uac.log.stores.sqlite import SqliteStore, set_pragmas
 from uac.memory.memory import Memory
 from uac.models.embedder import Embedder
 from uac.project.fold import fold_entries
@@ -153,7 +153,7 @@ def test_a_reranker_that_fails_leaves_the_order_and_says_so() -> None:
 def test_a_store_that_cannot_be_written_is_searched_by_meaning_too(tmp_path: Path) -> None:
     def read_only(path: str) -> sqlite3.Connection:
         connection = sqlite3.connect(f"file:{path}?mode=rw", uri=True, isolation_level=None, check_same_thread=False)
-        configured(connection).execute("PRAGMA query_only = ON")
+        set_pragmas(connection).execute("PRAGMA query_only = ON")
         return connection
 
     store = SqliteStore(tmp_path / "memory.db")

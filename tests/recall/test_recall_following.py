@@ -18,7 +18,7 @@ from support.short_logs import ALLERGY, TRIP
 from uac.log.index import ANYTHING, Passage, PassageFilter
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
-from uac.log.stores.sqlite import SqliteStore, configured
+from uac.log.stores.sqlite import SqliteStore, set_pragmas
 from uac.log.stores.sqlite_index import in_memory_index
 from uac.project.fold import fold_entries
 from uac.recall.search import Filter, Found, Recall
@@ -297,7 +297,7 @@ def test_threads_that_index_and_write_at_once_make_one_index(
 
 
 def read_only(path: str) -> sqlite3.Connection:
-    connection = configured(
+    connection = set_pragmas(
         sqlite3.connect(f"file:{path}?mode=rw", uri=True, isolation_level=None, check_same_thread=False)
     )
     connection.execute("PRAGMA query_only = ON")

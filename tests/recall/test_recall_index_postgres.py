@@ -23,6 +23,7 @@ from uac.testing.recall import entering, found, put, rows
 from uac.testing.store import entries_of, said
 
 TABLES = ("vectors", "passages", "indexes", "entries", "users", "unscrubbed")
+EMPTY_ALL = "; ".join(f"DELETE FROM uac.{table}" for table in TABLES)
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +42,7 @@ def url(server: Server) -> str:
 @pytest.fixture
 def store(server: Server, url: str) -> Iterator[PostgresStore]:
     store = PostgresStore(url)
-    for table in TABLES:
-        server.execute(f"DELETE FROM uac.{table}", name_in(url))
+    server.execute(EMPTY_ALL, name_in(url))
     yield store
     store.close()
 
@@ -60,8 +60,7 @@ class TestPostgres(RecallContract):
     @pytest.fixture
     def store(self, server: Server, url: str) -> Iterator[Store]:
         store = PostgresStore(url)
-        for table in TABLES:
-            server.execute(f"DELETE FROM uac.{table}", name_in(url))
+        server.execute(EMPTY_ALL, name_in(url))
         yield store
         store.close()
 
@@ -163,7 +162,7 @@ def test_without_the_extension_no_vectors_are_kept_and_all_else_works(server: Se
         assert (
             Diagnostic(
                 "note",
-                "vectors cannot be kept: recall goes by words, names and times, not by meaning",
+                "vectors cannot be stored: recall searches by words, names and times, not by meaning",
                 "as a superuser: CREATE EXTENSION vector; with an older one: ALTER EXTENSION vector UPDATE",
             )
             in store.findings()

@@ -1,10 +1,13 @@
 """The analysis of a constraint's code: its inputs, its pace, and the code that is refused."""
 
+import base64
+import zlib
+
 import pytest
 
 from support.constraints import code_of
 from uac.errors import Refused
-from uac.schema.constraints import Pace, read_constraint
+from uac.schema.constraints import Case, Knowledge, Pace, Severity, case_moment, definition, read_constraint
 
 
 @pytest.mark.parametrize(
@@ -206,3 +209,89 @@ def test_a_constraint_may_change_what_it_made_itself(body: str) -> None:
 def test_a_constraint_may_not_change_what_outlives_its_call(body: str) -> None:
     with pytest.raises(Refused, match="The code could change an object that it did not create"):
         read_constraint("rule", code_of("rule", body.replace("ITEMS", "user.health.allergies")))
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("x = " + "(" * 45 + "1" + ",)" * 45 + "\nreturn []", "line 3: The code is nested deeper than 40 levels."),
+        ("def inner(a, a):\n    pass\nreturn []", "line 3: duplicate argument 'a' in function definition"),
+        ("from math import pi as now\nreturn []", "line 3: This redefines a name"),
+        ("from datetime import date as day\nreturn [info(str(day), day.fold)]\nglobal nothing", "line 5: "),
+        ("for x in ():\n    x = math\nreturn []", "line 4: The module math is used as a value."),
+        ("math.factorial(3)\nreturn []", "line 3: math.factorial is not allowed."),
+    ],
+)
+def test_code_that_cannot_be_analysed_is_refused(body: str, why: str) -> None:
+    with pytest.raises(Refused) as refused:
+        read_constraint("rule", code_of("rule", body))
+    assert str(refused.value).startswith(why)
+
+
+@pytest.mark.parametrize(
+    ("body", "severity"),
+    [
+        ("return [info('x'), warning('y')]", "warning"),
+        ("return [critical('x')] or [info('y')]", "critical"),
+        ("return [Alert('x', severity='info')]", "info"),
+        ("return []", "critical"),
+    ],
+)
+def test_the_severity_is_that_of_the_most_severe_alert(body: str, severity: Severity) -> None:
+    assert read_constraint("rule", code_of("rule", body)).severity == severity
+
+
+def test_the_definition_is_one_function_that_calls_the_constraint() -> None:
+    assert definition("rule", "LIMIT = 2\ndef rule(user, now):\n    return []\n") == (
+        "def constraint__rule(user, now, knowledge=knowledge):\n"
+        " LIMIT = 2\n def rule(user, now):\n     return []\n\n return (rule(user, now))"
+    )
+
+
+@pytest.mark.parametrize(
+    ("now", "moment"),
+    [
+        ("2026-01-10", "2026-01-10T12:00:00+00:00"),
+        ("2026-01-10T08:30:00", "2026-01-10T08:30:00+00:00"),
+        ("2026-01-10T08:30:00+02:00", "2026-01-10T08:30:00+02:00"),
+    ],
+)
+def test_a_case_without_a_time_is_at_noon_and_without_a_zone_in_utc(now: str, moment: str) -> None:
+    assert case_moment(Case(name="c", now=now, fires=True)).isoformat() == moment
+
+
+@pytest.mark.parametrize("now", ["soon", "2026-02-30", "2026-01-10T99:00"])
+def test_a_case_at_no_valid_time_is_refused(now: str) -> None:
+    with pytest.raises(Refused, match=r"^case 'c': now is "):
+        case_moment(Case(name="c", now=now, fires=True))
+
+
+def table(packed: str) -> Knowledge:
+    return Knowledge(name="health.drugs", version="1", date="2026-01-01", source="a book", note="", packed=packed)
+
+
+def test_a_table_comes_back_from_its_packed_text() -> None:
+    content = {"nuts": ["walnut", "almond"]}
+    known = Knowledge.of(content, name="health.drugs", version="1", date="2026-01-01", source="a book", note="")
+    assert known == table(known.packed)
+    assert known.table == content
+
+
+def packed(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("?", "A table cannot be read: "),
+        (packed(b"no zlib"), "A table cannot be read: "),
+        (packed(zlib.compress(b"{")), "A table cannot be read: "),
+        (packed(zlib.compress(b"[1, 2]")[:-4]), "A table is truncated or has more than 4,194,304 bytes."),
+        (packed(zlib.compress(b" " * 4_194_305)), "A table is truncated or has more than 4,194,304 bytes."),
+    ],
+)
+def test_a_table_that_cannot_be_unpacked_is_refused(text: str, why: str) -> None:
+    with pytest.raises(Refused) as refused:
+        _table = table(text).table
+    assert str(refused.value).startswith(why)

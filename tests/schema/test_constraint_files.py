@@ -3,7 +3,7 @@
 import pytest
 
 from uac.errors import Refused
-from uac.schema.constraint_files import parse_constraint
+from uac.schema.constraint_files import SourceLine, parse_constraint, source_lines
 from uac.schema.constraints import Case, Constraint, Given
 
 FILE = '''\
@@ -78,3 +78,8 @@ def test_a_file_with_invalid_cases_is_refused_with_the_line(text: str, why: str)
     with pytest.raises(Refused) as refused:
         parse_constraint(text, "rule", origin="person")
     assert why in str(refused.value)
+
+
+def test_every_line_of_the_code_knows_its_line_in_the_file() -> None:
+    text = "# a comment\n\nfrom domains import health\n\ndef rule(user, now):\n    return []\n\n\nCASES = []\n"
+    assert source_lines(text) == [SourceLine("", 5), SourceLine("", 6)]

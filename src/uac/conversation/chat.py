@@ -40,7 +40,7 @@ def read_chat(text: str, *, said: datetime, zone: str = "", session: str = "", s
     """
     observations: list[Observation] = []
     left_out = 0
-    for number, message in enumerate(_messages(text), 1):
+    for number, message in enumerate(_chat_messages(text), 1):
         words, skipped = _message_text(message, number)
         left_out += skipped
         if words.strip():
@@ -61,7 +61,7 @@ def read_chat(text: str, *, said: datetime, zone: str = "", session: str = "", s
     return Chat(tuple(observations), left_out)
 
 
-def _messages(text: str) -> list[Any]:
+def _chat_messages(text: str) -> list[Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:

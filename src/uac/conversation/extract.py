@@ -169,32 +169,32 @@ def read_facts(
     findings: list[Finding] = []
     echoes = 0
     try:
-        items, more = _proposed_items(reply)
+        items, more = _proposed_fact_items(reply)
     except Refused as error:
         return ExtractedFacts((), (Finding(why=str(error), positions=window.answers),))
     turns = {turn.position: turn for turn in window.turns}
     for number, item in enumerate(items, 1):
         try:
-            fact = _fact(item, turns, names, by)
+            fact = _checked_fact(item, turns, names, by)
         except Refused as error:
             findings.append(Finding(why=str(error), positions=_cited_turns(item, window), part=number))
             continue
         same = known(fact.text)
-        if any(_is_same(fact, other) for other in (*facts, *same)):
+        if any(_is_same_fact(fact, other) for other in (*facts, *same)):
             continue
-        if fact.authority == "assistant" and any(_is_echo(fact, other) for other in same):
+        if fact.authority == "assistant" and any(_is_echo_of_fact(fact, other) for other in same):
             echoes += 1
             continue
         facts.append(fact)
     return ExtractedFacts(tuple(facts), tuple(findings), more, echoes)
 
 
-def _proposed_items(reply: str) -> tuple[list[Any], bool]:
+def _proposed_fact_items(reply: str) -> tuple[list[Any], bool]:
     """The proposed facts, and whether there are more. A truncated reply gives those that are complete."""
     try:
         found = parse_reply_json(reply)
     except Refused:
-        whole = list(_whole_items(reply))
+        whole = list(_complete_fact_items(reply))
         if not whole:
             raise
         return whole, True
@@ -204,7 +204,7 @@ def _proposed_items(reply: str) -> tuple[list[Any], bool]:
     return items, found.get("more") is True
 
 
-def _whole_items(reply: str) -> Iterator[Any]:
+def _complete_fact_items(reply: str) -> Iterator[Any]:
     start = re.search(r'"facts"\s*:\s*\[', reply)
     place, decoder = (start.end() if start else len(reply)), json.JSONDecoder()
     while (place := reply.find("{", place)) >= 0:
@@ -223,7 +223,7 @@ def _cited_turns(item: Any, window: Window) -> tuple[int, ...]:
     return tuple(position for position in window.answers if position in turns) or window.answers
 
 
-def _fact(item: Any, turns: Mapping[int, WindowTurn], names: Collection[str], by: str) -> Fact:
+def _checked_fact(item: Any, turns: Mapping[int, WindowTurn], names: Collection[str], by: str) -> Fact:
     try:
         proposed = msgspec.convert(item, ProposedFact)
     except msgspec.ValidationError as error:
@@ -233,7 +233,7 @@ def _fact(item: Any, turns: Mapping[int, WindowTurn], names: Collection[str], by
         raise Refused("text or about is empty. Fill in both.")
     if len(text) > MAX_FACT_CHARACTERS:
         raise Refused(f"text has {len(text)} characters. Split it into claims of at most {MAX_FACT_CHARACTERS}.")
-    cites = _citations(proposed, turns)
+    cites = _fact_citations(proposed, turns)
     cited = [turns[citation.position] for citation in cites]
     grounds = [QuotedText(citation.quote, turn.observation.said) for citation, turn in zip(cites, cited, strict=True)]
     spoken = [
@@ -256,7 +256,7 @@ def _fact(item: Any, turns: Mapping[int, WindowTurn], names: Collection[str], by
     return Fact(
         text=text,
         about=about,
-        authority=_authority(proposed, text, cites, turns, known),
+        authority=_fact_authority(proposed, text, cites, turns, known),
         cites=cites,
         held=held,
         when=when,
@@ -265,7 +265,7 @@ def _fact(item: Any, turns: Mapping[int, WindowTurn], names: Collection[str], by
     )
 
 
-def _citations(proposed: ProposedFact, turns: Mapping[int, WindowTurn]) -> tuple[Citation, ...]:
+def _fact_citations(proposed: ProposedFact, turns: Mapping[int, WindowTurn]) -> tuple[Citation, ...]:
     if not proposed.cites:
         raise Refused("cites is empty. Cite a turn and quote its words.")
     cites: list[Citation] = []
@@ -325,7 +325,7 @@ def _uncited_word(
     return next((word for word in words if content_stems(word) & of[turn]), min(of[turn])), turn
 
 
-def _authority(
+def _fact_authority(
     proposed: ProposedFact,
     text: str,
     cites: Sequence[Citation],
@@ -350,7 +350,9 @@ def _authority(
     if not said:
         needed = [role for _cite, role in roles]
     elif not _is_stated_by(text, said, turns, names):
-        needed += [role for cite, role in roles if role not in _PEOPLE and not _is_answered(cite, said, text, turns)]
+        needed += [
+            role for cite, role in roles if role not in _PEOPLE and not _is_question_answered(cite, said, text, turns)
+        ]
     whose = min((ROLE_AUTHORITY[role] for role in needed), key=AUTHORITIES.index)
     return "correction" if proposed.corrects and whose == "user" else whose
 
@@ -363,7 +365,9 @@ def _is_stated_by(text: str, said: Sequence[Citation], turns: Mapping[int, Windo
     return 2 * len(mine & theirs) >= len(mine) and not sentence_problems(text, grounds, around=around, names=names)
 
 
-def _is_answered(asked: Citation, said: Sequence[Citation], text: str, turns: Mapping[int, WindowTurn]) -> bool:
+def _is_question_answered(
+    asked: Citation, said: Sequence[Citation], text: str, turns: Mapping[int, WindowTurn]
+) -> bool:
     """Whether an assistant's words were a question that one of these quotes answers, or a statement that one confirms.
     Only the next turn of a person or document counts."""
     turn = turns[asked.position]
@@ -382,14 +386,14 @@ _PEOPLE: tuple[Role, ...] = ("user", "person", "document")
 _OUTSIDE_SOURCES: tuple[Role, ...] = ("document", "tool")
 
 
-def _is_same(fact: Fact, other: Fact) -> bool:
+def _is_same_fact(fact: Fact, other: Fact) -> bool:
     return (
         fact.text.casefold() == other.text.casefold()
         and {c.position for c in fact.cites} & {c.position for c in other.cites} != set()
     )
 
 
-def _is_echo(fact: Fact, other: Fact) -> bool:
+def _is_echo_of_fact(fact: Fact, other: Fact) -> bool:
     """Whether an assistant only repeats what somebody else had said."""
     if other.authority in ("assistant", "inferred"):
         return False

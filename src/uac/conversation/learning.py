@@ -117,7 +117,7 @@ def read_fact_reply(task: Task, window: Window, reply: Reply, view: LearningView
     is_open = goes_on or (bool(taken.findings) and attempts < ATTEMPTS)
     earlier = [fact for call in task.earlier for fact in facts_before(view.log, call)]
     stuck = {position for finding in taken.findings for position in finding.positions}
-    empty = [p for p in _empty(window, [*earlier, *taken.facts]) if p not in stuck]
+    empty = [p for p in _turns_without_facts(window, [*earlier, *taken.facts]) if p not in stuck]
     call = model_call_of(
         reply,
         task.request,
@@ -149,12 +149,12 @@ def patch_call(
     # A change of types may cite a fact, but does not say what becomes of it.
     cited = {position for patch in kept if not isinstance(patch, TypeChange) for position in patch.cites}
     left = tuple(item.position for item in task.batch if item.position not in cited)
-    findings = _findings(proposal, accepted, left, problem)
+    findings = _patch_findings(proposal, accepted, left, problem)
     is_open = bool(findings) and bool(left) and len(task.earlier) + 1 < ATTEMPTS
     return model_call_of(reply, task.request, findings=findings, is_open=is_open)
 
 
-def _findings(
+def _patch_findings(
     proposal: Proposal, accepted: PartialAcceptance, left: tuple[int, ...], problem: str
 ) -> tuple[Finding, ...]:
     """What is wrong with a reply, each with the facts that are left waiting by it."""
@@ -164,7 +164,7 @@ def _findings(
         for number, why in accepted.refused
     ]
     findings = [
-        msgspec.structs.replace(finding, positions=_within(finding.positions, left))
+        msgspec.structs.replace(finding, positions=_cites_within(finding.positions, left))
         for finding in (*whole, *proposal.refused, *refused)
     ]
     named = {position for finding in findings for position in finding.positions}
@@ -230,7 +230,7 @@ def _with_problem(taken: ExtractedFacts, problem: str, window: Window) -> Extrac
     return taken._replace(findings=findings, more=True)
 
 
-def _empty(window: Window, facts: Sequence[Fact]) -> tuple[int, ...]:
+def _turns_without_facts(window: Window, facts: Sequence[Fact]) -> tuple[int, ...]:
     """The turns that gave no fact and say enough to be looked at once more."""
     fruitful = {citation.position for fact in facts for citation in fact.cites}
     return tuple(
@@ -249,7 +249,7 @@ def _says_something(words: str) -> bool:
     return len(words.split()) > 3 or any(character.isdigit() for character in words) or len(words) > 24
 
 
-def _within(cites: Collection[int], left: Sequence[int]) -> tuple[int, ...]:
+def _cites_within(cites: Collection[int], left: Sequence[int]) -> tuple[int, ...]:
     return tuple(position for position in left if position in cites)
 
 

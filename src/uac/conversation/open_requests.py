@@ -98,11 +98,11 @@ def names_known(log: Log | Prefix, project: Project) -> list[str]:
 
 def _extract_again(view: LearningView, answers: tuple[int, ...], asked: Asked) -> Task:
     """The request with what came of it so far: facts that were taken, and what was wrong with the others."""
-    call = _call(view.log, asked.calls[-1])
+    call = _model_call_at(view.log, asked.calls[-1])
     progress = view.project.progress
     window = _window_of(view, call)
     taken = [fact.text for position in asked.calls for fact in facts_before(view.log, position)]
-    refused, problem = _refused(call)
+    refused, problem = _refused_items(call)
     request = extract_request(
         window,
         names=names_known(view.log, view.project),
@@ -145,7 +145,7 @@ def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
     if again is not None:
         key, asked = again
         earlier = asked.calls
-        refused, problem = _refused(_call(view.log, earlier[-1]))
+        refused, problem = _refused_items(_model_call_at(view.log, earlier[-1]))
         positions = [position for position in key if position in project.waiting]
     batch = batch_of(view, positions, whole=again is not None)
     if not batch:
@@ -166,14 +166,14 @@ def _checkpoint_task(view: LearningView, packs: Sequence[Pack]) -> Task | None:
         problem=problem,
     )
     if key:  # it answers for all that it began with, also for what has been used meanwhile
-        request = _answering(request, key)
+        request = _with_answers(request, key)
     return Task(request, None, batch, earlier)
 
 
 _NUMBER = re.compile(r"\b\d+([-:.,/]\d+)*\b")
 
 
-def _answering(request: Request, key: tuple[int, ...]) -> Request:
+def _with_answers(request: Request, key: tuple[int, ...]) -> Request:
     return msgspec.structs.replace(request, answers=key, read=tuple(sorted({*request.read, *key})))
 
 
@@ -190,13 +190,13 @@ def batch_of(view: LearningView, positions: Sequence[int], *, whole: bool = Fals
     return tuple(found)
 
 
-def _call(log: Log | Prefix, position: int) -> ModelCall:
+def _model_call_at(log: Log | Prefix, position: int) -> ModelCall:
     stored = next(iter(log.read(position, position + 1)))
     assert isinstance(stored.entry, ModelCall)
     return stored.entry
 
 
-def _refused(call: ModelCall) -> tuple[list[tuple[Any, str]], str]:
+def _refused_items(call: ModelCall) -> tuple[list[tuple[Any, str]], str]:
     """The parts of a reply that were refused, each with the reason; and what was wrong with it as a whole."""
     items = _reply_items(call.reply, call.step)
     refused = [(items[f.part - 1], f.why) for f in call.findings if 0 < f.part <= len(items)]

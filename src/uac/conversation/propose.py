@@ -174,9 +174,9 @@ def read_patches(
     for part, item in enumerate([*items, *files], 1):
         try:
             if part > len(items):
-                patches[part] = _adopt(item, facts)
+                patches[part] = _parse_adoption(item, facts)
                 continue
-            patch = _with_exact_decimals(_patch(item), types)
+            patch = _with_exact_decimals(_parse_patch(item), types)
             cited = _cited_facts(patch, facts, earlier)
             _check_permission(patch, [item for item in cited if item.position in facts], project, offered)
             _check_values(patch, cited, project, types, proposed)
@@ -285,10 +285,10 @@ def _relevant_types(
 ) -> tuple[list[Type], list[str]]:
     """The types that may be needed, with their fields; and further ones by name only."""
     known = {type_.full_name: type_ for pack in packs for type_ in pack.types} | dict(project.types)
-    words = _stems(" ".join(f"{item.fact.text} {item.fact.about}" for item in batch))
+    words = _text_stems(" ".join(f"{item.fact.text} {item.fact.about}" for item in batch))
     topics = {item.fact.topic for item in batch}
-    wanted = {record.type for record in records} | {_type_of(item) for item, _why in refused}
-    rarity = _rarity(known.values())
+    wanted = {record.type for record in records} | {_proposed_type_name(item) for item, _why in refused}
+    rarity = _stem_rarity(known.values())
     scores = {
         name: 100 * (name in wanted)
         + 2 * (type_.domain in topics)
@@ -307,13 +307,13 @@ def _relevant_types(
     return shown, [_type_line(known[name]) for name in ranked[len(shown) : len(shown) + MAX_NAMED_TYPES]]
 
 
-def _type_of(item: Any) -> str:
+def _proposed_type_name(item: Any) -> str:
     """The type that a refused patch names."""
     named = item.get("type") if isinstance(item, dict) else None
     return f"{named.get('domain')}.{named.get('name')}" if isinstance(named, dict) else str(named)
 
 
-def _rarity(types: Iterable[Type]) -> dict[str, float]:
+def _stem_rarity(types: Iterable[Type]) -> dict[str, float]:
     """How much a word says about which type is meant: more if few types have it."""
     found = Counter(word for type_ in types for word in _type_stems(type_))
     return {word: 4 / (1 + count) for word, count in found.items()}
@@ -328,10 +328,10 @@ def _type_stems(type_: Type) -> set[str]:
     """The stems of a type's name, documentation and fields."""
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type_.name)
     fields = " ".join(f"{field.name.replace('_', ' ')} {field.doc}" for field in type_.fields)
-    return _stems(f"{name} {type_.doc} {fields}")
+    return _text_stems(f"{name} {type_.doc} {fields}")
 
 
-def _stems(text: str) -> set[str]:
+def _text_stems(text: str) -> set[str]:
     return {word[:5] for word in re.findall(r"[^\W_]+", text.casefold()) if len(word) > 3}
 
 
@@ -367,7 +367,7 @@ def _first_line(code: str) -> str:
 # --- the reply --------------------------------------------------------------------------------------------------------
 
 
-def _patch(item: Any) -> Patch:
+def _parse_patch(item: Any) -> Patch:
     op = item.get("op") if isinstance(item, dict) else item
     if not isinstance(item, dict) or not isinstance(op, str) or op not in OPS:
         raise Refused(f"op is {shorten(repr(op), 120)}. Use one of {', '.join(OPS)}.")
@@ -427,7 +427,7 @@ def _check_removal(record_id: str, cited: Sequence[FactInBatch], project: Projec
         )
 
 
-def _adopt(item: Any, facts: Mapping[int, FactInBatch]) -> Adopt:
+def _parse_adoption(item: Any, facts: Mapping[int, FactInBatch]) -> Adopt:
     if not isinstance(item, dict) or not isinstance(item.get("name"), str) or not isinstance(item.get("file"), str):
         raise Refused("A constraint is incomplete. Give name, file and cites.")
     cites = item.get("cites")
@@ -521,14 +521,14 @@ def _check_repeated_event(patch: Patch, project: Project) -> None:
         return
     fields = field_types(type_)
     for record in project.records(patch.type):
-        if record.ended is None and _is_similar(patch.fields, record, fields):
+        if record.ended is None and _is_similar_event(patch.fields, record, fields):
             raise Refused(
                 f"{record.id} is much the same. If it is the same event mentioned again, amend it instead;"
                 " if it happened twice, give the same patch again."
             )
 
 
-def _is_similar(given: Mapping[str, Json], record: Record, fields: Mapping[str, FieldType]) -> bool:
+def _is_similar_event(given: Mapping[str, Json], record: Record, fields: Mapping[str, FieldType]) -> bool:
     """Whether all amounts and days that both have are equal, and at least one text if there are any."""
     there = {name: dump_value(value) for name, value in record.values.items() if value not in (None, ())}
     both = {name: (given[name], there[name]) for name in there if given.get(name) is not None and name in fields}

@@ -13,7 +13,7 @@ from uac.log.log import Log
 from uac.schema.entries import Observation, Role, encode, with_fixed_offsets
 from uac.schema.entries import check as check_entry
 
-__all__ = ["MessageCounts", "Service", "import_chats", "service_of"]
+__all__ = ["MessageCounts", "Service", "chat_service_of", "import_chats"]
 
 Service: TypeAlias = Literal["chatgpt", "claude"]
 
@@ -37,7 +37,7 @@ class _Message(NamedTuple):
     observation: Observation
 
 
-def service_of(path: Path) -> Service | None:
+def chat_service_of(path: Path) -> Service | None:
     """The service whose export a JSON file is; None if it is something else."""
     first = next((item for item in read_items(path, lambda _size: None) if not isinstance(item, Skipped)), None)
     if isinstance(first, dict):
@@ -119,18 +119,18 @@ def _chatgpt_messages(item: Any) -> Iterator[Observation | str]:
         _exported_text(item, "conversation_id") or _exported_text(item, "id"),
     )
     if not name:
-        raise ValueError("the conversation has no conversation_id")
+        raise ValueError("the conversation has no conversation_id. Export it again.")
     branch: list[dict[str, Any]] = []
     at, passed = item.get("current_node"), set()
     while at is not None:
         node = mapping.get(at) if isinstance(at, str) else None
         if not isinstance(node, dict) or at in passed:
-            raise ValueError(f"the node {at!r} is not in the mapping or leads back to itself")
+            raise ValueError(f"the node {at!r} is missing from the mapping, or leads back to itself. Export it again.")
         passed.add(at)
         branch.append(node)
         at = node.get("parent")
     if not branch:
-        raise ValueError("the conversation has no current_node")
+        raise ValueError("the conversation has no current_node. Export it again.")
     others = (node for key, node in mapping.items() if key not in passed)
     for node in others:
         if isinstance(node, dict) and isinstance(node.get("message"), dict) and _chatgpt_text(node["message"])[0]:
@@ -176,11 +176,11 @@ def _chatgpt_text(message: dict[str, Any]) -> tuple[str, int]:
 def _claude_messages(item: Any) -> Iterator[Observation | str]:
     messages, name = _required_member(item, "chat_messages", list), _exported_text(item, "uuid")
     if not name:
-        raise ValueError("the conversation has no uuid")
+        raise ValueError("the conversation has no uuid. Export it again.")
     said = _exported_text(item, "created_at")
     for place, message in enumerate(messages, 1):
         if not isinstance(message, dict):
-            raise ValueError(f"message {place} is no object")  # noqa: TRY004 - a value of the file, not an argument
+            raise ValueError(f"message {place} is not an object. Export it again.")  # noqa: TRY004 - a value of the file, not an argument
         said = _exported_text(message, "created_at") or said
         key = f"import:claude:{name}:{_exported_text(message, 'uuid') or place}"
         moment = _required_message_time(_time_from_iso(said), f"message {place}")
@@ -206,13 +206,13 @@ def _claude_text(message: dict[str, Any]) -> tuple[str, int]:
 
 def _exported_role(name: object, roles: dict[str, Role]) -> Role:
     if not isinstance(name, str) or name not in roles:
-        raise ValueError(f"a message has the role {name!r}, needs one of {', '.join(roles)}")
+        raise ValueError(f"a message has the role {name!r}. Use one of {', '.join(roles)}.")
     return roles[name]
 
 
 def _required_message_time(moment: datetime | None, what: str) -> datetime:
     if moment is None:
-        raise ValueError(f"a {what} has no time, nor has the conversation")
+        raise ValueError(f"neither a {what} nor the conversation has a time. Export it again.")
     return moment
 
 
@@ -220,7 +220,7 @@ def _time_from_seconds(value: object) -> datetime | None:
     try:
         return datetime.fromtimestamp(value, UTC) if isinstance(value, int | float) and value else None
     except (OverflowError, OSError, ValueError):
-        raise ValueError(f"a message has the time {value!r}, needs seconds since 1970") from None
+        raise ValueError(f"a message has the time {value!r}. Use seconds since 1970.") from None
 
 
 def _time_from_iso(text: str) -> datetime | None:
@@ -229,14 +229,14 @@ def _time_from_iso(text: str) -> datetime | None:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise ValueError(f"a message has the time {text!r}, needs ISO 8601") from None
+        raise ValueError(f"a message has the time {text!r}. Use ISO 8601.") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _required_member(item: Any, name: str, kind: type) -> Any:
     value = item.get(name) if isinstance(item, dict) else None
     if not isinstance(value, kind):
-        raise ValueError(f"is no conversation: it has no {name}")  # noqa: TRY004 - a value of the file, not an argument
+        raise ValueError(f"is not a conversation: it has no {name}. Export it again.")  # noqa: TRY004 - a value of the file, not an argument
     return value
 
 

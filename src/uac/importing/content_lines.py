@@ -63,7 +63,7 @@ def read_components(path: ByteSource, progress: Progress, *, inside: str = "") -
         if prop.name == "BEGIN":
             name = prop.value.strip().upper()
             while len(stack) > depth and stack[depth].name == name:
-                yield BadLine(stack[depth].line, f"has no END:{name} before line {number}")
+                yield BadLine(stack[depth].line, f"has no END:{name} before line {number}. Add it.")
                 del stack[depth:]
             stack.append(Component(name, number))
             _add_component_text(stack, depth, words)
@@ -73,9 +73,9 @@ def read_components(path: ByteSource, progress: Progress, *, inside: str = "") -
         else:
             _add_property(stack, depth, prop, words)
     if len(stack) > depth:
-        yield BadLine(stack[depth].line, f"has no END:{stack[depth].name}; the file ends at line {number}")
+        yield BadLine(stack[depth].line, f"has no END:{stack[depth].name}, and the file ends at line {number}. Add it.")
     if depth and stack:
-        yield BadLine(stack[0].line, f"has no END:{stack[0].name}; the file may have been cut off")
+        yield BadLine(stack[0].line, f"has no END:{stack[0].name}. The file may have been cut off: save it again.")
 
 
 def _close_component(stack: list[Component], name: str, depth: int) -> Iterator[Component | BadLine]:
@@ -84,7 +84,7 @@ def _close_component(stack: list[Component], name: str, depth: int) -> Iterator[
         return
     while stack:
         closed = stack.pop()
-        problem = closed.problem or ("" if closed.name == name else f"has no END:{closed.name}")
+        problem = closed.problem or ("" if closed.name == name else f"has no END:{closed.name}. Add it.")
         if len(stack) == depth:
             yield BadLine(closed.line, problem) if problem else closed
         elif len(stack) > depth:
@@ -170,7 +170,7 @@ _PARAM = re.compile(r';((?:[^";:]|"[^"]*")*)')
 def _parse_property(content: str) -> Property:
     match = _LINE.fullmatch(content)
     if not match:
-        raise ValueError("is no NAME:value")
+        raise ValueError("is not a content line. Write NAME:value.")
     params: dict[str, str] = {}
     for part in _PARAM.findall(match[2]):
         name, equals, value = part.partition("=")
@@ -188,7 +188,7 @@ def _decode_quoted_printable(value: str, charset: str) -> str:
     try:
         return quopri.decodestring(value.encode()).decode(charset)
     except (LookupError, UnicodeDecodeError):
-        raise ValueError(f"is not {charset}, as it says") from None
+        raise ValueError(f"is not valid {charset}. Declare the character set of its text.") from None
 
 
 def unescape_property(value: str) -> str:

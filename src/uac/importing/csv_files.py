@@ -52,7 +52,9 @@ class CsvRows:
             except (csv.Error, _RecordTooLongError) as error:
                 why = str(error) if isinstance(error, _RecordTooLongError) else _csv_problem(error, feed)
                 if not columns:
-                    raise Refused(f"{self.path.name}: line {feed.first} {why}; needs a header") from None
+                    raise Refused(
+                        f"{self.path.name}: line {feed.first} {why} The first line must name the columns."
+                    ) from None
                 yield BadLine(feed.first, why)
                 continue
             text = feed.text
@@ -60,16 +62,16 @@ class CsvRows:
                 yield Skipped(feed.first, "blank line")
             elif "\0" in text:
                 if not columns:
-                    raise Refused(f"{self.path.name}: line {feed.first} holds a NUL character, needs CSV text")
-                yield BadLine(feed.first, "holds a NUL character, needs text")
+                    raise Refused(f"{self.path.name}: line {feed.first} has a NUL character. Save the file as text.")
+                yield BadLine(feed.first, "has a NUL character. Remove it.")
             elif not columns:
                 columns = _checked_csv_header(cells, self.path)
             elif len(cells) != len(columns):
-                yield BadLine(feed.first, f"has {len(cells)} cells, needs {len(columns)}")
+                yield BadLine(feed.first, f"has {len(cells)} cells. Give it {len(columns)}, like the header.")
             else:
                 yield SourceLine(feed.first, text, dict(zip(columns, cells, strict=True)))
         if not columns:
-            raise Refused(f"{self.path.name}: is empty, needs a header and lines")
+            raise Refused(f"{self.path.name} is empty. Add a header and lines.")
 
 
 class _RecordTooLongError(Exception):
@@ -107,7 +109,7 @@ class _CsvLineFeed:
         self._held.append(text)
         self._size += len(text)
         if self._size > MAX_BYTES:
-            raise _RecordTooLongError(f"{TOO_LONG}; a quote that is never closed?")
+            raise _RecordTooLongError(f"{TOO_LONG} Perhaps a quote is never closed.")
         return text
 
 
@@ -129,19 +131,19 @@ def _checked_csv_header(cells: list[str], path: ByteSource) -> list[str]:
     for index, name in enumerate(cells):
         if name and name in cells[:index]:
             raise Refused(
-                f"{path.name}: the column name {name!r} stands twice "
-                f"(columns {cells.index(name) + 1} and {index + 1}), needs names that differ"
+                f"{path.name}: columns {cells.index(name) + 1} and {index + 1} are both named {name!r}. "
+                "Give each column its own name."
             )
         if re.fullmatch(r"\s*(-?\d+[.,]\d+|\d{4}-\d{2}-\d{2}.*|\d{1,2}[./]\d{1,2}[./]\d{4})\s*", name, re.ASCII):
             raise Refused(
-                f"{path.name}: the first line holds the value {name!r}, needs a header that names the columns"
+                f"{path.name}: the first line has the value {name!r}. Make it a header that names the columns."
             )
     return [name or f"column {number}" for number, name in enumerate(cells, 1)]
 
 
 def _csv_problem(error: csv.Error, feed: _CsvLineFeed) -> str:
     if "\r" in feed.text and "new-line" in str(error):
-        return "has a bare carriage return outside quotes, needs lines that end in LF or CRLF"
+        return "has a bare carriage return outside quotes. End lines with LF or CRLF."
     if "end of data" in str(error):
-        return f"opens a quote that is never closed; the file up to line {feed.last} is one cell"
-    return f"is not CSV: {error}"
+        return f"opens a quote that is never closed, up to line {feed.last}. Close it."
+    return f"is not CSV: {error}. Correct it."

@@ -31,7 +31,7 @@ __all__ = [
 Progress: TypeAlias = Callable[[int], None]
 """Called with the number of bytes just read."""
 
-TOO_LONG = f"is longer than {MAX_BYTES // 1024**2} MiB, needs to be split"
+TOO_LONG = f"is longer than {MAX_BYTES // 1024**2} MiB. Split it."
 
 
 class ByteSource(Protocol):
@@ -142,7 +142,7 @@ def read_raw_lines(path: ByteSource, progress: Progress) -> Iterator[RawLine]:
                         start, data = 3, data[3:]
                 yield RawLine(number, start, data if is_whole else None)
     except OSError as error:
-        raise Refused(f"{path} cannot be read: {error.strerror}") from None
+        raise Refused(f"{path} cannot be read: {error.strerror}. Check its path and permissions.") from None
 
 
 def read_text_lines(path: ByteSource, progress: Progress) -> Iterator[tuple[int, str | None]]:
@@ -160,8 +160,8 @@ def decode_line(data: bytes, path: ByteSource, offset: int, number: int) -> str:
 
 def not_utf8_error(path: ByteSource, place: int, number: int, byte: int) -> Refused:
     return Refused(
-        f"{path.name}: byte {place} (line {number}) is 0x{byte:02x}, which is not UTF-8; "
-        "save the file as UTF-8 and try again"
+        f"{path.name}: byte {place} (line {number}) is 0x{byte:02x}, which is not UTF-8. "
+        "Save the file as UTF-8 and try again."
     )
 
 
@@ -169,5 +169,5 @@ def check_file_start(path: ByteSource, data: bytes) -> None:
     """Raises Refused for a file whose first bytes belong to another format."""
     for mark, name in ((b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"), (b"PK\x03\x04", "a zip archive")):
         if data.startswith(mark):
-            remedy = "unpack it first" if "zip" in name else "save it as UTF-8"
-            raise Refused(f"{path.name}: byte 0 is 0x{data[0]:02x}: the file is {name}; {remedy} and try again")
+            remedy = "Unpack it first" if "zip" in name else "Save it as UTF-8"
+            raise Refused(f"{path.name}: byte 0 is 0x{data[0]:02x}: the file is {name}. {remedy} and try again.")

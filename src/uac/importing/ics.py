@@ -56,7 +56,7 @@ class Calendar:
             elif component.name != "VTIMEZONE":
                 yield Skipped(component.line, f"{component.name} component")
         if is_empty:
-            raise Refused(f"{self.path.name}: holds no BEGIN:VCALENDAR with events, needs an iCalendar file")
+            raise Refused(f"{self.path.name} has no BEGIN:VCALENDAR with events. Use an iCalendar file.")
 
     def _calendar_components(self, progress: Progress) -> Iterator[Component | BadLine]:
         return read_components(self.path, progress, inside="VCALENDAR")
@@ -78,9 +78,9 @@ def _event_line(event: Component, zones: Zones) -> SourceLine | BadLine:
 def _event_cells(event: Component, zones: Zones) -> dict[str, Json]:
     uid, begin, until, length = (event.first_property(name) for name in ("UID", "DTSTART", "DTEND", "DURATION"))
     if uid is None or not uid.value.strip():
-        raise ValueError("has no UID, by which events are told apart")
+        raise ValueError("has no UID. Give each event its own.")
     if begin is None:
-        raise ValueError("has no DTSTART")
+        raise ValueError("has no DTSTART. Say when the event starts.")
     start = parse_ics_time(begin, zones)
     end = parse_ics_time(until, zones) if until else start + parse_ics_duration(length.value) if length else None
     # A changed date of a series has the UID of the series; it becomes a separate record.
@@ -106,7 +106,7 @@ def _event_time_text(when: object, zones: Zones) -> str:
     offset = when.utcoffset()
     assert offset is not None
     if offset % timedelta(minutes=1):
-        raise ValueError(f"{when.isoformat()} has an offset with seconds, needs whole minutes")
+        raise ValueError(f"{when.isoformat()} has an offset with seconds. Use whole minutes.")
     return when.isoformat()
 
 

@@ -35,20 +35,20 @@ def parse_ics_time(prop: Property, zones: Zones) -> date | datetime:
             return date(*map(int, day.groups()))
         local = _local_time(moment)
     except ValueError as error:
-        raise ValueError(f"{prop.name} is {value!r}: {error}") from None
+        raise ValueError(f"{prop.name} is {value!r}: {error}. Use one such as 20241231 or 20241231T093000Z.") from None
     if moment and moment[7]:
         return local.replace(tzinfo=UTC)
     name = prop.params.get("TZID", "")
     if not name:
         if zones.default is None:
-            raise ValueError(f"{prop.name} is {value}, a time without a zone, needs --zone")
+            raise ValueError(f"{prop.name} is {value}, a time without a zone. Use --zone.")
         return local_time_in_zone(local, zones.default)
     return _time_in_zone(local, name, zones)
 
 
 def _local_time(match: re.Match[str] | None) -> datetime:
     if match is None:
-        raise ValueError("is no date or time")
+        raise ValueError("not a date or time")
     year, month, day, hour, minute, second = map(int, match.groups()[:6])
     return datetime(year, month, day, hour, minute, min(second, 59))  # noqa: DTZ001 - its zone is determined next
 
@@ -63,7 +63,7 @@ def _time_in_zone(local: datetime, name: str, zones: Zones) -> datetime:
             raise
     own = zones.own.get(name)
     if own is None:
-        raise ValueError(f"the zone {name!r} is not known and not defined in the file, needs an IANA name")
+        raise ValueError(f"the zone {name!r} is unknown, and the file does not define it. Use an IANA name.")
     return local.replace(tzinfo=timezone(_zone_offset(local, own, name)))
 
 
@@ -76,7 +76,7 @@ def _zone_offset(local: datetime, zone: Component, name: str) -> timedelta:
         match = _MOMENT.fullmatch(start.value.strip()) if start else None
         offset = _OFFSET.fullmatch(to.value.strip()) if to else None
         if not match or not offset:
-            raise ValueError(f"the zone {name!r} has a rule without DTSTART or TZOFFSETTO")
+            raise ValueError(f"the zone {name!r} has a rule without DTSTART or TZOFFSETTO. Use an IANA name.")
         began = _local_time(match)
         sign = -1 if offset[1] == "-" else 1
         length = sign * timedelta(hours=int(offset[2]), minutes=int(offset[3]))
@@ -86,7 +86,7 @@ def _zone_offset(local: datetime, zone: Component, name: str) -> timedelta:
                 latest = (onset, length)
     chosen = latest or earliest
     if chosen is None:
-        raise ValueError(f"the zone {name!r} has no rules")
+        raise ValueError(f"the zone {name!r} has no rules. Use an IANA name.")
     return chosen[1]
 
 
@@ -97,7 +97,7 @@ def _rule_onsets(began: datetime, rule: Property | None, year: int, name: str) -
     parts = dict(part.partition("=")[::2] for part in rule.value.strip().upper().split(";"))
     week = re.fullmatch(r"(-?[1-5])(MO|TU|WE|TH|FR|SA|SU)", parts.get("BYDAY", ""))
     if parts.get("FREQ") != "YEARLY" or (not week and "BYDAY" in parts):
-        raise ValueError(f"the zone {name!r} has the rule {rule.value.strip()!r}, which is not understood")
+        raise ValueError(f"the zone {name!r} has the unsupported rule {rule.value.strip()!r}. Use an IANA name.")
     month = int(parts.get("BYMONTH", began.month))
     last = _MOMENT.match(parts.get("UNTIL", ""))
     until = _local_time(last) if last else datetime.max  # noqa: DTZ901 - a local time, like all others here
@@ -119,7 +119,7 @@ def _nth_weekday_of_month(year: int, month: int, number: int, weekday: int) -> i
 def parse_ics_duration(value: str) -> timedelta:
     match = _DURATION.fullmatch(value.strip())
     if not match or not any(match.groups()[1:]):
-        raise ValueError(f"DURATION is {value.strip()!r}, needs one such as PT1H30M")
+        raise ValueError(f"DURATION is {value.strip()!r}. Use one such as PT1H30M.")
     weeks, days, hours, minutes, seconds = (int(part or 0) for part in match.groups()[1:])
     length = timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds)
     return -length if match[1] == "-" else length

@@ -190,7 +190,7 @@ class _BatchWriter:
         self._known.follow(self._position)
         existing = self._base.types.get(self._plan.type.full_name)
         if existing not in (None, self._plan.type):
-            raise Refused(f"{self._plan.type.full_name} was changed meanwhile; run the import again")
+            raise Refused(f"{self._plan.type.full_name} was changed meanwhile. Run the import again.")
         self._defines = existing is None
 
     def _refused_line(self, line: _ReadyLine, entries: list[Entry]) -> BadLine | Skipped:

@@ -207,8 +207,8 @@ def _infer_from_json(column: str, profile: ColumnProfile, reading: ReadingOption
             return InferredType(FieldType("list", item=_infer_list_item(column, profile)))
         case kinds if "list" in kinds:
             raise Refused(
-                f"column {column!r} holds lists and single values, needs one of the two; "
-                f"--without {column!r} leaves it out"
+                f"column {column!r} has lists and single values. Use one of the two, "
+                f"or leave the column out with --without {column!r}."
             )
         case kinds:
             note = "integers of more than 18 digits" if "huge" in kinds else "values of several kinds"
@@ -225,8 +225,8 @@ def _infer_list_item(column: str, profile: ColumnProfile) -> FieldType:
             return FieldType("float")
         case kinds if {"list", "object", "null"} & set(kinds):
             raise Refused(
-                f"column {column!r} holds lists of objects, lists or nulls, needs lists of plain values; "
-                f"--without {column!r} leaves it out of the records (the words are kept)"
+                f"column {column!r} has lists of objects, lists or nulls. Use lists of plain values, "
+                f"or leave the column out of the records with --without {column!r} (the text is stored anyway)."
             )
     return FieldType("str")
 

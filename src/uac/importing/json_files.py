@@ -24,7 +24,7 @@ from uac.importing.files import (
 )
 from uac.schema.types import Json
 
-__all__ = ["Objects", "read_items"]
+__all__ = ["JsonObjects", "read_items"]
 
 CHUNK = 1 << 16
 LONGEST_TOKEN = 16  # -Infinity, or an escaped surrogate pair
@@ -33,7 +33,7 @@ MAX_ITEM = 1 << 26  # one conversation of an export can be long; an item that be
 
 
 @dataclass(frozen=True, slots=True)
-class Objects:
+class JsonObjects:
     """A JSON file, or one with one object per line. Nested objects become columns such as `address.city`."""
 
     path: ByteSource
@@ -67,16 +67,16 @@ def _read_jsonl(path: ByteSource, progress: Progress) -> Iterator[Item]:
             try:
                 value = _DECODER.decode(text)
             except (ValueError, RecursionError) as error:
-                yield BadLine(number, f"is not JSON: {_json_error_text(error)}")
+                yield BadLine(number, f"is not JSON: {_json_error_text(error)}. Correct it.")
             else:
                 yield _json_line(number, value, re.sub(r"\r?\n\Z", "", text))
     if is_empty:
-        raise Refused(f"{path.name}: is empty, needs one JSON object a line")
+        raise Refused(f"{path.name} is empty. Write one JSON object per line.")
 
 
 def _json_line(number: int, value: Json, text: str | None) -> SourceLine | BadLine:
     if not isinstance(value, dict):
-        return BadLine(number, f"is {_json_kind_text(value)}, needs an object")
+        return BadLine(number, f"is {_json_kind_text(value)}. Use an object.")
     try:
         parts = list(_flatten_object(value, ""))
         cells = dict(parts)
@@ -85,24 +85,24 @@ def _json_line(number: int, value: Json, text: str | None) -> SourceLine | BadLi
             compact.encode()
             text = text or compact
     except UnicodeEncodeError:
-        return BadLine(number, "holds a lone surrogate, needs text that UTF-8 can hold")
+        return BadLine(number, "has a lone surrogate, which UTF-8 cannot encode. Remove it.")
     except (ValueError, RecursionError) as error:
         return BadLine(number, _json_error_text(error))
     if len(cells) != len(parts):
-        return BadLine(number, "has two names that are the same once inner objects are joined with a dot")
+        return BadLine(number, "has two names that are equal once inner objects are joined with a dot. Rename one.")
     return SourceLine(number, text, cells)
 
 
 def _flatten_object(parent: Mapping[str, Json], prefix: str) -> Iterator[tuple[str, Json]]:
     if isinstance(parent, _DuplicateNames):
-        raise ValueError(f"{parent.name!r} stands twice in one object")  # noqa: TRY004 - a value, not a type, is wrong
+        raise ValueError(f"{parent.name!r} occurs twice in one object. Remove one.")  # noqa: TRY004 - a value, not a type, is wrong
     for name, value in parent.items():
         if isinstance(value, dict):
             yield from _flatten_object(value, f"{prefix}{name}.")
         else:
             for part in value if isinstance(value, list) else (value,):
                 if isinstance(part, float) and part - part != 0:
-                    raise ValueError(f"{prefix}{name} is no finite number of a usable size")
+                    raise ValueError(f"{prefix}{name} is not a finite number of a usable size. Use one below 10**15.")
             yield f"{prefix}{name}", value
 
 
@@ -134,20 +134,22 @@ def read_items(path: ByteSource, progress: Progress) -> Iterator[Json | Skipped]
     try:
         stream = path.open("rb")
     except OSError as error:
-        raise Refused(f"{path} cannot be read: {error.strerror}") from None
+        raise Refused(f"{path} cannot be read: {error.strerror}. Check its path and permissions.") from None
     with stream:
         scanner = _JsonScanner(path, stream, progress)
         match scanner.peek():
             case "":
-                raise Refused(f"{path.name}: is empty, needs a list of objects")
+                raise Refused(f"{path.name} is empty. Write a list of objects.")
             case "[":
                 yield from scanner.list_items()
             case "{":
                 yield from _items_of_only_list(scanner, path)
             case _:
-                raise scanner.syntax_refusal("needs a list of objects, or an object with one list")
+                raise scanner.syntax_refusal(
+                    "does not start a list. Use a list of objects, or an object with one list."
+                )
         if scanner.peek():
-            raise scanner.syntax_refusal("goes on after the end of the list")
+            raise scanner.syntax_refusal("goes on after the end of the list. End the file there.")
 
 
 def _items_of_only_list(scanner: "_JsonScanner", path: ByteSource) -> Iterator[Json | Skipped]:
@@ -156,12 +158,12 @@ def _items_of_only_list(scanner: "_JsonScanner", path: ByteSource) -> Iterator[J
     while scanner.peek() != "}":
         name = scanner.next_value()
         if not isinstance(name, str):
-            raise scanner.syntax_refusal(f"has {name!r} where a name was expected")
+            raise scanner.syntax_refusal(f"has {name!r} in place of a name. Write the name in quotes.")
         scanner.expect(":")
         if scanner.peek() == "[":
             lists.append(name)
             if len(lists) > 1:
-                raise Refused(f"{path.name}: holds the lists {lists[0]!r} and {name!r}, needs one")
+                raise Refused(f"{path.name} has the lists {lists[0]!r} and {name!r}. Keep one.")
             yield from scanner.list_items()
         else:
             scanner.next_value()
@@ -170,7 +172,7 @@ def _items_of_only_list(scanner: "_JsonScanner", path: ByteSource) -> Iterator[J
             scanner.expect(",")
     scanner.expect("}")
     if not lists:
-        raise Refused(f"{path.name}: holds no list, needs a list of objects, or an object with one list")
+        raise Refused(f"{path.name} has no list. Use a list of objects, or an object with one list.")
 
 
 class _JsonScanner:
@@ -194,9 +196,9 @@ class _JsonScanner:
             if self.peek() == ",":
                 self.expect(",")
                 if self.peek() == "]":
-                    raise self.syntax_refusal("has a comma before ]")
+                    raise self.syntax_refusal("has a comma before ]. Remove it.")
             elif self.peek() != "]":
-                raise self.syntax_refusal("needs a comma or ] here")
+                raise self.syntax_refusal("has an item without a comma or ] after it. Add one.")
         self.expect("]")
 
     def peek(self) -> str:
@@ -213,7 +215,7 @@ class _JsonScanner:
 
     def expect(self, character: str) -> None:
         if self.peek() != character:
-            raise self.syntax_refusal(f"needs {character} here")
+            raise self.syntax_refusal(f"has no {character!r} where one must be. Add it.")
         self._at += 1
 
     def next_value(self) -> Json:
@@ -222,11 +224,11 @@ class _JsonScanner:
             try:
                 value, end = _DECODER.raw_decode(self._text, self._at)
             except RecursionError:
-                raise self.syntax_refusal("is nested too deeply") from None
+                raise self.syntax_refusal("is nested too deeply. Flatten it.") from None
             except ValueError as error:
                 if self._is_over or _is_final_json_error(error, len(self._text)):
                     at = error.pos if isinstance(error, json.JSONDecodeError) else self._at
-                    raise self.syntax_refusal(f"is not JSON: {_json_error_text(error)}", at=at) from None
+                    raise self.syntax_refusal(f"is not JSON: {_json_error_text(error)}. Correct it.", at=at) from None
             else:
                 if end < len(self._text) - LONGEST_TOKEN or self._is_over:
                     self._at = end
@@ -242,7 +244,9 @@ class _JsonScanner:
         self._lines += self._text.count("\n", 0, self._at)
         self._text, self._at = self._text[self._at :], 0
         if len(self._text) > MAX_ITEM:
-            raise self.syntax_refusal(f"begins a value of more than {MAX_ITEM >> 20} MiB, or one that is not JSON")
+            raise self.syntax_refusal(
+                f"begins a value of more than {MAX_ITEM >> 20} MiB, or one that is not JSON. Split the file."
+            )
         # Doubled each time, so that a long value is not parsed over and over.
         data = self._stream.read(max(CHUNK, len(self._text)))
         self._is_over = not data

@@ -20,12 +20,12 @@ from uac.importing.value_formats import Form, ReadingOptions, value_form, value_
 from uac.schema.safe_text import shorten
 from uac.schema.types import Cardinality, Field, FieldType, Json, Type, check_type, is_blank, parse_type
 
-__all__ = ["Column", "ImportPlan", "Named", "PlanOptions", "survey"]
+__all__ = ["Column", "FieldChoice", "ImportPlan", "PlanOptions", "plan_import"]
 
 MAX_COLUMNS = 1000
 
 
-class Named(NamedTuple):
+class FieldChoice(NamedTuple):
     """The user's choice for one column: the field's name, and its type unless that is to be inferred."""
 
     field: str
@@ -40,7 +40,7 @@ class PlanOptions:
     key: tuple[str, ...] = ()
     is_one: bool = False
     doc: str = ""
-    named: Mapping[str, Named] = field(default_factory=dict)
+    named: Mapping[str, FieldChoice] = field(default_factory=dict)
     without: frozenset[str] = frozenset()
     reading: ReadingOptions = field(default_factory=ReadingOptions)
 
@@ -76,7 +76,7 @@ class Column:
             try:
                 return self.form.read(raw)
             except ValueError as error:
-                raise ValueError(f"{self.name} is {shorten(repr(raw), 60)}, {error}") from None
+                raise ValueError(f"{self.name} is {shorten(repr(raw), 60)}. {error}") from None
         return raw
 
 
@@ -100,11 +100,11 @@ class ImportPlan:
             if value is not None:
                 values[column.field] = value
             elif not column.type.optional:
-                raise ValueError(f"{column.name} is empty, needs {column.type}")
+                raise ValueError(f"{column.name} is empty. Use a value of type {column.type}.")
         return values
 
 
-def survey(source: RecordFile, known: Type | None, options: PlanOptions, progress: Progress) -> ImportPlan:
+def plan_import(source: RecordFile, known: Type | None, options: PlanOptions, progress: Progress) -> ImportPlan:
     """Read the whole file once and plan its import into the known type, or into an inferred one."""
     profiles: dict[str, ColumnProfile] = {}
     lines, first = 0, None
@@ -115,17 +115,15 @@ def survey(source: RecordFile, known: Type | None, options: PlanOptions, progres
         elif isinstance(item, BadLine):
             first = first or item
     if not lines:
-        where = f"; {source.noun} {first.number} {first.why}" if first else ""
-        raise Refused(f"{source.path.name}: holds no {source.noun} that can be read{where}")
+        remedy = f"{source.noun.capitalize()} {first.number} {first.why}" if first else "Add one."
+        raise Refused(f"{source.path.name} has no valid {source.noun}. {remedy}")
     for profile in profiles.values():
         profile.missing = lines - profile.seen
     without = [name for name, profile in profiles.items() if _is_unnamed_empty_column(name, profile)]
     notes = [f"{name}: has neither a name nor values, left out" for name in without]
     unknown = [name for name in (*options.without, *options.named) if name not in profiles]
     if unknown:
-        raise Refused(
-            f"{source.path.name}: there is no column {unknown[0]!r}, needs one of {_quoted_columns(profiles)}"
-        )
+        raise Refused(f"{source.path.name} has no column {unknown[0]!r}. Use one of {_quoted_columns(profiles)}.")
     used = {name: profile for name, profile in profiles.items() if name not in options.without and name not in without}
     if known is not None:
         columns = _columns_of_type(known, used, options, notes)
@@ -148,7 +146,7 @@ def _profile_line(
         profile = profiles.get(name)
         if profile is None:
             if len(profiles) == MAX_COLUMNS:
-                raise Refused(f"{source.path.name}: has more than {MAX_COLUMNS:,} columns, needs fewer")
+                raise Refused(f"{source.path.name} has more than {MAX_COLUMNS:,} columns. Remove some.")
             profile = profiles[name] = _new_column_profile(name, source, known, options)
         if not _is_missing_cell(raw, options.reading):
             profile.add_value(raw)
@@ -179,29 +177,32 @@ def _columns_of_type(
 ) -> tuple[Column, ...]:
     """The columns by the fields of an existing type."""
     if difference := _difference_from_type(options, known):
-        raise Refused(f"{known.full_name} is there already and {difference}; drop the option, or choose another type")
+        raise Refused(f"{known.full_name} exists already and {difference}. Drop the option, or choose another type.")
     columns: dict[str, Column] = {}
     for name, profile in profiles.items():
         existing = _field_for_column(known, name, options)
         if existing is None:
             raise Refused(
-                f"{known.full_name} has no field for column {name!r}; --without {name!r} leaves it out, "
-                f"--field {name!r}=NAME says which of {', '.join(part.name for part in known.fields)} it is"
+                f"{known.full_name} has no field for column {name!r}. Leave it out with --without {name!r}, or choose "
+                f"one of {', '.join(part.name for part in known.fields)} with --field {name!r}=NAME."
             )
         if existing.name in columns:
             raise Refused(
-                f"columns {columns[existing.name].name!r} and {name!r} are both {existing.name}, needs --without one"
+                f"columns {columns[existing.name].name!r} and {name!r} both fill {existing.name}. "
+                "Leave one out with --without."
             )
         wanted = options.named[name].type if name in options.named else ""
         if wanted and str(parse_type(wanted)) not in (existing.type, existing.type.removesuffix(" | None")):
-            raise Refused(f"{known.full_name}.{existing.name} is {existing.type} already, not {wanted}")
+            raise Refused(f"{known.full_name}.{existing.name} is {existing.type}, not {wanted}. Use its type.")
         columns[existing.name] = _known_column(
             name, existing.name, parse_type(existing.type), profile, options.reading, notes
         )
     for part in known.fields:
         parsed = parse_type(part.type)
         if part.name not in columns and not parsed.optional and parsed.kind != "list":
-            raise Refused(f"{known.full_name} needs {part.name}, which no column gives; --field COLUMN={part.name}")
+            raise Refused(
+                f"{known.full_name} needs {part.name}, which no column gives. Use --field COLUMN={part.name}."
+            )
     return tuple(columns.values())
 
 

@@ -134,7 +134,7 @@ _SYMBOLS = {"€": "EUR", "£": "GBP"}
 def _parse_bool(text: str) -> bool:
     truth = _TRUTH.get(text.strip().lower())
     if truth is None:
-        raise ValueError("needs true, false, yes or no")
+        raise ValueError("Use true, false, yes or no.")
     return truth
 
 
@@ -142,7 +142,7 @@ def _normalize_number(style: Style, text: str) -> str:
     """The number with a decimal point and no group separators."""
     text = text.strip()
     if not _NUMBER[style].fullmatch(text):
-        raise ValueError(f"needs a number such as {_NUMBER_SHOWN[style]}")
+        raise ValueError(f"Use a number such as {_NUMBER_SHOWN[style]}.")
     if style == "comma":
         return text.replace(".", "").replace(",", ".")
     return text.replace(",", "")
@@ -151,16 +151,16 @@ def _normalize_number(style: Style, text: str) -> str:
 def _parse_int(style: Style, text: str) -> int:
     number = _normalize_number(style, text)
     if not number.lstrip("-").isdigit() or len(number) > 18:
-        raise ValueError("needs a whole number of at most 18 digits")
+        raise ValueError("Use a whole number of at most 18 digits.")
     return int(number)
 
 
 def _parse_float(style: Style, text: str) -> float:
     number = _normalize_number(style, text)
     if sum(map(str.isdigit, number.lower().partition("e")[0].lstrip("-0."))) > 15:
-        raise ValueError("has more digits than a float holds, needs at most 15")
+        raise ValueError("Use at most 15 digits, as many as a float has.")
     if abs(float(number)) >= LARGEST:
-        raise ValueError("needs a number below 10**15 in size")
+        raise ValueError("Use a number below 10**15 in size.")
     return float(number)
 
 
@@ -168,7 +168,7 @@ def _parse_decimal(style: Style, text: str) -> str:
     number = _normalize_number(style, text)
     number = format(Decimal(number), "f") if "e" in number.lower() else number
     if not _AMOUNT.fullmatch(number):
-        raise ValueError("needs at most 15 digits before the point and 12 behind it")
+        raise ValueError("Use at most 15 digits before the point and 12 after it.")
     return number
 
 
@@ -179,9 +179,9 @@ def _parse_day(style: Style, text: str) -> date:
     except ValueError:
         day = None
     if day is None:
-        raise ValueError(f"needs a date that exists, such as {_DAY_SHOWN[style]}")
+        raise ValueError(f"Use a date that exists, such as {_DAY_SHOWN[style]}.")
     if not EARLIEST <= day <= LATEST:
-        raise OutOfBoundsError(f"needs a date from {EARLIEST} to {LATEST}; --missing says which texts mean no date")
+        raise OutOfBoundsError(f"Use a date from {EARLIEST} to {LATEST}, or --missing for texts that mean no date.")
     return day
 
 
@@ -193,23 +193,23 @@ def _parse_local_time(style: Style, text: str) -> datetime:
     """The time as written, without a zone unless the text has one."""
     match = _MOMENT.fullmatch(text.strip())
     if not match:
-        raise ValueError(f"needs a time such as {_DAY_SHOWN[style]} 09:30")
+        raise ValueError(f"Use a time such as {_DAY_SHOWN[style]} 09:30.")
     day, clock, zone = match.groups()
     written = f"{_parse_day(style, day).isoformat()}T{clock}{zone or ''}"
     try:
         return datetime.fromisoformat(written)
     except ValueError as error:
-        raise ValueError(f"needs a time that exists ({error})") from None
+        raise ValueError(f"Use a time that exists ({error}).") from None
 
 
 def _parse_datetime(style: Style, zone: ZoneInfo | None, text: str) -> str:
     moment = _parse_local_time(style, text)
     if moment.tzinfo is None:
         if zone is None:
-            raise ValueError("has no zone, needs one such as +01:00 or Z, or --zone")
+            raise ValueError("Add a zone such as +01:00 or Z, or use --zone.")
         moment = local_time_in_zone(moment, zone)
     if (moment.utcoffset() or timedelta()) % timedelta(minutes=1):
-        raise ValueError("has an offset with seconds, needs whole minutes")
+        raise ValueError("has an offset with seconds. Use whole minutes.")
     return moment.isoformat()
 
 
@@ -217,32 +217,32 @@ def local_time_in_zone(moment: datetime, zone: ZoneInfo) -> datetime:
     """A local time in its zone; if clocks go back and it occurs twice, the first."""
     there = moment.replace(tzinfo=zone)
     if there.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != moment:
-        raise ValueError(f"does not exist in {zone.key}: the clocks were put forward")
+        raise ValueError(f"That time does not exist in {zone.key}: the clocks were put forward. Use another.")
     return there
 
 
 def _parse_time_of_day(text: str) -> str:
     text = text.strip()
     if not _CLOCK.fullmatch(text):
-        raise ValueError("needs a time of day, HH:MM")
+        raise ValueError("Use a time of day, HH:MM.")
     try:
         return time.fromisoformat(text).isoformat()
     except ValueError:
-        raise ValueError("needs a time of day that exists, HH:MM") from None
+        raise ValueError("Use a time of day that exists, HH:MM.") from None
 
 
 def _parse_money(style: Style, symbol: str, currency: str, text: str) -> str:
     match = _MONEY.fullmatch(text.strip())
-    wanted = "needs an amount and a currency such as 12.50 EUR"
+    wanted = "Use an amount and a currency such as 12.50 EUR"
     if not match:
-        raise ValueError(wanted)
+        raise ValueError(f"{wanted}.")
     sign, before, amount, after = match.groups()
     if (before and after) or (sign and amount.startswith("-")):
-        raise ValueError(wanted)
+        raise ValueError(f"{wanted}.")
     name = before or after or currency
     if not name:
-        raise ValueError(wanted)
+        raise ValueError(f"{wanted}.")
     code = _SYMBOLS.get(name) or (name if len(name) == 3 else symbol)
     if not code:
-        raise ValueError(f"{wanted}; --currency says what {name} is")
+        raise ValueError(f"{wanted}, or say with --currency what {name} is.")
     return f"{sign}{_parse_decimal(style, amount)} {code}"

@@ -50,7 +50,7 @@ class Contacts:
             else:
                 yield _card_line(component, names)
         if is_empty:
-            raise Refused(f"{self.path.name}: holds no BEGIN:VCARD, needs a vCard file")
+            raise Refused(f"{self.path.name} has no BEGIN:VCARD. Use a vCard file.")
 
 
 def _card_line(card: Component, names: set[str]) -> SourceLine | BadLine:
@@ -61,7 +61,7 @@ def _card_line(card: Component, names: set[str]) -> SourceLine | BadLine:
         return BadLine(card.line, str(error))
     name = _card_name(card)
     if not name:
-        return BadLine(card.line, "has no name (FN, N or ORG)")
+        return BadLine(card.line, "has no name. Add FN, N or ORG.")
     plain = " ".join(name.casefold().split())
     if plain in names:
         left_out.append("card that was joined with an earlier one of the same name")
@@ -102,7 +102,7 @@ def _card_birthday(prop: Property | None, left_out: list[str]) -> str | None:
     try:
         return date(int(whole[1]), int(whole[2]), int(whole[3])).isoformat()
     except ValueError as error:
-        raise ValueError(f"BDAY is {value!r}: {error}") from None
+        raise ValueError(f"BDAY is {value!r}: {error}. Use a date such as 1990-12-31.") from None
 
 
 def _card_values(card: Component, name: str, scheme: str) -> list[str]:

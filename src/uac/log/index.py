@@ -132,14 +132,14 @@ def head_after(
         changes=head.changes + 1,
         position=position or head.position,
         digest=digest or head.digest,
-        passages=_counted(passages),
-        words=_counted(words),
-        speakers=_counted(speakers),
-        languages=_counted(languages),
+        passages=_positive_counts(passages),
+        words=_positive_counts(words),
+        speakers=_positive_counts(speakers),
+        languages=_positive_counts(languages),
     )
 
 
-def _counted(counts: Mapping[Name, int]) -> dict[Name, int]:
+def _positive_counts(counts: Mapping[Name, int]) -> dict[Name, int]:
     return {name: count for name, count in sorted(counts.items()) if name and count > 0}
 
 

@@ -44,7 +44,7 @@ class Background:
         self._told = told
         self._awake = threading.Event()
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="uac-background", daemon=True)
+        self._thread = threading.Thread(target=self._run_worker, name="uac-background", daemon=True)
         self.error: UacError | OSError | None = None
         """What went wrong at last; None after a run that went well."""
 
@@ -72,19 +72,19 @@ class Background:
     ) -> None:
         self.stop()
 
-    def _run(self) -> None:
+    def _run_worker(self) -> None:
         while not self._ended.is_set():
-            errors = [_error_of(step) for step in (self._learn, self._index)]
+            errors = [_error_of_step(step) for step in (self._learn_step, self._index_step)]
             self.error = next((error for error in errors if error is not None), None)
             self._awake.wait(self._every)
             self._awake.clear()
 
-    def _learn(self) -> None:
+    def _learn_step(self) -> None:
         learned = self._memory.learn(self._models, cadence=self._cadence, budget=self._budget)
         if learned.outcomes or learned.stopped:
             self._told(learned)
 
-    def _index(self) -> None:
+    def _index_step(self) -> None:
         """In steps, so that `stop` need not wait for all of it."""
         left = self._memory.embed()
         before = left + 1
@@ -92,7 +92,7 @@ class Background:
             left, before = self._memory.embed(), left
 
 
-def _error_of(step: Callable[[], None]) -> UacError | OSError | None:
+def _error_of_step(step: Callable[[], None]) -> UacError | OSError | None:
     """What went wrong; the store, the model or the network may be back the next time."""
     try:
         step()

@@ -66,15 +66,15 @@ class Interpreters:
 
     def follow(self, ahead: Project, project: Project) -> None:
         """The project that was loaded ahead is this one now."""
-        for computer in self._computers():
+        for computer in self._open_computers():
             computer.follow(ahead, project)
 
     def close(self) -> None:
         """Give the interpreters back; others are opened when they are needed."""
-        for computer in self._computers():
+        for computer in self._open_computers():
             computer.close()
 
-    def _computers(self) -> list[Computer]:
+    def _open_computers(self) -> list[Computer]:
         mine = (self._computer, self._rules, self._unreviewed_rules)
         return [computer for computer in mine if computer is not None]
 

@@ -51,14 +51,14 @@ class Learner:
 
     def pending(self, *, limit: int | None = 10) -> list[Request]:
         """At most `limit` requests that wait for an answer: words to read first, then facts for records."""
-        return [task.request for task in islice(open_tasks(self._view(), self._writer.packs), limit)]
+        return [task.request for task in islice(open_tasks(self._learning_view(), self._writer.packs), limit)]
 
     def answer(self, request_id: str, reply: Reply) -> Outcome:
         """Take a reply to a pending request: what holds is kept, and the findings say what to fix."""
-        task = self._find(request_id)
+        task = self._find_task(request_id)
         if not reply.input_tokens:  # whoever counts no tokens has read them anyway
             reply = msgspec.structs.replace(reply, input_tokens=task.request.tokens)
-        return self._take(task, reply)
+        return self._take_reply(task, reply)
 
     def stuck_calls(self) -> list[int]:
         """Where the calls are that asked about what is stuck."""
@@ -79,18 +79,18 @@ class Learner:
         outcomes: list[Outcome] = []
         matters_now = False
         while True:
-            view, asked = self._view(), 0
+            view, asked = self._learning_view(), 0
             for task in open_tasks(view, self._writer.packs, records_first=matters_now):
                 is_for_records, matters_now = task.request.step == "checkpoint", False
                 if is_for_records and cadence and not is_due(view, cadence, now or view.project.now):
                     break
                 if is_for_records and judged and (unread := unjudged(task.batch, view.project)):
-                    stop = self._judge(unread, models, budget)
+                    stop = self._judge_batch(unread, models, budget)
                     if stop:
                         return stop._replace(outcomes=tuple(outcomes))
                     asked += 1
                     break  # what is left of the batch depends on the verdicts
-                outcome = self._ask(task, models, budget)
+                outcome = self._ask_task(task, models, budget)
                 if isinstance(outcome, Learned):
                     return outcome._replace(outcomes=tuple(outcomes))
                 asked += 1
@@ -104,20 +104,20 @@ class Learner:
             if not asked:
                 return Learned(tuple(outcomes))
 
-    def _ask(self, task: Task, models: ModelsFor, budget: Budget) -> Outcome | Learned | None:
+    def _ask_task(self, task: Task, models: ModelsFor, budget: Budget) -> Outcome | Learned | None:
         """What came of asking; why nobody could be asked; None if the reply came too late."""
-        reply = self._reply(task.request, models, budget)
+        reply = self._request_reply(task.request, models, budget)
         if isinstance(reply, Learned):
             return reply
         text, problem = reply
         try:
-            return self._take(task, text, problem=problem)
+            return self._take_reply(task, text, problem=problem)
         except Late:
             late = model_call_of(text, msgspec.structs.replace(task.request, answers=(), read=()))
             self._writer.append(lambda _project: [msgspec.structs.replace(late, reply="")])  # it was paid anyway
             return None
 
-    def _reply(self, request: Request, models: ModelsFor, budget: Budget) -> tuple[Reply, str] | Learned:
+    def _request_reply(self, request: Request, models: ModelsFor, budget: Budget) -> tuple[Reply, str] | Learned:
         """A model's reply, and what was wrong with it as a whole; or why nobody could be asked."""
         model = models.for_step(request.step)
         if model is None:
@@ -133,10 +133,10 @@ class Learner:
         except Unreachable as error:
             return Learned(stopped=str(error), because="unreachable")
 
-    def _judge(self, batch: Sequence[FactInBatch], models: ModelsFor, budget: Budget) -> Learned | None:
+    def _judge_batch(self, batch: Sequence[FactInBatch], models: ModelsFor, budget: Budget) -> Learned | None:
         """Let a second model read new facts; those that do not hold are set aside. Why it could not, if so."""
         request = judge_request(batch, position=self._writer.project().position)
-        found = self._reply(request, models, budget)
+        found = self._request_reply(request, models, budget)
         if isinstance(found, Learned):
             return found
         reply, _problem = found
@@ -160,20 +160,20 @@ class Learner:
 
     # --- which requests are open ----------------------------------------------------------------------------------
 
-    def _view(self) -> LearningView:
+    def _learning_view(self) -> LearningView:
         return LearningView(self._log, self._writer.project(), self._recall())
 
     def view_at(self, position: int) -> LearningView:
         """The memory as it was at a position."""
         if position == self._writer.project().position:
-            return self._view()
+            return self._learning_view()
         log = self._log.as_of(position)
         project = fold_entries(log.read())
         recall = Recall()
         recall.follow(log, project)
         return LearningView(log, project, recall)
 
-    def _find(self, request_id: str) -> Task:
+    def _find_task(self, request_id: str) -> Task:
         """The pending request of that id, made again from the log as it was then: later words do not change it."""
         position, _dash, _hash = request_id.partition("-")
         if re.fullmatch("[0-9]{1,18}", position) and 0 < int(position) <= self._log.head().position:
@@ -184,13 +184,13 @@ class Learner:
 
     # --- what comes of a reply ------------------------------------------------------------------------------------
 
-    def _take(self, task: Task, reply: Reply, *, problem: str = "") -> Outcome:
+    def _take_reply(self, task: Task, reply: Reply, *, problem: str = "") -> Outcome:
         if task.window is not None:
             return self._take_facts(task, task.window, reply, problem)
         return self._take_patches(task, reply, problem)
 
     def _take_facts(self, task: Task, window: Window, reply: Reply, problem: str) -> Outcome:
-        taken = read_fact_reply(task, window, reply, self._view(), problem=problem)
+        taken = read_fact_reply(task, window, reply, self._learning_view(), problem=problem)
 
         def prepare(project: Project) -> Sequence[Entry]:
             check_open(task, project)
@@ -200,7 +200,7 @@ class Learner:
         return Outcome(task.request, reply, positions, 0, taken.call.findings, taken.call.is_open, taken.echoes)
 
     def _take_patches(self, task: Task, reply: Reply, problem: str) -> Outcome:
-        proposal = read_patch_reply(task, reply, self._view(), self._writer.packs)
+        proposal = read_patch_reply(task, reply, self._learning_view(), self._writer.packs)
 
         def follow_up(project: Project) -> Callable[[PartialAcceptance], Sequence[Entry]]:
             check_open(task, project)

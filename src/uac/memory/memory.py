@@ -196,11 +196,11 @@ class Memory:
         """Store a typed record that a person or a program states directly; returns the record's id."""
         plain = {name: dump_value(value) for name, value in fields.items()}
         words = f"{type_name} {json.dumps(plain, ensure_ascii=False, separators=(',', ':'), default=repr)}"
-        return self._state(words, lambda cites: Put(type=type_name, fields=plain, cites=cites), said, by).record
+        return self._state_patch(words, lambda cites: Put(type=type_name, fields=plain, cites=cites), said, by).record
 
-    def _state(
+    def _state_patch(
         self, words: str, patch: Callable[[tuple[int, ...]], Patch], said: datetime | None, by: str
-    ) -> "_Stated":
+    ) -> "_StatedPatch":
         """Append words that somebody stated as data, with the patch that cites them."""
         observation = Observation(text=words, said=said or self._clock(), source="put")
 
@@ -210,12 +210,14 @@ class Memory:
 
         written = self._writer.write(prepare)
         assert written.plan.ahead is not None
-        return _Stated(written.positions[-1], written.plan.ahead.project.used[written.positions[0]][0])
+        return _StatedPatch(written.positions[-1], written.plan.ahead.project.used[written.positions[0]][0])
 
     def end(self, record: str, when: str, *, why: str = "", said: datetime | None = None, by: str = "") -> int:
         """End a record: it no longer holds from that date on (YYYY, YYYY-MM or YYYY-MM-DD)."""
         words = f"{record} ended {when}" + (f": {why}" if why else "")
-        return self._state(words, lambda cites: End(record=record, when=when, why=why, cites=cites), said, by).position
+        return self._state_patch(
+            words, lambda cites: End(record=record, when=when, why=why, cites=cites), said, by
+        ).position
 
     def drop(self, record: str, *, why: str, by: str = "") -> int:
         """Remove a record that should never have existed. Its facts are set aside with the reason."""
@@ -384,7 +386,7 @@ class Memory:
 
     def recall_index(self, *, vectors: int | None = None) -> Recall:
         """The index, brought up to date, with at most `vectors` new vectors; None: as many as suits a search."""
-        recall = self._recalling()
+        recall = self._open_recall()
         for _try in range(FOLLOWED):
             try:
                 recall.follow(self.log, self.project(), vectors=vectors)
@@ -402,10 +404,10 @@ class Memory:
 
         `told` is called with what is counted ("entries", then "passages"), how many are done, and of how many.
         """
-        self._recalling().rebuild(self.log, self.project(), on_progress=told)
+        self._open_recall().rebuild(self.log, self.project(), on_progress=told)
         return index_progress(self.log, self.embedder)
 
-    def _recalling(self) -> Recall:
+    def _open_recall(self) -> Recall:
         if self._recall is None:
             self._recall = Recall(embedder=self.embedder, reranker=chosen_reranker())
         return self._recall
@@ -486,13 +488,13 @@ class Memory:
 
     def acknowledge(self, constraint: str, subject: str = "", *, why: str = "") -> int:
         """Mark an alert as seen. It stays, quietly, until it clears; retracting this entry undoes it."""
-        return self._say("acknowledged", constraint, subject, why=why)
+        return self._change_alert("acknowledged", constraint, subject, why=why)
 
     def snooze(self, constraint: str, subject: str = "", *, until: datetime, why: str = "") -> int:
         """Be quiet about an alert until then; if it is still active, it is reported again."""
-        return self._say("snoozed", constraint, subject, until=until, why=why)
+        return self._change_alert("snoozed", constraint, subject, until=until, why=why)
 
-    def _say(self, change: Any, constraint: str, subject: str, **more: Any) -> int:
+    def _change_alert(self, change: Any, constraint: str, subject: str, **more: Any) -> int:
         def prepare(project: Project) -> list[Entry]:
             mine = {about: alert for (name, about), alert in project.alerts.items() if name == constraint}
             chosen = [mine[subject]] if subject in mine else [a for about, a in mine.items() if subject in about]
@@ -584,7 +586,7 @@ class Memory:
         return self._writer.once(WriteTerms.of(key, request, after))
 
 
-class _Stated(NamedTuple):
+class _StatedPatch(NamedTuple):
     """Where a stated change is in the log, and the record that it is about."""
 
     position: int

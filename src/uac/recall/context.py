@@ -113,7 +113,7 @@ def context(
     facts = recall.find(question, Filter(kinds=("fact",)), k=most)
     turns = recall.find(question, Filter(kinds=("observation",)), k=most)
     matched = LeftOut(len(manifest), len(alerts), records.matched, facts.matched, turns.matched)
-    page = _Page(tokens, project, matched, alerts)
+    page = _ContextPage(tokens, project, matched, alerts)
     page.show_alerts()
     if not page.has_room:
         return page.finish()
@@ -124,15 +124,15 @@ def context(
     }
     room = page.left
     for kind, parts in offers.items():
-        page.show(kind, parts, int(TOKEN_SHARES[kind] * room))
+        page.show_parts(kind, parts, int(TOKEN_SHARES[kind] * room))
     page.show_turns(turns.hits)
     for kind, parts in (("alert", page.alert_parts), *offers.items()):  # if turns left room
-        page.show(kind, parts, page.left)
+        page.show_parts(kind, parts, page.left)
     page.show_turns(_neighbouring_turns(turns.hits, recall))
     return page.finish()
 
 
-class _Page:
+class _ContextPage:
     """A context being filled. Each part is on lines of its own, so that token counts add up."""
 
     def __init__(self, tokens: int, project: Project, matched: LeftOut, alerts: Sequence[Alert]) -> None:
@@ -144,31 +144,31 @@ class _Page:
         self._turns: dict[tuple[int, int], tuple[Hit, ContextPart]] = {}
         self._headings: set[str] = set()
         self.left = tokens - count_tokens(self._open) - count_tokens(MEMORY_CLOSE)
-        self._note_cost = max(count_tokens(_note(left_out, project)) for left_out in (matched, LeftOut()))
+        self._note_cost = max(count_tokens(_left_out_note(left_out, project)) for left_out in (matched, LeftOut()))
         self.has_room = False
         """Whether the closing note fits; without it nothing but alerts is shown."""
 
     def show_alerts(self) -> None:
         """Add critical alerts first, the others in a share of the rest; reserve the closing note if it fits."""
-        critical = [part for part, alert in self._with_parts() if alert.severity == "critical"]
+        critical = [part for part, alert in self._parts_with_alerts() if alert.severity == "critical"]
         others = self.alert_parts[len(critical) :]
         are_all_shown = self._have_room_for(critical, others)
-        self.left -= count_tokens(_warning(() if are_all_shown else self._alerts, self._project))
-        self.show("alert", self.alert_parts if are_all_shown else critical, self.left)
+        self.left -= count_tokens(_missing_alerts_warning(() if are_all_shown else self._alerts, self._project))
+        self.show_parts("alert", self.alert_parts if are_all_shown else critical, self.left)
         self.has_room = self.left >= self._note_cost
         self.left -= self._note_cost if self.has_room else 0
-        self.show("alert", others, int(ALERT_SHARE * self.left) if self.has_room else self.left)
+        self.show_parts("alert", others, int(ALERT_SHARE * self.left) if self.has_room else self.left)
 
     def _have_room_for(self, critical: Sequence[ContextPart], others: Sequence[ContextPart]) -> bool:
         """Whether all alerts fit at once, so that no tokens are reserved for the count of missing ones.
 
         If critical alerts leave no room for that count, the others may exceed their share, provided all of them fit.
         """
-        left = self.left - count_tokens(_warning((), self._project))
-        first = _cost_of(critical) + (count_tokens(HEADINGS["alert"]) if self._alerts else 0)
-        is_crowded = first + count_tokens(_warning(self._alerts, self._project)) > self.left
+        left = self.left - count_tokens(_missing_alerts_warning((), self._project))
+        first = _parts_cost(critical) + (count_tokens(HEADINGS["alert"]) if self._alerts else 0)
+        is_crowded = first + count_tokens(_missing_alerts_warning(self._alerts, self._project)) > self.left
         share = int(ALERT_SHARE * (left - first - self._note_cost))
-        return first + _cost_of(others) <= left and (not others or is_crowded or _cost_of(others) <= share)
+        return first + _parts_cost(others) <= left and (not others or is_crowded or _parts_cost(others) <= share)
 
     def show_manifest(self, manifest: Sequence[str]) -> None:
         """Add the whole manifest, or as many lines as fit with a note on the number of missing lines."""
@@ -180,11 +180,13 @@ class _Page:
                 if cut
                 else max(self.left // 2, min(self.left, MANIFEST_HEAD))
             )
-            if self.show("manifest", [ContextPart("manifest", "manifest", "\n".join([*lines[:count], *cut]))], allowed):
+            if self.show_parts(
+                "manifest", [ContextPart("manifest", "manifest", "\n".join([*lines[:count], *cut]))], allowed
+            ):
                 self._lines = count
                 return
 
-    def show(self, kind: PartKind, parts: Sequence[ContextPart], allowed: int) -> int:
+    def show_parts(self, kind: PartKind, parts: Sequence[ContextPart], allowed: int) -> int:
         """Add the parts that fit and are not shown yet, in order. Returns the tokens used."""
         shown = self._parts.setdefault(kind, [])
         known = {part.source for part in shown}
@@ -224,8 +226,8 @@ class _Page:
         )
         alerts = self._parts.get("alert", [])
         alerts.sort(key=self.alert_parts.index)  # parts added by the second offer are out of order
-        missing = [alert for part, alert in self._with_parts() if part not in alerts]
-        warning = _warning(missing, self._project)
+        missing = [alert for part, alert in self._parts_with_alerts() if part not in alerts]
+        warning = _missing_alerts_warning(missing, self._project)
         if self.left < 0 or not (self.has_room or self._alerts or warning):  # not even the frame fits
             text = f"{self._open} {warning} {MEMORY_CLOSE}" if warning else ""
             return Context(text, count_tokens(text), (), left_out)
@@ -239,18 +241,18 @@ class _Page:
                 lines.append(warning)
         if self._turns:
             lines.append(HEADINGS["turn"])
-            for heading, turns in _by_session(self._turns.values()):
+            for heading, turns in _group_by_session(self._turns.values()):
                 parts += turns
                 lines += [heading, *(part.text for part in turns)]
-        lines += [_note(left_out, self._project)] if self.has_room else []
+        lines += [_left_out_note(left_out, self._project)] if self.has_room else []
         text = "\n".join([*lines, MEMORY_CLOSE])
         return Context(text, count_tokens(text), tuple(parts), left_out)
 
-    def _with_parts(self) -> Iterator[tuple[ContextPart, Alert]]:
+    def _parts_with_alerts(self) -> Iterator[tuple[ContextPart, Alert]]:
         return zip(self.alert_parts, self._alerts, strict=True)
 
 
-def _cost_of(parts: Iterable[ContextPart]) -> int:
+def _parts_cost(parts: Iterable[ContextPart]) -> int:
     return sum(count_tokens(part.text) for part in parts)
 
 
@@ -266,23 +268,23 @@ def _neighbouring_turns(turns: Sequence[Hit], recall: Recall) -> Iterator[Hit]:
                 yield hit
 
 
-def _by_session(said: Iterable[tuple[Hit, ContextPart]]) -> list[tuple[str, list[ContextPart]]]:
+def _group_by_session(said: Iterable[tuple[Hit, ContextPart]]) -> list[tuple[str, list[ContextPart]]]:
     """The parts of each session under its heading; sessions and turns in order of time."""
     sessions: dict[str, list[tuple[Hit, ContextPart]]] = {}
     for hit, part in sorted(said, key=lambda turn: (turn[0].position, turn[0].start)):
         sessions.setdefault(_session_heading(hit), []).append((hit, part))
-    ordered = sorted(sessions.items(), key=lambda session: (_time_of(session[1][0][0]), session[1][0][0].position))
+    ordered = sorted(sessions.items(), key=lambda session: (_hit_time(session[1][0][0]), session[1][0][0].position))
     return [(heading, [part for _hit, part in turns]) for heading, turns in ordered]
 
 
-def _time_of(hit: Hit) -> datetime:
+def _hit_time(hit: Hit) -> datetime:
     assert hit.said is not None  # only turns are passed
     return hit.said
 
 
 def _session_heading(hit: Hit) -> str:
     session = f", session {_quoted_name(hit.session)}" if hit.session else ""
-    return f"### {_time_of(hit).date().isoformat()}{session}"
+    return f"### {_hit_time(hit).date().isoformat()}{session}"
 
 
 def _turn_part(hit: Hit, room: int) -> ContextPart | None:
@@ -296,11 +298,11 @@ def _turn_part(hit: Hit, room: int) -> ContextPart | None:
         if hit.speaker and role not in PEOPLE
         else _quoted_name(hit.speaker or role)
     )
-    line = f"[{hit.position}] {who}: {quoted(_with_dates(hit.text, _time_of(hit)))}{cut}"
+    line = f"[{hit.position}] {who}: {quoted(_text_with_dates(hit.text, _hit_time(hit)))}{cut}"
     return ContextPart("turn", f"entry {hit.position}", line) if count_tokens(line) <= room else None
 
 
-def _with_dates(text: str, said: datetime) -> str:
+def _text_with_dates(text: str, said: datetime) -> str:
     """The text with each relative date resolved beside it: yesterday [= 2023-05-07]."""
     parts, last = [], 0
     for mention in mentions(text, said):
@@ -367,7 +369,7 @@ def _alert_part(alert: Alert) -> ContextPart:
     return ContextPart("alert", f"{alert.constraint} {alert.subject}", line)
 
 
-def _warning(missing: Sequence[Alert], project: Project) -> str:
+def _missing_alerts_warning(missing: Sequence[Alert], project: Project) -> str:
     """The line on active alerts that are not shown and constraints that have not run; "" if there are none."""
     sentences = []
     if missing:
@@ -385,7 +387,7 @@ def _unchecked_count(project: Project) -> int:
     return len(project.unwatched)
 
 
-def _note(left_out: LeftOut, project: Project) -> str:
+def _left_out_note(left_out: LeftOut, project: Project) -> str:
     """The closing note: what is missing here, and what no model has processed yet."""
     counts = {
         "manifest lines": left_out.manifest,

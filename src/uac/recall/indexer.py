@@ -84,8 +84,8 @@ class Indexer:
         """Index records whose text has changed. A record that is still the same object is skipped."""
         if head.position > project.position:  # another process is ahead, with newer records
             return head
-        changed = {record.id: record for record in _changed(project.tables, self._tables or {})}
-        gone = {record.id for record in _changed(self._tables or {}, project.tables)} - changed.keys()
+        changed = {record.id: record for record in _changed_records(project.tables, self._tables or {})}
+        gone = {record.id for record in _changed_records(self._tables or {}, project.tables)} - changed.keys()
         if self._tables is None:
             known = {passage.record: passage for passage in self.index.select(PassageFilter(kinds=("record",)))}
             gone = known.keys() - changed.keys()
@@ -94,7 +94,7 @@ class Indexer:
             known = {passage.record: passage for passage in listed}
         else:
             return head
-        new = [passage for record in changed.values() if _is_new(passage := record_passage(record), known)]
+        new = [passage for record in changed.values() if _is_new_passage(passage := record_passage(record), known)]
         remove = [known[id_] for id_ in (*gone, *(passage.record for passage in new)) if id_ in known]
         if new or remove:
             add = [_new_passage(passage, "\n".join(record_text(changed[passage.record]))) for passage in new]
@@ -118,7 +118,9 @@ def embed_missing(
     return len(slots)
 
 
-def _changed(tables: Mapping[str, Map[str, Record]], others: Mapping[str, Map[str, Record]]) -> Iterator[Record]:
+def _changed_records(
+    tables: Mapping[str, Map[str, Record]], others: Mapping[str, Map[str, Record]]
+) -> Iterator[Record]:
     """The records that are not the same objects in the other tables."""
     for name in sorted(tables):
         table, other = tables[name], others.get(name)
@@ -126,7 +128,7 @@ def _changed(tables: Mapping[str, Map[str, Record]], others: Mapping[str, Map[st
             yield from (record for id_, record in table.items() if other is None or other.get(id_) is not record)
 
 
-def _is_new(passage: Passage, known: Mapping[str, Passage]) -> bool:
+def _is_new_passage(passage: Passage, known: Mapping[str, Passage]) -> bool:
     return passage.record not in known or known[passage.record].stamp != passage.stamp
 
 

@@ -70,7 +70,7 @@ def passages_of(position: int, entry: Observation | Fact, project: Project) -> I
         turn = _EMPTY._replace(
             kind="observation",
             position=position,
-            session=_session_of(entry.session, entry.said),
+            session=_session_key(entry.session, entry.said),
             said=entry.said.isoformat(),
             since=day,
             until=day,
@@ -78,12 +78,12 @@ def passages_of(position: int, entry: Observation | Fact, project: Project) -> I
             role=entry.role,
             source=entry.source,
         )
-        for start, stop in _spans(entry.text):
+        for start, stop in _passage_spans(entry.text):
             yield turn._replace(start=start, stop=stop), entry.text[start:stop]
     else:
         source = project.sources.get(position)
         said = source.said.isoformat() if source else ""
-        since, until = _days_of(entry.held) if entry.held != Period() else (said[:10], said[:10])
+        since, until = _period_days(entry.held) if entry.held != Period() else (said[:10], said[:10])
         fact = _EMPTY._replace(
             kind="fact",
             position=position,
@@ -121,12 +121,12 @@ def record_text(record: Record) -> tuple[str, str]:
     return text, "\n".join([_CAMEL.sub(" ", record.type), *other, *ended])
 
 
-def _session_of(session: str, said: datetime) -> str:
+def _session_key(session: str, said: datetime) -> str:
     """The key that groups turns: their session, or else the day."""
     return session or f"{DAY_PREFIX}{said:%Y-%m-%d}"
 
 
-def _spans(text: str) -> Iterator[tuple[int, int]]:
+def _passage_spans(text: str) -> Iterator[tuple[int, int]]:
     """Offsets of a turn's passages: its own words, cut near sentence ends where it is long."""
     spans = own_words(text) if "<" in text else [(0, len(text))] if text and not text.isspace() else []
     for first, last in spans:
@@ -144,7 +144,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
             yield start, last
 
 
-def _days_of(period: Period) -> tuple[str, str]:
+def _period_days(period: Period) -> tuple[str, str]:
     first, last = period.first, period.last
     return first.isoformat() if first else "0001-01-01", last.isoformat() if last else "9999-12-31"
 

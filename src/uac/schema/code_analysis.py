@@ -127,9 +127,9 @@ def _inside_strings(code: str) -> set[int]:
         name = tokenize.tok_name[token.type]
         if name == "STRING":
             inside.update(range(token.start[0] + 1, token.end[0] + 1))
-        elif name == "FSTRING_START":
+        elif name == "FSTRING_START":  # pragma: no cover - a token of Python 3.12 and later
             starts.append(token.start[0])
-        elif name == "FSTRING_END":
+        elif name == "FSTRING_END":  # pragma: no cover - a token of Python 3.12 and later
             inside.update(range(starts.pop() + 1, token.end[0] + 1))
     return inside
 

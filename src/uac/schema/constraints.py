@@ -390,8 +390,6 @@ def _rebinds(node: ast.AST) -> bool:
     """Whether a node redefines a name of the prelude, `user` or `now`."""
     if isinstance(node, ast.ImportFrom):
         return any(alias.asname is not None and alias.asname in FIXED for alias in node.names)
-    if isinstance(node, ast.Import):  # importing a module under its own name changes nothing
-        return any(alias.asname is not None and alias.asname in FIXED for alias in node.names)
     return not isinstance(node, ast.arg) and any(name in FIXED for name in bound_names(node))
 
 

@@ -47,7 +47,7 @@ def sentence_problems(
     Names may also come from `around` (the whole turns that were quoted) or `names` (known names).
     """
     sentence = unicodedata.normalize("NFC", sentence)
-    evidence = _evidence(quotes)
+    evidence = _collect_evidence(quotes)
     wrong, spans = _date_reasons(sentence, evidence)
     wrong += _number_reasons(sentence, evidence, spans, digits_only=False)
     wrong += _currency_reasons(sentence, evidence)
@@ -62,7 +62,7 @@ def value_problems(
 
     Only numbers, dates and currencies are checked. Those in `known`, such as the amended record, are accepted.
     """
-    evidence = _evidence(quotes, held, known)
+    evidence = _collect_evidence(quotes, held, known)
     found = ((name, next(_value_reasons(raw, evidence), None)) for name, raw in fields.items())
     return [f"{name}: {wrong}" for name, wrong in found if wrong is not None]
 
@@ -167,7 +167,7 @@ class _Evidence(NamedTuple):
     ends: frozenset[str]  # of the periods, each also as its month and its year
 
 
-def _evidence(quotes: Sequence[QuotedText], held: Sequence[Period] = (), known: str = "") -> _Evidence:
+def _collect_evidence(quotes: Sequence[QuotedText], held: Sequence[Period] = (), known: str = "") -> _Evidence:
     quotes = [QuotedText(unicodedata.normalize("NFC", words), said) for words, said in quotes]
     texts = [*(quote.words for quote in quotes), unicodedata.normalize("NFC", known)]
     said = tuple(dict.fromkeys(quote.said for quote in quotes)) or (_NEVER,)
@@ -175,9 +175,9 @@ def _evidence(quotes: Sequence[QuotedText], held: Sequence[Period] = (), known: 
     stated, untimed, times = _stated_numbers(texts)
     periods = _stated_periods(quotes, dated, held, _absolute_mentions(known, said[0]))
     periods += [Period.on(str(int(value))) for value in stated if value == int(value) and 1900 <= value <= 2100]
-    derived = tuple(_derived(periods, said if quotes else (), texts))
+    derived = tuple(_derived_periods(periods, said if quotes else (), texts))
     return _Evidence(
-        numbers=stated.union(Decimal(int(end[:4])) for end in _ends(periods)),
+        numbers=stated.union(Decimal(int(end[:4])) for end in _period_bounds(periods)),
         untimed=untimed,
         times=times,
         codes=frozenset(re.sub(r"\D", "", run) for text in texts for run in _CODE.findall(ascii_digits(text))),
@@ -186,7 +186,7 @@ def _evidence(quotes: Sequence[QuotedText], held: Sequence[Period] = (), known: 
         mentions=dated,
         periods=tuple(periods),
         derived=derived,
-        ends=frozenset(end[:length] for end in _ends((*periods, *derived)) for length in (4, 7, 10)),
+        ends=frozenset(end[:length] for end in _period_bounds((*periods, *derived)) for length in (4, 7, 10)),
     )
 
 
@@ -214,7 +214,7 @@ def _stated_periods(
 ) -> list[Period]:
     periods = [meaning for mention, _ in dated for meaning in mention.meanings]
     periods += [Period.on(said.date().isoformat()) for words, said in quotes if _NOW.search(words)]
-    periods += [Period.on(end) for end in _ends(held)]
+    periods += [Period.on(end) for end in _period_bounds(held)]
     periods += [meaning for mention in older for meaning in mention.meanings]
     return list(dict.fromkeys(periods))[:2000]  # bounded, so that comparing with each of them stays linear
 
@@ -224,13 +224,13 @@ def _absolute_mentions(known: str, said: datetime) -> list[Mention]:
     return [mention for mention in mentions(known, said) if not mention.is_relative]
 
 
-def _ends(periods: Iterable[Period]) -> list[str]:
+def _period_bounds(periods: Iterable[Period]) -> list[str]:
     return [end for period in periods for end in (period.start, period.end) if end]
 
 
-def _derived(periods: Sequence[Period], said: Sequence[datetime], texts: Sequence[str]) -> Iterator[Period]:
+def _derived_periods(periods: Sequence[Period], said: Sequence[datetime], texts: Sequence[str]) -> Iterator[Period]:
     """Days a stated duration away from a stated day, or from the day of saying."""
-    stated = (date.fromisoformat(end[:10]) for end in _ends(periods) if len(end) >= 10)
+    stated = (date.fromisoformat(end[:10]) for end in _period_bounds(periods) if len(end) >= 10)
     days = dict.fromkeys([*(moment.date() for moment in said), *stated])
     units = {"day", "week", "month", "year"}
     spans = dict.fromkeys(span for text in texts for span in durations(text) if span.unit in units)
@@ -274,13 +274,15 @@ def _date_reasons(sentence: str, evidence: _Evidence) -> tuple[list[str], frozen
         # '3/4' and '24/7' may not be dates at all.
         is_number = _SHORT_DATE.fullmatch(phrase) and numbers(phrase) <= evidence.numbers
         if not (
-            is_number or unaccented(phrase) in phrases or any(_follows_from(meaning, evidence) for meaning in meanings)
+            is_number
+            or unaccented(phrase) in phrases
+            or any(_follows_from_evidence(meaning, evidence) for meaning in meanings)
         ):
             wrong.append(_date_reason(phrase, evidence))
     return wrong, _covered_offsets(readings)
 
 
-def _follows_from(meaning: Period, evidence: _Evidence) -> bool:
+def _follows_from_evidence(meaning: Period, evidence: _Evidence) -> bool:
     """Whether the period is stated, or its ends are ends of stated ones; a month or year may contain the end."""
     ends = {end for end in (meaning.start, meaning.end) if end}
     return (
@@ -359,7 +361,7 @@ def _name_reasons(
 ) -> list[str]:
     """Reasons for names in a sentence, or a value, that are neither in the quotes nor around them."""
     texts = [*quoted, *around]
-    if _is_uncased(quoted) or (not _letters(quoted) and _is_uncased(texts)):
+    if _is_uncased(quoted) or (not _cased_letters(quoted) and _is_uncased(texts)):
         return []
     known = _known_words(texts)
     is_german = _is_german([sentence, *texts])
@@ -368,11 +370,11 @@ def _name_reasons(
     where = "in the cited facts" if is_value else "in the quoted words"
     return [
         f"the name {match.group()} is neither {where} nor known"
-        for match, is_start in _capitalised(sentence, is_german=is_german)
+        for match, is_start in _capitalised_words(sentence, is_german=is_german)
         if dated.isdisjoint(range(*match.span()))
-        and not _is_known(match.group(), known)
+        and not _is_known_name(match.group(), known)
         and not (is_value and unaccented(match.group()) in _NAME_NOUNS)
-        and not (is_start and not is_name and _may_be_common(match, sentence))
+        and not (is_start and not is_name and _may_be_common_word(match, sentence))
         and not _is_initialism(match.group(), known)
         and not _is_stated_currency(match.group(), texts)
         and not _is_abbreviated(match.group(), capitals, known)
@@ -398,7 +400,7 @@ def _known_words(texts: Sequence[str]) -> _KnownWords:
     )
 
 
-def _is_known(name: str, known: _KnownWords) -> bool:
+def _is_known_name(name: str, known: _KnownWords) -> bool:
     """Whether the word, its stem or a related word (Spanish, Spain) is known, or it is no name at all."""
     folded = unaccented(name)
     is_inflected = len(folded) >= 4 and folded[:4] in known.stems
@@ -406,7 +408,7 @@ def _is_known(name: str, known: _KnownWords) -> bool:
     return folded in known.words or is_inflected or folded in _COMMON_WORDS or is_related
 
 
-def _may_be_common(match: re.Match[str], sentence: str) -> bool:
+def _may_be_common_word(match: re.Match[str], sentence: str) -> bool:
     """Whether a word that opens a sentence may be capitalised only for that."""
     return bool(_COMMON_ENDING.search(unaccented(match.group()))) or not _AFTER_A_NAME.match(sentence, match.end())
 
@@ -427,11 +429,11 @@ def _is_stated_currency(name: str, texts: Sequence[str]) -> bool:
 
 def _is_uncased(texts: Sequence[str]) -> bool:
     """Whether a third of the letters are of scripts without capitals."""
-    letters = _letters(texts)
+    letters = _cased_letters(texts)
     return 3 * len(_UNCASED_SCRIPT.findall(letters)) > len(letters)
 
 
-def _letters(texts: Sequence[str]) -> str:
+def _cased_letters(texts: Sequence[str]) -> str:
     return "".join(WORD.findall(" ".join(texts)[:10_000]))
 
 
@@ -446,7 +448,7 @@ def _is_name(value: str) -> bool:
     return 0 < len(words) <= 5 and all(word[0].isupper() or word in _NAME_PARTICLES for word in words)
 
 
-def _capitalised(sentence: str, *, is_german: bool) -> Iterator[tuple[re.Match[str], bool]]:
+def _capitalised_words(sentence: str, *, is_german: bool) -> Iterator[tuple[re.Match[str], bool]]:
     """Capitalised words that may be names, and whether they open a sentence and so may be any word."""
     before, end = "", 0
     for match in WORD.finditer(sentence):

@@ -94,7 +94,7 @@ def _field_cites(
     subjects = list(_identifying_values(patch, project, types))
     found: dict[str, tuple[int, ...]] = {}
     for name, raw in patch.fields.items():
-        alone = [each for each in cited if states_value(each, raw) and _is_about(each, subjects, raw)]
+        alone = [each for each in cited if states_value(each, raw) and _is_about_subject(each, subjects, raw)]
         best = max((each.trust for each in alone), default=0)
         if alone:
             found[name] = tuple(each.position for each in alone if each.trust == best)
@@ -117,7 +117,7 @@ def states_value(cited: CitedSource, raw: Json) -> bool:
             return not value_problems({"": raw}, [cited.ground], held=[cited.held])
 
 
-def _is_about(cited: CitedSource, subjects: Sequence[Json], raw: Json) -> bool:
+def _is_about_subject(cited: CitedSource, subjects: Sequence[Json], raw: Json) -> bool:
     """Whether a fact is about the record, and not about another thing with the same number."""
     others = [subject for subject in subjects if subject != raw]
     return not others or any(

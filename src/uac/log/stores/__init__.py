@@ -14,7 +14,7 @@ __all__ = ["default_address", "open_store"]
 def open_store(address: str | os.PathLike[str], *, create: bool = True, clock: Clock = wall_clock) -> Store:
     """Open the store at a path, `sqlite:///path`, `postgresql://…` or `memory:`.
 
-    With `create=False` a store that is not there is an error (NoStore), never a new empty one.
+    With `create=False`, a missing store is an error (NoStore), never a new empty one.
     """
     text = os.fspath(address)
     if text in ("memory:", ":memory:"):
