@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from support.constraints import ALLERGIES
+from support.constraints import ALLERGIES, MEDICATION
 from support.short_logs import ALLERGY, PASSPORT, PERSON, TRIP, Story, type_of
 from uac.errors import Refused, Rejected
 from uac.project.checkpoint import Accepted, Refusal, check_patches, describe_patch
@@ -330,8 +330,10 @@ def test_a_patch_is_described_by_its_operation_and_subject(patch: Patch, text: s
 
 def test_a_stated_rule_sets_its_fact_aside_as_the_constraint(story: Story) -> None:
     position = story.fact("Warn me of nuts")
-    story.memory.checkpoint([Adopt(constraint=ALLERGIES, cites=(position,))], reviewed=True)
-    assert story.project.aside[position].why == "it is the constraint allergies"
+    story.types(MEDICATION)
+    result = check_patches(story.project, [Adopt(constraint=ALLERGIES, cites=(position,))])
+    assert isinstance(result, Accepted)
+    assert result.project.aside[position].why == "it is the constraint allergies"
 
 
 def test_an_ended_record_that_is_put_again_is_active_again(story: Story) -> None:
