@@ -127,7 +127,7 @@ def _parse_code(code: str) -> ast.Module:
     except ValueError as error:  # a null character, a lone surrogate
         raise CodeError("SyntaxError", str(error)) from None
     except (RecursionError, MemoryError):
-        raise CodeError("SyntaxError", "the code is too deeply nested") from None
+        raise CodeError("SyntaxError", "The code is too deeply nested. Split it into statements.") from None
 
 
 def _missing_features(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
