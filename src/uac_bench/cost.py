@@ -22,14 +22,14 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 
-from uac import Fact, Log, Memory, OneModel, Outcome, open_store
+from uac import Fact, Log, Memory, OneModel, Outcome, Reply, Request, open_store
 from uac.errors import UacError
 from uac.interfaces.cli import Output
-from uac.models import NO_BUDGET, Step
+from uac.models import NO_BUDGET, ScriptedModel, Step
 from uac.schema import counted
 from uac.text import count_tokens
 from uac_bench.measure import machine
-from uac_bench.simulated_life import PLANS, START, Scripted, conversations
+from uac_bench.simulated_life import PLANS, START, conversations, simulated_reply
 
 __all__ = ["FLAT", "Replay", "Session", "cost", "growth_of", "marks", "replay", "show"]
 
@@ -143,7 +143,7 @@ def _replayed(sessions: int, seed: int, out: Output) -> list[Replay]:
 def replay(store: str, log: Log, now: list[datetime], sessions: int, seed: int = 1) -> Replay:
     """Live through the sessions: the words are added, then learned. `now` is the clock of the log, and is moved."""
     memory = Memory(log, clock=lambda: now[0])
-    model = Scripted()
+    model = _TimedModel(ScriptedModel.answering(simulated_reply))
     found: list[Session] = []
     every: list[Outcome] = []
     said = noted = turns = 0
@@ -187,6 +187,24 @@ def replay(store: str, log: Log, now: list[datetime], sessions: int, seed: int =
     return _summed_up(store, found, every, memory)
 
 
+class _TimedModel:
+    """A model that adds up the seconds it takes."""
+
+    def __init__(self, model: ScriptedModel) -> None:
+        self._model = model
+        self.seconds = 0.0
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def ask(self, request: Request) -> Reply:
+        start = perf_counter()
+        reply = self._model.ask(request)
+        self.seconds += perf_counter() - start
+        return reply
+
+
 class _Clocks(NamedTuple):
     """Seconds so far, without those of the scripted model."""
 
@@ -195,7 +213,7 @@ class _Clocks(NamedTuple):
     wall: float
 
     @classmethod
-    def read(cls, model: "Scripted") -> "_Clocks":
+    def read(cls, model: "_TimedModel") -> "_Clocks":
         return cls(process_time() - model.seconds, _workers(), perf_counter() - model.seconds)
 
 

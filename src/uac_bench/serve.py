@@ -19,7 +19,7 @@ import msgspec
 
 from uac import Memory, Observation, Put, open_store
 from uac.errors import Refused
-from uac.interfaces.cli import Output, needs_extra
+from uac.interfaces.cli import Output, missing_extra_error
 from uac.interfaces.service import Keyring
 from uac.schema import counted
 from uac_bench.http_load import Asked, Load, Measured, press
@@ -128,7 +128,7 @@ def _check_extra() -> None:
         import uac.interfaces.http
         import uac.interfaces.inspector  # noqa: F401 - tried only
     except ImportError as error:
-        raise click.ClickException(str(needs_extra(error))) from None
+        raise click.ClickException(str(missing_extra_error(error))) from None
 
 
 def _fill(path: Path, users: int) -> str:
@@ -143,7 +143,7 @@ def _fill(path: Path, users: int) -> str:
         memory.put("health.Medication", {"name": "Amoxicillin"})
         memory.recall("wedding")
         memory.close()
-    _key, text = Keyring(store.own(), lambda: now).create("bench", rights=("read", "write"))
+    _key, text = Keyring(store.own(), lambda: now).create_key("bench", rights=("read", "write"))
     store.close()
     return text
 

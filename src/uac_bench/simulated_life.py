@@ -8,15 +8,13 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
-from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
-from uac import Reply, Request
+from uac import Request
 from uac.conversation import TOPICS
 from uac.schema import Role
-from uac.text import count_tokens
 
-__all__ = ["PLANS", "START", "Scripted", "Spoken", "conversations"]
+__all__ = ["PLANS", "START", "Spoken", "conversations", "simulated_reply"]
 
 START = datetime(2025, 1, 6, 18, 30, tzinfo=UTC)
 PLANS = 10
@@ -166,22 +164,11 @@ ANSWERS = (
 # -- the model ---------------------------------------------------------------------------------------------------------
 
 
-class Scripted:
-    """Answers requests as a model would, from their content alone: by regular expressions."""
-
-    name = "scripted"
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def ask(self, request: Request) -> Reply:
-        start = perf_counter()
-        content: dict[str, Any] = json.loads(request.content)
-        said = _patches(content) if request.step == "checkpoint" else _facts(content)
-        text = json.dumps(said, ensure_ascii=False)
-        reply = Reply(text=text, model=self.name, input_tokens=request.tokens, output_tokens=count_tokens(text))
-        self.seconds += perf_counter() - start
-        return reply
+def simulated_reply(request: Request) -> dict[str, Any]:
+    """The reply of a model that understands the sentences above: from the request's content alone, by regular
+    expressions."""
+    content: dict[str, Any] = json.loads(request.content)
+    return _patches(content) if request.step == "checkpoint" else _facts(content)
 
 
 class _Kind(NamedTuple):

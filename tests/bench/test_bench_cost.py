@@ -12,9 +12,8 @@ from click.testing import CliRunner, Result
 from uac.interfaces.cli.output import Output
 from uac.log.stores.in_memory import MemoryStore
 from uac.models.requests import Request, Step
-from uac.text.tokens import count_tokens
 from uac_bench.cost import FLAT, Replay, Session, cost, growth_of, marks, replay, show
-from uac_bench.simulated_life import Scripted, conversations
+from uac_bench.simulated_life import conversations, simulated_reply
 
 SESSIONS = 20
 PARTS = {"prompt", "types", "constraints", "turns", "records", "manifest", "facts", "known names", "rest"}
@@ -228,14 +227,7 @@ def test_the_script_defines_a_type_once() -> None:
 
 def asked(step: Step, content: Mapping[str, Any]) -> dict[str, Any]:
     request = Request(step=step, prompt="Answer.", content=json.dumps(content), schema={})
-    reply = Scripted().ask(request)
-    assert (reply.model, reply.input_tokens, reply.output_tokens) == (
-        "scripted",
-        request.tokens,
-        count_tokens(reply.text),
-    )
-    found: dict[str, Any] = json.loads(reply.text)
-    return found
+    return simulated_reply(request)
 
 
 def patches(

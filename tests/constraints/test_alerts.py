@@ -368,11 +368,11 @@ def hurried(sandbox: Sandbox) -> Counted:
         ),
         (
             "return [Alert('bad', '', 'x', [], None)]",
-            "gave an alert of a severity that is none",
+            "returned an alert of an unknown severity",
             "not checked",
         ),
-        ("while True:\n        pass", "over the limit: stopped after 1.5 seconds", "not checked"),
-        ("x = 'a' * 10**10", "over the limit: took more than 512 MB", "not checked"),
+        ("while True:\n        pass", "over the limit: The code was stopped after 1.5 seconds", "not checked"),
+        ("x = 'a' * 10**10", "over the limit: The code took more than 512 MB", "not checked"),
     ],
 )
 def test_a_constraint_that_gives_no_result_is_a_finding_and_the_others_go_on(
@@ -572,7 +572,7 @@ def test_what_a_person_approved_is_replaced_by_a_person_only(sandbox: Sandbox) -
     memory.checkpoint([Adopt(constraint=MODELS)])
     memory.checkpoint([Approve(constraint="models")], reviewed=True)
     other = constraint("models", "return [critical('!', a) for a in user.health.allergies]", origin="model")
-    with pytest.raises(Rejected, match="models was approved by a person, needs another name"):
+    with pytest.raises(Rejected, match=r"models was approved by a person\. Choose another name"):
         memory.checkpoint([Adopt(constraint=other)])
     memory.checkpoint([Adopt(constraint=other)], reviewed=True)
     allergy(memory, "nuts")

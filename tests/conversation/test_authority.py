@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support.obedient_model import ALLERGY, SEVERE, allergic, obey, order, records_of, told
+from support.hostile_conversation import ALLERGY, SEVERE, allergic, obey, order, records_of, told
 from support.scripted_model import fact, facts
 from support.short_logs import START, Story, type_of
 from uac.project.claims import AUTHORITIES, Claim, authority_trust, contending_claims, decide_value

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from support.constraints import ALLERGIES, NOW, Clock, case, constraint, watched
-from support.scripted_model import Scripted
 from support.short_logs import ALLERGY, type_of
 from uac import Memory
 from uac.errors import Moved, Refused, Rejected, Unavailable
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
+from uac.models.scripted import ScriptedModel
 from uac.packs import Pack, chosen_packs
 from uac.project.diff import Change
 from uac.recall.search import IndexProgress
@@ -236,8 +236,10 @@ def test_callbacks_are_also_called_under_their_former_name() -> None:
     memory.add("The plumber comes on Monday.", said=NOW)
     called: list[str] = []
     memory.reindex(told=lambda unit, _done, _total: called.append(unit))
-    memory.learn(OneModel(Scripted(*[{"facts": []}] * 9)), told=lambda outcome: called.append(outcome.request.step))
-    memory.ask("When?", OneModel(Scripted(*[{"answer": ""}] * 9)), told=lambda reply: called.append(reply.model))
+    memory.learn(
+        OneModel(ScriptedModel(*[{"facts": []}] * 9)), told=lambda outcome: called.append(outcome.request.step)
+    )
+    memory.ask("When?", OneModel(ScriptedModel(*[{"answer": ""}] * 9)), told=lambda reply: called.append(reply.model))
     assert set(called) == {"entries", "extract", "scripted"}
 
 

@@ -20,6 +20,7 @@ from uac.models.prices import Price, parse_price, price
 from uac.models.recorded import RecordedModel, Recorder
 from uac.models.requests import STEPS, Request, Step
 from uac.models.retry import TIMEOUT, TRIES, is_http_address
+from uac.models.scripted import ScriptedModel
 
 __all__ = [
     "NO_BUDGET",
@@ -30,6 +31,7 @@ __all__ = [
     "OneModel",
     "RecordedModel",
     "Recorder",
+    "ScriptedModel",
     "Step",
     "chosen_embedder",
     "chosen_models",

@@ -19,7 +19,8 @@ from uac.interfaces.cli import main
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory
 from uac.models import Models, Recorder
-from uac.models.requests import STEPS, Reply, Request
+from uac.models.requests import STEPS, Reply
+from uac.models.scripted import ScriptedModel
 
 NOW = "2026-03-01T13:00+00:00"
 ALLERGY = {
@@ -92,23 +93,12 @@ def ids() -> list[str]:
     return [request["id"] for request in told("pending", "ana")]
 
 
-class Scripted:
-    """Says what is written for it, in order."""
-
-    name = "scripted"
-
-    def __init__(self, *replies: str) -> None:
-        self._replies = list(replies)
-
-    def ask(self, request: Request) -> Reply:
-        return Reply(text=self._replies.pop(0), model=self.name, input_tokens=100, output_tokens=10)
-
-
 def record(store: Path, run: Callable[[Memory, Models], object], *replies: str) -> None:
     """Write replies.jsonl: what a model would say to the requests that `run` makes, found out on a copy of the store."""
     copy = Path(shutil.copy(store, store.with_name("copy.db")))
+    counted = [Reply(text=text, model="scripted", input_tokens=100, output_tokens=10) for text in replies]
     models = Models(
-        names=dict.fromkeys(STEPS, "scripted"), _opened={"scripted": Recorder(Scripted(*replies), "replies.jsonl")}
+        names=dict.fromkeys(STEPS, "scripted"), _opened={"scripted": Recorder(ScriptedModel(*counted), "replies.jsonl")}
     )
     with closing(SqliteStore(copy, create=False)) as opened:
         run(Memory(opened.log("ana"), clock=lambda: datetime.fromisoformat(NOW)), models)

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from support.http_routes import BOOK, LONG_BOOK, app, json_of, problem, tenant
 from support.http_service import app_over, inside, make_key
-from uac.interfaces.http.fields import cursor
+from uac.interfaces.http.fields import write_cursor
 from uac.log.stores.in_memory import MemoryStore
 
 __all__ = ["app", "tenant"]  # fixtures
@@ -322,5 +322,5 @@ def test_users_are_listed_page_by_page_and_only_those_of_the_tenant() -> None:
         assert listed("a") == [["x"]]
         assert listed("nobody") == [[]]
         assert listed("t", "dora") == [["dora"]]
-        for forged in (cursor(("a/x",)), cursor(("\0",)), "x"):
+        for forged in (write_cursor(("a/x",)), write_cursor(("\0",)), "x"):
             assert problem(client.get("/v1/users", params={"after": forged}))[:2] == (422, "Refused")

@@ -22,7 +22,7 @@ from uac import Memory, open_store
 from uac.interfaces.mcp import memory_server
 from uac.interfaces.mcp.arguments import Turn, json_schema
 from uac.interfaces.mcp.dispatcher import Dispatcher
-from uac.interfaces.mcp.sanitize import plain
+from uac.interfaces.mcp.sanitize import sanitize_json
 from uac.interfaces.mcp.tool_catalog import TOOLS
 from uac.schema.patches import Define
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN, own_words, shown
@@ -211,7 +211,7 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "a record that is not there": (
         "explain",
         {"record": "travel.Trip:mars"},
-        ["Refused: record 'travel.Trip:mars' is not in the project, needs an id as read lists them", EXPLAIN],
+        ["Refused: No record 'travel.Trip:mars'. Use an id from read.", EXPLAIN],
     ),
     "nothing to explain": (
         "explain",
@@ -280,7 +280,7 @@ def test_a_fault_of_ours_is_logged_and_says_nothing_of_the_user(caplog: pytest.L
             raise ZeroDivisionError("penicillin")
 
     with caplog.at_level(logging.ERROR):
-        called = Dispatcher(Broken(heard("Hello.").log, embedder=None), lambda: TUESDAY).call("read", {}, "a")
+        called = Dispatcher(Broken(heard("Hello.").log, embedder=None), lambda: TUESDAY).call_tool("read", {}, "a")
     assert called.is_error
     assert called.text == (
         "Failed: read failed inside the memory; nothing is wrong with the call\n"
@@ -295,7 +295,7 @@ def test_a_store_that_cannot_serve_is_named(tmp_path: Path) -> None:
     memory.add("Hello.")
     dispatcher = Dispatcher(memory, lambda: TUESDAY)
     store.close()
-    called, refused = dispatcher.call("read", {}, "a"), dispatcher.call("read", {"most": 0}, "a")
+    called, refused = dispatcher.call_tool("read", {}, "a"), dispatcher.call_tool("read", {"most": 0}, "a")
     assert (called.is_error, called.content["error"]["error"], called.content["alerts"]) == (True, "Unavailable", [])
     assert (refused.is_error, refused.content["error"]["where"], refused.content["alerts"]) == (True, "most", [])
 
@@ -318,7 +318,7 @@ def allergic(*substances: str, clock: Clock | None = None) -> tuple[Memory, Disp
 
 
 def riders(dispatcher: Dispatcher, session: str | None) -> list[tuple[str, bool, int]]:
-    called = dispatcher.call("recall", {"query": "anything"}, session)
+    called = dispatcher.call_tool("recall", {"query": "anything"}, session)
     return [(rider["subject"], rider["is_new"], len(rider["message"])) for rider in called.content["alerts"]]
 
 
@@ -330,8 +330,8 @@ def test_an_alert_is_told_in_full_once_and_then_short_until_it_is_acknowledged()
     memory.put("health.Allergy", {"substance": "eggs"})
     assert riders(dispatcher, "a") == [("nuts", False, CUT), ("eggs", True, WHOLE)]
     until = (NOW + timedelta(days=1)).isoformat()
-    dispatcher.call("alerts", {"action": "snooze", "constraint": "told", "subject": "eggs", "until": until}, "a")
-    dispatcher.call("alerts", {"action": "acknowledge", "constraint": "told", "subject": "nuts"}, "a")
+    dispatcher.call_tool("alerts", {"action": "snooze", "constraint": "told", "subject": "eggs", "until": until}, "a")
+    dispatcher.call_tool("alerts", {"action": "acknowledge", "constraint": "told", "subject": "nuts"}, "a")
     assert (riders(dispatcher, "a"), riders(dispatcher, "c")) == ([], [])
     memory.close()
 
@@ -344,11 +344,11 @@ def test_where_there_are_no_sessions_an_alert_is_told_in_full_each_time() -> Non
 
 def test_of_many_alerts_ten_ride_along_and_the_rest_is_counted_on_refusals_too() -> None:
     memory, dispatcher = allergic(*(f"plant {number:02}" for number in range(13)))
-    for called in (dispatcher.call("read", {}, "a"), dispatcher.call("nothing", {}, "a")):
+    for called in (dispatcher.call_tool("read", {}, "a"), dispatcher.call_tool("nothing", {}, "a")):
         assert [len(called.content["alerts"]), called.content["more_alerts"]] == [10, 3]
         assert called.text.count("- warning told / plant") == 10
         assert "- and 3 more (the tool alerts lists all)" in called.text
-    assert len(dispatcher.call("alerts", {}, "a").content["standing"]) == 13
+    assert len(dispatcher.call_tool("alerts", {}, "a").content["standing"]) == 13
     memory.close()
 
 
@@ -356,7 +356,7 @@ def test_a_snoozed_alert_rides_along_again_when_its_time_is_over() -> None:
     clock = Clock()
     memory, dispatcher = allergic("nuts", clock=clock)
     until = (NOW + timedelta(hours=1)).isoformat()
-    dispatcher.call("alerts", {"action": "snooze", "constraint": "told", "until": until}, "a")
+    dispatcher.call_tool("alerts", {"action": "snooze", "constraint": "told", "until": until}, "a")
     assert riders(dispatcher, "a") == []
     clock.pass_days(1)
     assert [subject for subject, _is_new, _length in riders(dispatcher, "a")] == ["nuts"]
@@ -414,11 +414,11 @@ def test_hostile_words_stand_in_quotes_on_one_line_and_end_no_block() -> None:
 def test_memory_knows_every_result_as_its_own_words(words: str, name: str) -> None:
     memory = new_memory()
     dispatcher = Dispatcher(memory, lambda: TUESDAY)
-    kept = dispatcher.call("remember", {"turns": [{"text": words, "speaker": name}], "session": name}, "a")
+    kept = dispatcher.call_tool("remember", {"turns": [{"text": words, "speaker": name}], "session": name}, "a")
     if kept.is_error:  # half a character, or nothing that is seen
         return
     for tool, arguments in (("forget", {"positions": [1]}), ("recall", {"query": words}), ("read", {})):
-        called = dispatcher.call(tool, arguments, "a")
+        called = dispatcher.call_tool(tool, arguments, "a")
         assert not called.is_error
         assert own_words(called.text) == []
         told = json.dumps(called.content, ensure_ascii=False).casefold()
@@ -430,7 +430,7 @@ def test_memory_knows_every_result_as_its_own_words(words: str, name: str) -> No
 @given(WORDS)
 def test_what_is_shown_once_is_shown_the_same_again(words: str) -> None:
     assert shown(shown(words)) == shown(words)
-    assert plain(plain([words, {words: 1}])) == plain([words, {words: 1}])
+    assert sanitize_json(sanitize_json([words, {words: 1}])) == sanitize_json([words, {words: 1}])
 
 
 def test_words_that_are_to_be_quoted_back_are_given_as_they_are() -> None:

@@ -4,11 +4,11 @@ import click
 
 from uac.conversation.ask import Answer, Computation
 from uac.errors import Refused
-from uac.interfaces.cli.options import CliContext, common, user_argument
+from uac.interfaces.cli.options import CliContext, common_options, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.unread_notes import note_unread
 from uac.interfaces.views.search import answer_view, context_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.models.requests import Reply
 from uac.project.project import Project
 from uac.schema.safe_text import counted, mark_line_breaks
@@ -24,7 +24,7 @@ NO_ANSWER = 7
 @click.option(
     "--tokens", type=click.IntRange(min=1), default=4000, show_default=True, help="The approximate length of the text."
 )
-@common
+@common_options
 def context_of(context: CliContext, *, user: str, question: str, tokens: int) -> None:
     """Print the context that an agent needs to answer QUESTION of USER.
 
@@ -39,7 +39,7 @@ def context_of(context: CliContext, *, user: str, question: str, tokens: int) ->
     memory = context.memory(user)
     result, project = memory.context(question, tokens=tokens), memory.project()
     if context.out.as_json:
-        context.out.json({"user": user, **as_json(context_view(result)), **_unread_json(project)})
+        context.out.json({"user": user, **view_json(context_view(result)), **_unread_json(project)})
     elif result.text:
         context.out.line(result.text)
     else:
@@ -50,7 +50,7 @@ def context_of(context: CliContext, *, user: str, question: str, tokens: int) ->
 @click.command()
 @user_argument()
 @click.argument("question")
-@common
+@common_options
 def ask(context: CliContext, *, user: str, question: str) -> None:
     """Let the configured model (UAC_MODEL) answer QUESTION from USER's memory, and check the answer.
 
@@ -64,10 +64,10 @@ def ask(context: CliContext, *, user: str, question: str) -> None:
     """
     _check_question(question)
     memory = context.memory(user)
-    answer = memory.ask(question, on_reply=lambda reply: _tell(context.out, reply))
+    answer = memory.ask(question, on_reply=lambda reply: _show_model_reply(context.out, reply))
     project = memory.project()
     if context.out.as_json:
-        context.out.json({"user": user, **as_json(answer_view(answer), utc="+00:00"), **_unread_json(project)})
+        context.out.json({"user": user, **view_json(answer_view(answer), utc="+00:00"), **_unread_json(project)})
     else:
         _show_answer(context.out, answer)
     note_unread(context.out, project)
@@ -84,7 +84,7 @@ def _check_question(question: str) -> None:
         raise Refused("The question is empty. Give a question.")
 
 
-def _tell(out: Output, reply: Reply) -> None:
+def _show_model_reply(out: Output, reply: Reply) -> None:
     if out.errors.is_terminal:
         out.note(f"{reply.model}: {reply.input_tokens} tokens in, {reply.output_tokens} out")
 
@@ -95,7 +95,7 @@ def _show_answer(out: Output, answer: Answer) -> None:
     else:
         out.line(("not known", "bold"), f": {mark_line_breaks(answer.why)}" if answer.why else "")
     for computed in answer.computed:
-        _show_computed(out, computed)
+        _show_computation(out, computed)
     for record in answer.records:
         out.line(("  record  ", "dim"), record)
     for quote in answer.quotes:
@@ -105,7 +105,7 @@ def _show_answer(out: Output, answer: Answer) -> None:
         out.line(("  complete" if answer.is_complete else f"  not complete: {answer.why}", "dim"))
 
 
-def _show_computed(out: Output, computed: Computation) -> None:
+def _show_computation(out: Output, computed: Computation) -> None:
     first, *more = computed.code.strip("\n").split("\n")
     out.line(("  ran     ", "dim"), first)
     for line in more:

@@ -27,7 +27,7 @@ class TypeName(click.ParamType[str]):
         return "It is a type such as health.Allergy; 'uac pack list' names the packs that have some."
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002 - as click calls it
-        return _starting(incomplete, {*_of_packs(), *_project_names(ctx, _types)})
+        return _names_starting_with(incomplete, {*_pack_type_names(), *_project_names(ctx, _project_type_names)})
 
 
 class RecordId(click.ParamType[str]):
@@ -40,10 +40,10 @@ class RecordId(click.ParamType[str]):
         return f"'uac records {user or 'USER'}' lists the records, each with its id."
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002 - as click calls it
-        return _starting(incomplete, _project_names(ctx, _records))
+        return _names_starting_with(incomplete, _project_names(ctx, _project_record_ids))
 
 
-def _starting(typed: str, names: Iterable[str]) -> list[CompletionItem]:
+def _names_starting_with(typed: str, names: Iterable[str]) -> list[CompletionItem]:
     return [CompletionItem(name) for name in sorted(name for name in names if name.startswith(typed))[:MOST]]
 
 
@@ -58,15 +58,15 @@ def _project_names(context: click.Context, names: Callable[[Project], set[str]])
     return set()
 
 
-def _of_packs() -> set[str]:
+def _pack_type_names() -> set[str]:
     with suppress(UacError):
         return {type_.full_name for pack in chosen_packs() for type_ in pack.types}
     return set()
 
 
-def _types(project: Project) -> set[str]:
+def _project_type_names(project: Project) -> set[str]:
     return set(project.types)
 
 
-def _records(project: Project) -> set[str]:
+def _project_record_ids(project: Project) -> set[str]:
     return {record for table in project.tables.values() for record in table}

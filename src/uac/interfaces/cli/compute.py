@@ -9,11 +9,11 @@ import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.alerts import alert_changes_since, show_alert_changes
-from uac.interfaces.cli.options import CliContext, Moment, common, user_argument
-from uac.interfaces.cli.project import as_of_option, when_of
-from uac.interfaces.cli.unread_notes import tell_unread
+from uac.interfaces.cli.options import CliContext, Moment, common_options, user_argument
+from uac.interfaces.cli.project import as_of_option, parse_as_of
+from uac.interfaces.cli.unread_notes import note_unread_at_terminal
 from uac.interfaces.views.search import compute_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.memory.memory import Memory
 from uac.project.export import Exported, check_origin, export_git
 from uac.project.export import export as export_folder
@@ -50,7 +50,7 @@ __all__ = ["adopt", "compute", "export"]
     "--engine", type=click.Choice(["auto", "monty", "process"]), default="auto", show_default=True, help="The sandbox."
 )
 @as_of_option
-@common
+@common_options
 def compute(
     context: CliContext,
     *,
@@ -77,17 +77,17 @@ def compute(
     if now is not None and now.tzinfo is None:
         raise Refused(f"--now: {now.isoformat()} has no time zone. Add one such as +02:00 or Z.")
     memory = context.memory(user)
-    project = memory.project() if as_of is None else memory.project_as_of(when_of(as_of))
+    project = memory.project() if as_of is None else memory.project_as_of(parse_as_of(as_of))
     sandbox = open_sandbox(engine)
     computer = Computer(sandbox, limits=Limits(seconds=seconds, memory_mb=memory_mb))
     try:
-        result = computer.run(project, _code(code, file), now=now)
+        result = computer.run(project, _read_code(code, file), now=now)
     finally:
         computer.close()
         sandbox.close()
-    tell_unread(context.out, project)
+    note_unread_at_terminal(context.out, project)
     if context.out.as_json:
-        context.out.json(_result_json(result, project))
+        context.out.json(_compute_result_json(result, project))
         return
     if result.printed:
         context.out.line(result.printed.rstrip("\n"))
@@ -105,7 +105,7 @@ def compute(
 @click.option("--git", is_flag=True, help="Write a git repository with one commit per checkpoint.")
 @click.option("--force", is_flag=True, help="Overwrite edits that were not adopted; they are lost.")
 @as_of_option
-@common
+@common_options
 def export(context: CliContext, *, user: str, folder: Path, git: bool, force: bool, as_of: str | None) -> None:
     """Write USER's project to FOLDER as Python that runs without any package.
 
@@ -119,10 +119,10 @@ def export(context: CliContext, *, user: str, folder: Path, git: bool, force: bo
         _check_unedited(memory, folder)
     done: Exported
     if git:
-        log = memory.log if as_of is None else memory.log.as_of(when_of(as_of))
+        log = memory.log if as_of is None else memory.log.as_of(parse_as_of(as_of))
         done = export_git(log.read(), folder)
     else:
-        done = export_folder(memory.project() if as_of is None else memory.project_as_of(when_of(as_of)), folder)
+        done = export_folder(memory.project() if as_of is None else memory.project_as_of(parse_as_of(as_of)), folder)
     if context.out.as_json:
         counts = {"written": done.written, "removed": done.removed, "commits": done.commits}
         context.out.json({"user": user, "folder": str(folder), **counts})
@@ -138,14 +138,16 @@ def export(context: CliContext, *, user: str, folder: Path, git: bool, force: bo
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--why", default="edited by hand", show_default=True, help="The reason, kept with the corrections.")
 @click.option("--dry-run", is_flag=True, help="Show the corrections without writing them.")
-@common
+@common_options
 def adopt(context: CliContext, *, user: str, folder: Path, why: str, dry_run: bool) -> None:
     """Turn edited values in an exported FOLDER into corrections. The files are parsed, never run."""
     memory = context.memory(user)
     before = memory.project().position
     check_origin(memory.log, folder)
     changed = [
-        edit for edit in read_edits(memory.project_as_of(exported_position(folder)), folder) if _is_due(memory, edit)
+        edit
+        for edit in read_edits(memory.project_as_of(exported_position(folder)), folder)
+        if _is_edit_new(memory, edit)
     ]
     for edit in changed:
         if not dry_run:
@@ -159,7 +161,7 @@ def adopt(context: CliContext, *, user: str, folder: Path, why: str, dry_run: bo
     show_alert_changes(context.out, alert_changes_since(memory, before))
 
 
-def _is_due(memory: Memory, edit: Edit) -> bool:
+def _is_edit_new(memory: Memory, edit: Edit) -> bool:
     """Whether the edit is still new. Refused if the value has changed elsewhere in the meantime."""
     present = memory.project().record(edit.record).values.get(edit.field)
     if present not in (edit.before, edit.after):
@@ -174,7 +176,9 @@ def _check_unedited(memory: Memory, folder: Path) -> None:
     if not (folder / "manifest.py").is_file():
         return
     pending = [
-        edit for edit in read_edits(memory.project_as_of(exported_position(folder)), folder) if _is_due(memory, edit)
+        edit
+        for edit in read_edits(memory.project_as_of(exported_position(folder)), folder)
+        if _is_edit_new(memory, edit)
     ]
     if pending:
         raise Refused(
@@ -183,13 +187,13 @@ def _check_unedited(memory: Memory, folder: Path) -> None:
         )
 
 
-def _result_json(result: Result, project: Project) -> dict[str, Any]:
+def _compute_result_json(result: Result, project: Project) -> dict[str, Any]:
     view = compute_view(result, len(project.progress.unread))
     more = {"complete": view.is_complete, "seconds": round(result.seconds, 6), "engine": result.engine}
-    return {**as_json(view), **more}
+    return {**view_json(view), **more}
 
 
-def _code(code: str | None, file: Path | None) -> str:
+def _read_code(code: str | None, file: Path | None) -> str:
     if (code is None) == (file is None):
         raise click.UsageError("Give either CODE or --file.")
     if file is None:

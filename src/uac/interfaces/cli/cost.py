@@ -9,10 +9,10 @@ from typing import Any, Literal, NamedTuple
 import click
 
 from uac.interfaces.cli.doctor import all_users
-from uac.interfaces.cli.options import CliContext, common, user_argument
+from uac.interfaces.cli.options import CliContext, common_options, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.views.learning import cost_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.models import Budget, parse_budget
 from uac.models.calls import budget_day
 from uac.models.requests import Reply
@@ -33,7 +33,7 @@ By = Literal["day", "step", "model"]
     type=click.Choice(["day", "step", "model"]),
     help="One row for each day, step or model (repeatable).  [default: step and model]",
 )
-@common
+@common_options
 def cost(context: CliContext, *, users: tuple[str, ...], keys: tuple[By, ...]) -> None:
     """Show calls, tokens and cost of models for USERS (default: all), and what is left of budgets.
 
@@ -50,10 +50,10 @@ def cost(context: CliContext, *, users: tuple[str, ...], keys: tuple[By, ...]) -
     chosen: tuple[By, ...] = tuple(dict.fromkeys(keys)) or ("step", "model")
     for name in names:
         log = context.log(name)
-        with closing(context.over(log)) as memory:
+        with closing(context.memory_for_log(log)) as memory:
             progress = memory.project().progress
         for spending, spent in progress.spent.items():
-            row = tuple(_key(spending, by) for by in chosen)
+            row = tuple(_spending_key(spending, by) for by in chosen)
             rows[row] = rows.get(row, Spent()).plus(spent)
         remaining += _remaining_budgets(
             name, budget, progress.spent_in_all(day=budget_day(log)), progress.spent_in_all()
@@ -70,7 +70,7 @@ class _RemainingBudget(NamedTuple):
     left: int | Decimal
 
 
-def _key(spending: Spending, by: By) -> str:
+def _spending_key(spending: Spending, by: By) -> str:
     return {"day": spending.day, "step": spending.step, "model": spending.model}[by]
 
 
@@ -95,14 +95,16 @@ def _show_cost(
     if out.as_json:
         for row, spent in sorted(rows.items()):
             out.json({**dict(zip(keys, row, strict=True)), **spent_json(spent)})
-        budgets = [{**item._asdict(), "most": _plain(item.most), "left": _plain(item.left)} for item in remaining]
+        budgets = [
+            {**item._asdict(), "most": _json_amount(item.most), "left": _json_amount(item.left)} for item in remaining
+        ]
         out.json({"users": users, "total": spent_json(total), "budgets": budgets})
         return
     for row, spent in sorted(rows.items()):
         out.line((", ".join(part or "(no step)" for part in row), "bold"), f": {spent_line(spent)}")
     out.line(("total", "bold"), f": {spent_line(total)}")
     for user, span, most, rest in remaining:
-        out.line(f"{user}: {_amount(rest)} left of the {span}'s budget of {_amount(most)}")
+        out.line(f"{user}: {_format_amount(rest)} left of the {span}'s budget of {_format_amount(most)}")
 
 
 def spent_on(replies: Iterable[Reply]) -> Spent:
@@ -114,7 +116,7 @@ def spent_on(replies: Iterable[Reply]) -> Spent:
 
 
 def spent_json(spent: Spent) -> dict[str, Any]:
-    return as_json(cost_view(spent))
+    return view_json(cost_view(spent))
 
 
 def spent_line(spent: Spent) -> str:
@@ -126,11 +128,11 @@ def spent_line(spent: Spent) -> str:
     return f"{counted(spent.calls, 'call')}, {tokens}{money}{unpriced}"
 
 
-def _amount(amount: int | Decimal) -> str:
+def _format_amount(amount: int | Decimal) -> str:
     return counted(amount, "token") if isinstance(amount, int) else money_text(amount)
 
 
-def _plain(amount: int | Decimal) -> int | str:
+def _json_amount(amount: int | Decimal) -> int | str:
     return amount if isinstance(amount, int) else f"{amount} USD"
 
 

@@ -16,7 +16,7 @@ import click
 
 from uac import __version__
 from uac.errors import ModelError, NewerFormat, NoStore, ReadOnly, Refused, SandboxError, StoreError
-from uac.interfaces.cli.options import CliContext, common, user_argument
+from uac.interfaces.cli.options import CliContext, common_options, user_argument
 from uac.log.log import EMPTY, Break, Head
 from uac.log.store import Store, User
 from uac.models import chosen_models, parse_budget
@@ -56,7 +56,7 @@ class KnownHead(click.ParamType[tuple[int, bytes]]):
 @click.command()
 @user_argument(required=False, many=True)
 @click.option("--head", "known", type=KnownHead(), help="A head that was printed earlier; requires one user.")
-@common
+@common_options
 def verify(context: CliContext, users: tuple[str, ...], known: tuple[int, bytes] | None) -> None:
     """Check the digest chain of USERS (default: all) and report the first entry that was changed.
 
@@ -72,7 +72,7 @@ def verify(context: CliContext, users: tuple[str, ...], known: tuple[int, bytes]
     store = context.store()
     broken = 0
     for user in users or tuple(user.name for user in all_users(store)):
-        head, chain_break = _verify(context, user) if known is None else _verify_against(context, user, known)
+        head, chain_break = _verify_log(context, user) if known is None else _verify_log_against(context, user, known)
         broken += chain_break is not None
         if context.out.as_json:
             context.out.json(
@@ -99,7 +99,7 @@ def verify(context: CliContext, users: tuple[str, ...], known: tuple[int, bytes]
 
 @click.command()
 @click.option("--quick", is_flag=True, help="Do not verify every user's log.")
-@common
+@common_options
 def doctor(context: CliContext, quick: bool) -> None:
     """Check the store, and report problems and how to fix them.
 
@@ -113,7 +113,7 @@ def doctor(context: CliContext, quick: bool) -> None:
     try:
         store = context.store()
     except StoreError as error:
-        findings.append(Diagnostic("problem", str(error), _remedy(error, context.address)))
+        findings.append(Diagnostic("problem", str(error), _store_error_remedy(error, context.address)))
     else:
         findings.append(Diagnostic("ok", f"the store is {store.address}"))
         findings.extend(store.findings())
@@ -160,7 +160,7 @@ def _model_findings() -> list[Diagnostic]:
     opened = replace(models, record="")  # recording would create a file
     for name in dict.fromkeys(models.names.values()):
         steps = [step for step in models.names if models.names[step] == name]
-        where = f" from {models.replies}" if models.replies else f" at {_host(models.url)}" if models.url else ""
+        where = f" from {models.replies}" if models.replies else f" at {_host_of_url(models.url)}" if models.url else ""
         try:
             opened.for_step(steps[0])
         except ModelError as error:
@@ -211,7 +211,9 @@ def _index_findings(store: Store) -> list[Diagnostic]:
         return [
             Diagnostic("note", "there is no search index, and the store cannot be written: each search makes its own")
         ]
-    waits = f"; {counted(sum(behind.values()), 'entry')} of {_named(behind)} will be indexed by the next search"
+    waits = (
+        f"; {counted(sum(behind.values()), 'entry')} of {_list_user_names(behind)} will be indexed by the next search"
+    )
     done = f"the search index is up to date for {len(users) - len(behind)} of {counted(len(users), 'user')}"
     findings = [Diagnostic("ok", f"{done}{waits if behind else ''}")]
     if embedder is not None and vectors < passages:
@@ -222,30 +224,30 @@ def _index_findings(store: Store) -> list[Diagnostic]:
     return findings
 
 
-def _named(users: Collection[str]) -> str:
+def _list_user_names(users: Collection[str]) -> str:
     first = ", ".join(list(users)[:NAMED])
     return first if len(users) <= NAMED else f"{first} and {len(users) - NAMED:,} more"
 
 
-def _host(url: str) -> str:
+def _host_of_url(url: str) -> str:
     """The address of a server without parts that may be secret."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
 
 
-def _verify(context: CliContext, user: str) -> tuple[Head, Break | None]:
+def _verify_log(context: CliContext, user: str) -> tuple[Head, Break | None]:
     log = context.log(user)
     head = log.head()
     with context.out.progress(user, head.position) as bar:
         return head, log.verify(progress=lambda _position: bar.advance())
 
 
-def _verify_against(context: CliContext, user: str, known: tuple[int, bytes]) -> tuple[Head, Break | None]:
-    """Like `_verify`; a log without the known entry is broken, too."""
+def _verify_log_against(context: CliContext, user: str, known: tuple[int, bytes]) -> tuple[Head, Break | None]:
+    """Like `_verify_log`; a log without the known entry is broken, too."""
     position, digest = known
     if position and not context.store().log(user).head().position:
         return EMPTY, Break(1, NO_LOG.format(position))
-    head, chain_break = _verify(context, user)
+    head, chain_break = _verify_log(context, user)
     if chain_break is not None or context.log(user).contains(position, digest):
         return head, chain_break
     if head.position < position:
@@ -264,7 +266,7 @@ def _log_findings(context: CliContext, store: Store) -> list[Diagnostic]:
     users = all_users(store)
     problems: list[Diagnostic] = []
     for user in users:
-        chain_break = _verify(context, user.name)[1]
+        chain_break = _verify_log(context, user.name)[1]
         if chain_break is not None:
             problems.append(
                 Diagnostic(
@@ -292,7 +294,7 @@ def _clock_findings(store: Store) -> list[Diagnostic]:
     ]
 
 
-def _remedy(error: StoreError, address: str) -> str:
+def _store_error_remedy(error: StoreError, address: str) -> str:
     if isinstance(error, NewerFormat):
         return "pip install --upgrade user-as-code"
     if "://" in address:

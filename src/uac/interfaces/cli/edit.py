@@ -14,7 +14,7 @@ import msgspec
 from uac.errors import Refused
 from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_since, show_alert_changes
 from uac.interfaces.cli.completion import RecordId, TypeName
-from uac.interfaces.cli.options import CliContext, Moment, Positions, common, moment_in, user_argument
+from uac.interfaces.cli.options import CliContext, Moment, Positions, common_options, moment_with_zone, user_argument
 from uac.interfaces.cli.project import change_json, show_changes
 from uac.memory.memory import Memory
 from uac.project.diff import Change, diff
@@ -46,7 +46,7 @@ MOST_CHANGES = 50
     "--policy", "policies", multiple=True, metavar="FIELD=POLICY", help="latest, authority, union or ask (repeatable)."
 )
 @click.option("--doc", default="", help="A description of the type, in one sentence.")
-@common
+@common_options
 def define(
     context: CliContext,
     *,
@@ -74,12 +74,12 @@ def define(
         )
     chosen = dict(part.split("=", 1) for part in policies if "=" in part)
     kind: Cardinality = cardinality or "many"  # type: ignore[assignment]  # the flags are cardinalities
-    parts = tuple(_field(part, chosen) for part in fields)
+    parts = tuple(_parse_field(part, chosen) for part in fields)
     made = Type(domain=domain, name=name, doc=doc, cardinality=kind, key=keys, fields=parts)
     memory = context.memory(user, create=True)
     before = memory.project()
     position = memory.checkpoint([Define(type=made)], by="uac define")
-    _done(context, user, memory, before, position, f"{type_name} is defined")
+    _show_written(context, user, memory, before, position, f"{type_name} is defined")
     if shadowed := memory.shadowed(type_name):
         context.out.note(f"note: {shadowed} (uac retract {user} {position} undoes this)")
 
@@ -89,7 +89,7 @@ def define(
 @click.argument("type_name", metavar="TYPE", type=TypeName())
 @click.argument("values", nargs=-1, required=True)
 @click.option("--at", "at", type=Moment(), help="When it was stated, ISO 8601.  [default: now]")
-@common
+@common_options
 def put(context: CliContext, *, user: str, type_name: str, values: tuple[str, ...], at: datetime | None) -> None:
     """Store a typed record of USER from VALUES written name=value. The user is created if needed.
 
@@ -99,7 +99,9 @@ def put(context: CliContext, *, user: str, type_name: str, values: tuple[str, ..
     """
     memory = context.memory(user, create=True)
     before = memory.project().position
-    record = memory.put(type_name, _fields(memory, type_name, values), said=moment_in(at, ""), by="uac put")
+    record = memory.put(
+        type_name, _parse_field_values(memory, type_name, values), said=moment_with_zone(at, ""), by="uac put"
+    )
     alert_events = alert_changes_since(memory, before)
     if context.out.as_json:
         # Alerts and ticks may follow it; retracting its checkpoint undoes the record.
@@ -120,14 +122,16 @@ def put(context: CliContext, *, user: str, type_name: str, values: tuple[str, ..
 @click.argument("field")
 @click.argument("value")
 @click.option("--why", default="", help="The reason, kept with the correction.")
-@common
+@common_options
 def correct(context: CliContext, *, user: str, record: str, field: str, value: str, why: str) -> None:
     """Set FIELD of RECORD to VALUE as a correction by the user. It overrides everything learned before."""
     memory = context.memory(user)
     before = memory.project()
     target = before.record(record)
-    position = memory.correct(target.id, field, _raw(memory, target.type, field, value), why=why)
-    _done(context, user, memory, before, position, f"{target.id}.{field} is corrected", diff(before, memory.project()))
+    position = memory.correct(target.id, field, _parse_typed_text(memory, target.type, field, value), why=why)
+    _show_written(
+        context, user, memory, before, position, f"{target.id}.{field} is corrected", diff(before, memory.project())
+    )
 
 
 @click.command()
@@ -135,13 +139,13 @@ def correct(context: CliContext, *, user: str, record: str, field: str, value: s
 @click.argument("record", type=RecordId())
 @click.argument("when")
 @click.option("--why", default="", help="The reason.")
-@common
+@common_options
 def end(context: CliContext, *, user: str, record: str, when: str, why: str) -> None:
     """End RECORD at WHEN (YYYY, YYYY-MM or YYYY-MM-DD): a lease ended, a trip was cancelled."""
     memory = context.memory(user)
     before = memory.project()
     position = memory.end(before.record(record).id, when, why=why, by="uac end")
-    _done(context, user, memory, before, position, "ended", diff(before, memory.project()))
+    _show_written(context, user, memory, before, position, "ended", diff(before, memory.project()))
     first = Period(when).first
     if first is not None and first > context.now().date():
         context.out.note(
@@ -154,20 +158,20 @@ def end(context: CliContext, *, user: str, record: str, when: str, why: str) -> 
 @user_argument()
 @click.argument("record", type=RecordId())
 @click.option("--why", required=True, help="The reason; the record's facts are set aside with it.")
-@common
+@common_options
 def drop(context: CliContext, *, user: str, record: str, why: str) -> None:
     """Remove a RECORD that should never have existed, such as a duplicate of an event."""
     memory = context.memory(user)
     before = memory.project()
     position = memory.drop(before.record(record).id, why=why, by="uac drop")
-    _done(context, user, memory, before, position, "dropped", diff(before, memory.project()))
+    _show_written(context, user, memory, before, position, "dropped", diff(before, memory.project()))
 
 
 @click.command()
 @user_argument()
 @click.argument("positions", nargs=-1, required=True, type=Positions())
 @click.option("--why", required=True, help="The reason, kept in the log.")
-@common
+@common_options
 def retract(context: CliContext, *, user: str, positions: tuple[range, ...], why: str) -> None:
     """Retract entries, and everything that depends on them. Their text stays in the log.
 
@@ -177,7 +181,7 @@ def retract(context: CliContext, *, user: str, positions: tuple[range, ...], why
     before = memory.project()
     retracted = [position for chosen in positions for position in chosen]
     position = memory.retract(retracted, why=why, reviewed=True)
-    _done(context, user, memory, before, position, "retracted", diff(before, memory.project()))
+    _show_written(context, user, memory, before, position, "retracted", diff(before, memory.project()))
     kinds = {stored.kind for chosen in positions for stored in memory.log.read(chosen.start, chosen.stop)}
     if "model_call" in kinds:
         context.out.note("the request to the model is open again; its facts and checkpoints are separate entries")
@@ -191,7 +195,7 @@ def retract(context: CliContext, *, user: str, positions: tuple[range, ...], why
     "--by", default="uac checkpoint", show_default=True, help="The author of the checkpoint, kept in the log."
 )
 @click.option("--dry-run", is_flag=True, help="Only check the patches and show what would change.")
-@common
+@common_options
 def checkpoint(context: CliContext, *, user: str, file: Path, facts: tuple[range, ...], by: str, dry_run: bool) -> None:
     """Apply the patches in FILE ('-': standard input; a JSON list): all of them, or none.
 
@@ -201,28 +205,28 @@ def checkpoint(context: CliContext, *, user: str, file: Path, facts: tuple[range
     """
     memory = context.memory(user)
     before = memory.project()
-    patches = _patches(file)
+    patches = _read_patches(file)
     _after, changes = memory.preview(patches)
     if dry_run:
         show_changes(context.out, changes)
         return
     answered = [position for chosen in facts for position in chosen]
     position = memory.checkpoint(patches, facts=answered, by=by)
-    _done(context, user, memory, before, position, "accepted", changes)
+    _show_written(context, user, memory, before, position, "accepted", changes)
 
 
 @click.command()
 @user_argument()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--dry-run", is_flag=True, help="Show the diff of the rendered project and change nothing.")
-@common
+@common_options
 def migrate(context: CliContext, *, user: str, file: Path, dry_run: bool) -> None:
     """Change types with the patches in FILE ('-': standard input): define, add, rename, retype, retire, split, merge.
 
     Existing claims are carried over. The diff of the rendered Python is printed.
     """
     memory = context.memory(user)
-    patches = _patches(file)
+    patches = _read_patches(file)
     for number, patch in enumerate(patches, 1):
         if not isinstance(patch, TypeChange):
             raise Refused(f"migrate: patch {number} changes records. Use patches of types only, or 'uac checkpoint'.")
@@ -231,7 +235,7 @@ def migrate(context: CliContext, *, user: str, file: Path, dry_run: bool) -> Non
     if not dry_run:
         before = memory.project()
         position = memory.checkpoint(patches, by="uac migrate")
-        _done(context, user, memory, before, position, "migrated")
+        _show_written(context, user, memory, before, position, "migrated")
     if context.out.as_json:
         if dry_run:
             context.out.json(
@@ -247,7 +251,7 @@ def migrate(context: CliContext, *, user: str, file: Path, dry_run: bool) -> Non
             context.out.line((line, style))
 
 
-def _field(text: str, policies: dict[str, str]) -> Field:
+def _parse_field(text: str, policies: dict[str, str]) -> Field:
     name, colon, type_ = text.partition(":")
     if not colon:
         raise Refused(f"{text!r} is not a field. Use name:type, such as {name}:str.")
@@ -257,7 +261,7 @@ def _field(text: str, policies: dict[str, str]) -> Field:
     return Field(name=name, type=type_, policy=policy)  # type: ignore[arg-type]  # checked in the line above
 
 
-def _done(
+def _show_written(
     context: CliContext,
     user: str,
     memory: Memory,
@@ -286,7 +290,7 @@ def _done(
     show_alert_changes(context.out, alert_events)
 
 
-def _patches(file: Path) -> list[Patch]:
+def _read_patches(file: Path) -> list[Patch]:
     try:
         text = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     except OSError as error:
@@ -311,17 +315,17 @@ def _patches(file: Path) -> list[Patch]:
     return patches
 
 
-def _fields(memory: Memory, type_name: str, values: tuple[str, ...]) -> dict[str, Json]:
+def _parse_field_values(memory: Memory, type_name: str, values: tuple[str, ...]) -> dict[str, Json]:
     fields: dict[str, Json] = {}
     for part in values:
         name, equals, text = part.partition("=")
         if not equals:
             raise Refused(f"{part!r} is not a value. Use name=value.")
-        fields[name] = _raw(memory, type_name, name, text)
+        fields[name] = _parse_typed_text(memory, type_name, name, text)
     return fields
 
 
-def _raw(memory: Memory, type_name: str, field: str, text: str) -> Any:
+def _parse_typed_text(memory: Memory, type_name: str, field: str, text: str) -> Any:
     """Typed text as JSON of the field's type: numbers, booleans and lists are JSON, everything else is text."""
     type_ = memory.type_named(type_name)
     part = type_.field(field) if type_ else None

@@ -53,10 +53,10 @@ class Commands(Group):
                 click.echo(json.dumps({"error": name, "message": str(error), **reasons}, ensure_ascii=False), err=True)
             else:
                 click.echo(click.style(f"{name}: ", fg="red") + visible(str(error), lines=True), err=True)
-            ctx.exit(_code(error))
+            ctx.exit(_exit_code(error))
 
 
-def _code(error: UacError) -> int:
+def _exit_code(error: UacError) -> int:
     for kind, code in ((Refused, 3), (Damaged, 5), (RunError, 6), (ModelError, 7)):
         if isinstance(error, kind):
             return code

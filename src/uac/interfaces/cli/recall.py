@@ -9,12 +9,12 @@ import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.doctor import all_users
-from uac.interfaces.cli.options import CliContext, common, user_argument
+from uac.interfaces.cli.options import CliContext, common_options, user_argument
 from uac.interfaces.cli.output import Output
-from uac.interfaces.cli.project import as_of_option, when_of
+from uac.interfaces.cli.project import as_of_option, parse_as_of
 from uac.interfaces.cli.unread_notes import note_unread
 from uac.interfaces.views.search import hit_view, recall_view
-from uac.interfaces.views.view import as_json
+from uac.interfaces.views.view import view_json
 from uac.memory.memory import Memory
 from uac.models.embedders import why_no_embedder
 from uac.project.claims import AUTHORITIES
@@ -95,7 +95,7 @@ _DAY = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?", re.ASCII)
     help="Leave this channel out (repeatable).",
 )
 @click.option("--why", is_flag=True, help="Below each hit, show what each channel contributed to its score.")
-@common
+@common_options
 def recall(
     context: CliContext,
     *,
@@ -139,16 +139,16 @@ def recall(
         sessions=sessions,
         sources=sources,
         former=former,
-        as_of=None if as_of is None else when_of(as_of),
+        as_of=None if as_of is None else parse_as_of(as_of),
         now=context.now(),
         without=without,
     )
     notes = (*result.notes, *([] if "meaning" in without else _meaning_notes(memory)))
     if context.out.as_json:
-        _print_json(context.out, user, memory, result, notes)
+        _print_recall_json(context.out, user, memory, result, notes)
         return
-    _show(context.out, result, is_read=tokens is not None, why=why)
-    _note_left_out(context.out, result, tokens)
+    _show_hits(context.out, result, is_read=tokens is not None, why=why)
+    _note_omitted_hits(context.out, result, tokens)
     for note in notes:
         context.out.note(note)
     note_unread(context.out, memory.project())
@@ -158,7 +158,7 @@ def recall(
 @user_argument(required=False, many=True)
 @click.option("--all", "everybody", is_flag=True, help="All users of the store.")
 @click.option("--drop", is_flag=True, help="Only empty the index; the next search rebuilds it.")
-@common
+@common_options
 def reindex(context: CliContext, *, users: tuple[str, ...], everybody: bool, drop: bool) -> None:
     """Rebuild the search index of USERS from their logs.
 
@@ -172,9 +172,9 @@ def reindex(context: CliContext, *, users: tuple[str, ...], everybody: bool, dro
     if everybody == bool(users):
         raise click.UsageError("Give either USERS or --all.")
     for user in [each.name for each in all_users(context.store())] if everybody else users:
-        memory = context.over(context.log(user))
+        memory = context.memory_for_log(context.log(user))
         try:
-            made = _dropped(memory) if drop else _rebuild(context.out, user, memory)
+            made = _drop_index(memory) if drop else _rebuild_index(context.out, user, memory)
         finally:
             memory.close()
         if context.out.as_json:
@@ -189,7 +189,7 @@ def reindex(context: CliContext, *, users: tuple[str, ...], everybody: bool, dro
         context.out.note(f"no vectors: {why}")
 
 
-def _rebuild(out: Output, user: str, memory: Memory) -> IndexProgress:
+def _rebuild_index(out: Output, user: str, memory: Memory) -> IndexProgress:
     reported: dict[str, int] = {}
     advance: list[Callable[[], None]] = []
     with ExitStack() as bars:
@@ -205,7 +205,7 @@ def _rebuild(out: Output, user: str, memory: Memory) -> IndexProgress:
         return memory.reindex(on_progress=on_progress)
 
 
-def _dropped(memory: Memory) -> IndexProgress:
+def _drop_index(memory: Memory) -> IndexProgress:
     memory.log.index().clear()
     return IndexProgress(0, 0, 0)
 
@@ -217,16 +217,16 @@ def _meaning_notes(memory: Memory) -> list[str]:
     return [] if memory.log.index().can_compare() else ["meaning: not searched, this store keeps no vectors"]
 
 
-def _print_json(out: Output, user: str, memory: Memory, result: Found, notes: Sequence[str]) -> None:
+def _print_recall_json(out: Output, user: str, memory: Memory, result: Found, notes: Sequence[str]) -> None:
     for hit in result.hits:
-        out.json(as_json(hit_view(hit)))
+        out.json(view_json(hit_view(hit)))
     project = memory.project()
-    view = as_json(recall_view(result, len(project.progress.unread)))
+    view = view_json(recall_view(result, len(project.progress.unread)))
     del view["hits"]
     out.json({"user": user, **view, "notes": notes, "waiting": len(project.waiting)})
 
 
-def _note_left_out(out: Output, result: Found, tokens: int | None) -> None:
+def _note_omitted_hits(out: Output, result: Found, tokens: int | None) -> None:
     if not result.matched:
         out.note("nothing was found")
     elif not result.hits and tokens is not None:
@@ -236,7 +236,7 @@ def _note_left_out(out: Output, result: Found, tokens: int | None) -> None:
         out.note(f"{result.left_out:,} more matched; -k or --tokens shows more")
 
 
-def _show(out: Output, result: Found, *, is_read: bool, why: bool) -> None:
+def _show_hits(out: Output, result: Found, *, is_read: bool, why: bool) -> None:
     """The hits, best first; with a budget in full, under the day they were said."""
     heading = ""
     for hit in result.hits:
@@ -246,16 +246,16 @@ def _show(out: Output, result: Found, *, is_read: bool, why: bool) -> None:
             out.line((f"[{day}]", "bold"))
         text = mark_line_breaks(hit.text) if is_read else shorten(mark_line_breaks(hit.text), SHORT)
         if hit.kind == "record":
-            out.line((hit.record, "bold"), f"  {text}", (_marks(hit), "dim"))
+            out.line((hit.record, "bold"), f"  {text}", (_hit_marks(hit), "dim"))
         else:
             when = "" if is_read and hit.kind == "observation" else f"  {day}"
             who = "fact" if hit.kind == "fact" else hit.speaker or hit.role or ""
-            out.line((f"{hit.position:>6}", "cyan"), (when, "dim"), f"  {who}: {text}", (_marks(hit), "dim"))
+            out.line((f"{hit.position:>6}", "cyan"), (when, "dim"), f"  {who}: {text}", (_hit_marks(hit), "dim"))
         if why:
-            out.line((f"        {_why(hit)}", "dim"))
+            out.line((f"        {_score_breakdown(hit)}", "dim"))
 
 
-def _marks(hit: Hit) -> str:
+def _hit_marks(hit: Hit) -> str:
     """Notes on a hit, beside its text."""
     marks = [] if hit.is_current else ["ended" if hit.kind == "record" else "no longer so"]
     if hit.kind == "observation" and len(hit.text) < hit.whole:
@@ -265,7 +265,7 @@ def _marks(hit: Hit) -> str:
     return f"  ({'; '.join(marks)})" if marks else ""
 
 
-def _why(hit: Hit) -> str:
+def _score_breakdown(hit: Hit) -> str:
     if not hit.channels:
         return "precedes a hit that answers it"
     return f"{hit.score:.3f} = {' + '.join(f'{name} {value:.3f}' for name, value in hit.channels.items())}"

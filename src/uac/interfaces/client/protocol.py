@@ -46,9 +46,9 @@ __all__ = [
     "Patience",
     "Pause",
     "StreamReader",
-    "error_of",
-    "opening",
-    "talk",
+    "error_from_response",
+    "exchange",
+    "stream_request",
 ]
 
 T = TypeVar("T")
@@ -129,9 +129,9 @@ class Pause(NamedTuple):
     seconds: float
 
 
-def talk(call: Call[T], patience: Patience) -> Generator[HttpRequest | Pause, Got | Lost | None, T]:
+def exchange(call: Call[T], patience: Patience) -> Generator[HttpRequest | Pause, Got | Lost | None, T]:
     """Send a request until there is an answer or a final error, which is raised."""
-    request = _request(call)
+    request = _http_request(call)
     tried = 0
     while True:
         got = yield request
@@ -140,17 +140,17 @@ def talk(call: Call[T], patience: Patience) -> Generator[HttpRequest | Pause, Go
         is_last = tried >= patience.tries or call.kind == "once"
         if isinstance(got, Lost):
             if is_last:
-                raise ClientError(f"{got.why}{_times(tried)}")
-            yield Pause(_wait(tried, patience))
+                raise ClientError(f"{got.why}{_attempts_text(tried)}")
+            yield Pause(_backoff_seconds(tried, patience))
         elif 200 <= got.status < 300:
-            return _answer(call, got)
+            return _decode_answer(call, got)
         elif got.status not in PASSING or is_last:
-            raise error_of(got, call.tag)
+            raise error_from_response(got, call.tag)
         else:
-            yield Pause(max(_wait(tried, patience), _asked_for(got)))
+            yield Pause(max(_backoff_seconds(tried, patience), _retry_after_seconds(got)))
 
 
-def opening(stream: Stream[T], last: str) -> HttpRequest:
+def stream_request(stream: Stream[T], last: str) -> HttpRequest:
     """The request for a stream, from after the last event that was read."""
     headers = {"Accept": "text/event-stream", **({"Last-Event-ID": last} if last else {})}
     return HttpRequest("GET", stream.path, stream.query, headers, None)
@@ -167,18 +167,18 @@ class StreamReader(Generic[T]):
         self._lost = 0
         self._decoder = msgspec.json.Decoder(stream.event)
 
-    def request(self) -> HttpRequest:
+    def next_request(self) -> HttpRequest:
         """The request that opens or resumes the stream."""
         self._data, self._coming = [], self._id
-        return opening(self._stream, self._id)
+        return stream_request(self._stream, self._id)
 
-    def read(self, line: str) -> tuple[T, ...]:
+    def read_line(self, line: str) -> tuple[T, ...]:
         """The event that ends with this line, if one does."""
         self._lost = 0
         if not line:  # only now: if the stream breaks off within an event, that one must come again
             self._id = self._coming
             data, self._data = "\n".join(self._data), []
-            return (self._decode(data),) if data else ()
+            return (self._decode_event(data),) if data else ()
         name, _, value = line.partition(":")
         value = value.removeprefix(" ")
         if name == "data":
@@ -187,21 +187,21 @@ class StreamReader(Generic[T]):
             self._coming = value
         return ()
 
-    def lose(self, why: str) -> Pause:
+    def wait_after_loss(self, why: str) -> Pause:
         """The wait before a lost stream is resumed; raises after too many attempts."""
         self._lost += 1
         if self._lost >= self._patience.tries:
-            raise ClientError(f"{why}{_times(self._lost)}")
-        return Pause(_wait(self._lost, self._patience))
+            raise ClientError(f"{why}{_attempts_text(self._lost)}")
+        return Pause(_backoff_seconds(self._lost, self._patience))
 
-    def refuse(self, got: Got) -> Pause:
+    def wait_after_refusal(self, got: Got) -> Pause:
         """The wait before a refused stream is requested again; raises if the error is final."""
-        error = error_of(got)
+        error = error_from_response(got)
         if got.status not in PASSING:
             raise error
-        return Pause(max(self.lose(str(error)).seconds, _asked_for(got)))
+        return Pause(max(self.wait_after_loss(str(error)).seconds, _retry_after_seconds(got)))
 
-    def _decode(self, data: str) -> T:
+    def _decode_event(self, data: str) -> T:
         try:
             return self._decoder.decode(data)
         except msgspec.MsgspecError as error:
@@ -210,14 +210,14 @@ class StreamReader(Generic[T]):
             ) from None
 
 
-def error_of(got: Got, tag: str = "") -> UacError:
+def error_from_response(got: Got, tag: str = "") -> UacError:
     """The library's own error that the answer describes; ClientError if there is none."""
     try:
         problem = msgspec.json.decode(got.body, type=_Problem)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return ClientError(f"The service answered {got.status}.", status=got.status)
     if got.status == 412:
-        return Moved(_position(tag), _position(got.headers.get("etag", "")))
+        return Moved(_position_in_etag(tag), _position_in_etag(got.headers.get("etag", "")))
     match problem.title:
         case "Rejected":
             return Rejected(tuple(problem.reasons))
@@ -243,7 +243,7 @@ class _Problem(msgspec.Struct):
     reasons: list[str] = []
 
 
-def _request(call: Call[T]) -> HttpRequest:
+def _http_request(call: Call[T]) -> HttpRequest:
     headers = {"Content-Type": "application/json"} if call.body is not None else {}
     if call.kind == "change":  # the same for each try, so that the change is made once
         headers["Idempotency-Key"] = secrets.token_urlsafe(16)
@@ -253,7 +253,7 @@ def _request(call: Call[T]) -> HttpRequest:
     return HttpRequest(call.method, call.path, call.query, headers, body)
 
 
-def _answer(call: Call[T], got: Got) -> T:
+def _decode_answer(call: Call[T], got: Got) -> T:
     try:
         if call.is_tag:
             return msgspec.convert(got.headers.get("etag"), call.answer)
@@ -264,21 +264,21 @@ def _answer(call: Call[T], got: Got) -> T:
         ) from None
 
 
-def _wait(tried: int, patience: Patience) -> float:
+def _backoff_seconds(tried: int, patience: Patience) -> float:
     """Exponential backoff with jitter."""
     longest = min(patience.first_wait * 2.0 ** (tried - 1), LONGEST_WAIT)
     return longest * (0.5 + random.random() / 2)  # noqa: S311 - spreads tries, guards nothing
 
 
-def _asked_for(got: Got) -> float:
+def _retry_after_seconds(got: Got) -> float:
     text = got.headers.get("retry-after", "")
     return min(float(text), LONGEST_WAIT) if re.fullmatch(r"\d{1,6}", text, re.ASCII) else 0.0
 
 
-def _position(tag: str) -> int:
+def _position_in_etag(tag: str) -> int:
     found = re.match(r'(?:W/)?"(\d+)-', tag, re.ASCII)
     return int(found[1]) if found else 0
 
 
-def _times(tried: int) -> str:
+def _attempts_text(tried: int) -> str:
     return f"; tried {tried} times" if tried > 1 else ""

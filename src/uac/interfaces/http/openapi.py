@@ -6,7 +6,7 @@ from fastapi import FastAPI
 
 from uac.interfaces.http.problems import Problem
 
-__all__ = ["describe"]
+__all__ = ["complete_openapi"]
 
 PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 ETAG = {
@@ -24,20 +24,20 @@ WHY = {
 METHODS = ("get", "put", "post", "delete", "patch")
 
 
-def describe(app: FastAPI) -> None:
+def complete_openapi(app: FastAPI) -> None:
     """Make the application's document list every answer, also errors."""
     plain = app.openapi
     made: dict[str, Any] = {}
 
     def openapi() -> dict[str, Any]:
         if not made:
-            made.update(_completed(plain()))
+            made.update(_complete_document(plain()))
         return made
 
     app.openapi = openapi  # type: ignore[method-assign]  # as the framework documents it
 
 
-def _completed(document: dict[str, Any]) -> dict[str, Any]:
+def _complete_document(document: dict[str, Any]) -> dict[str, Any]:
     schemas = document["components"]["schemas"]
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
@@ -45,11 +45,11 @@ def _completed(document: dict[str, Any]) -> dict[str, Any]:
     for path, item in document["paths"].items():
         for method in METHODS:
             if method in item:
-                _complete(path, item[method])
+                _complete_operation(path, item[method])
     return document
 
 
-def _complete(path: str, operation: dict[str, Any]) -> None:
+def _complete_operation(path: str, operation: dict[str, Any]) -> None:
     names = {(parameter["in"], parameter["name"].lower()) for parameter in operation.get("parameters", [])}
     answers = operation["responses"]
     codes = [*(["401", "403"] if operation.get("security") else []), *(["404"] if "{" in path else [])]

@@ -15,7 +15,7 @@ from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from uac.interfaces.http.middleware import Streams
-from uac.interfaces.service.listening import bind, url_host
+from uac.interfaces.service.listening import bind_socket, url_host
 
 __all__ = ["GRACE", "make_server", "serve"]
 
@@ -34,9 +34,9 @@ def serve(app: FastAPI, *, host: str, port: int, told: Callable[[str], None], gr
 
     The process is meant to end then: a signal gives it `grace` and CLOSING seconds in all.
     """
-    with bind(host, port) as listening, _ended_by_signals():
+    with bind_socket(host, port) as listening, _stop_on_signals():
         server = make_server(app, grace=grace, proxies=os.environ.get("FORWARDED_ALLOW_IPS", ""))
-        server.on_signal = partial(_end_within, grace + CLOSING)
+        server.on_signal = partial(_kill_process_after, grace + CLOSING)
         told(f"http://{url_host(host)}:{listening.getsockname()[1]}")
         server.run(sockets=[listening])
 
@@ -69,27 +69,27 @@ class _Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as its parent has it
         super().connection_made(transport)
-        self._wait()
+        self._start_deadline()
 
     def on_response_complete(self) -> None:
-        self._wait()
+        self._start_deadline()
         super().on_response_complete()
 
     def handle_events(self) -> None:
         before = self.cycle
         super().handle_events()
         if self.cycle is not before:  # a head has arrived
-            self._stop()
+            self._cancel_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop()
+        self._cancel_deadline()
         super().connection_lost(exc)
 
-    def _wait(self) -> None:
-        self._stop()
+    def _start_deadline(self) -> None:
+        self._cancel_deadline()
         self._deadline = self.loop.call_later(HEAD, self.transport.close)
 
-    def _stop(self) -> None:
+    def _cancel_deadline(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
 
@@ -107,11 +107,11 @@ class _Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._streams.end()
+        self._streams.cancel_all()
         await super().shutdown(sockets)
 
 
-def _end_within(seconds: int) -> None:
+def _kill_process_after(seconds: int) -> None:
     """Let the kernel end the process after `seconds`: hanging threads would keep it alive."""
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -119,7 +119,7 @@ def _end_within(seconds: int) -> None:
 
 
 @contextmanager
-def _ended_by_signals() -> Iterator[None]:
+def _stop_on_signals() -> Iterator[None]:
     """The server raises the signal that ended it once more when it is done; here that is no error.
 
     So whoever opened the store comes to close it.

@@ -27,7 +27,7 @@ class EvidenceQuote:
 
 def quoted_texts(log: Log, cites: Iterable[int], *, most: int) -> tuple[EvidenceQuote, ...]:
     """The observations that facts cite, or that are cited themselves."""
-    return tuple(islice(group_by_observation(_evidence(log, cites)), most))
+    return tuple(islice(group_by_observation(_evidence_for_citations(log, cites)), most))
 
 
 def group_by_observation(evidence: Iterable[Evidence]) -> tuple[EvidenceQuote, ...]:
@@ -48,19 +48,19 @@ def group_by_observation(evidence: Iterable[Evidence]) -> tuple[EvidenceQuote, .
     )
 
 
-def _evidence(log: Log, cites: Iterable[int]) -> Iterator[Evidence]:
+def _evidence_for_citations(log: Log, cites: Iterable[int]) -> Iterator[Evidence]:
     for position in sorted(set(cites)):
-        entry = _entry(log, position)
+        entry = _entry_at(log, position)
         quoted = [(one.position, one.quote) for one in entry.cites] if isinstance(entry, Fact) else [(position, None)]
         fact, fact_text = (position, entry.text) if isinstance(entry, Fact) else (None, None)
         for observed, quote in quoted:
-            words = _entry(log, observed)
+            words = _entry_at(log, observed)
             if isinstance(words, Observation):
                 yield Evidence(fact, fact_text, observed, quote, words.text, words.speaker or words.role, words.said)
             elif words is None:
                 yield Evidence(fact, fact_text, observed, quote, None, "", None)
 
 
-def _entry(log: Log, position: int) -> object:
+def _entry_at(log: Log, position: int) -> object:
     stored = next(log.read(position, position + 1), None)
     return stored.entry if stored else None

@@ -14,7 +14,7 @@ from uac.schema.periods import Period
 from uac.schema.safe_text import counted, shorten, visible
 from uac.schema.types import Typed
 
-__all__ = ["FILTERS", "mark_quotes", "period", "printable", "value_text"]
+__all__ = ["FILTERS", "format_period", "mark_quotes", "printable", "value_text"]
 
 
 def printable(value: object) -> object:
@@ -31,7 +31,7 @@ def value_text(value: Typed) -> str:
     return cell_text(value)
 
 
-def moment(value: datetime | date | None) -> Markup:
+def format_moment(value: datetime | date | None) -> Markup:
     """A time, to the minute."""
     if value is None:
         return Markup("")
@@ -40,7 +40,7 @@ def moment(value: datetime | date | None) -> Markup:
     return element("time", f"{value:%Y-%m-%d %H:%M}", datetime=value.isoformat(), title=f"{value:%Y-%m-%d %H:%M:%S %Z}")
 
 
-def period(validity: Period) -> str:
+def format_period(validity: Period) -> str:
     """A period of validity, in words."""
     if validity.start and validity.start == validity.end:
         return validity.start
@@ -51,7 +51,7 @@ def period(validity: Period) -> str:
 
 def mark_quotes(words: str, *quotes: str | None, around: int = 240) -> Markup:
     """The text with the quoted parts marked; parts far from any quote are left out."""
-    spans = _spans(words, filter(None, quotes))
+    spans = _quote_spans(words, filter(None, quotes))
     if not spans:
         return fragment(shorten(words, 3 * around))
     parts: list[Part] = []
@@ -65,7 +65,7 @@ def mark_quotes(words: str, *quotes: str | None, around: int = 240) -> Markup:
     return fragment(*parts, words[behind:last] + ("…" if last < len(words) else ""))
 
 
-def _spans(words: str, quotes: Iterable[str]) -> list[tuple[int, int]]:
+def _quote_spans(words: str, quotes: Iterable[str]) -> list[tuple[int, int]]:
     """The spans of the quotes, in order; those that overlap or touch are merged."""
     matches = sorted((start, start + len(quote)) for quote in quotes if (start := words.find(quote)) >= 0)
     spans: list[tuple[int, int]] = []
@@ -79,8 +79,8 @@ def _spans(words: str, quotes: Iterable[str]) -> list[tuple[int, int]]:
 
 FILTERS: Mapping[str, Callable[..., Any]] = {
     "value_text": value_text,
-    "moment": moment,
-    "period": period,
+    "moment": format_moment,
+    "period": format_period,
     "counted": counted,
     "mark_quotes": lambda words, quotes: mark_quotes(words, *quotes),
     "entry_text": entry_text,

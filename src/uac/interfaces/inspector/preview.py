@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from uac.interfaces.inspector.highlight import Hunk, compare
+from uac.interfaces.inspector.highlight import Hunk, difference_hunks
 from uac.memory.memory import Memory
 from uac.project.diff import Change, diff
 from uac.project.project import Project
@@ -88,18 +88,18 @@ def split_by_cause(
     A write includes a tick, so `followed` contains both. If the change prevents an effect of time alone, that is an
     effect of the change: an alert that stays, or is kept away.
     """
-    expected = {_outcome(one): one for one in passing}
-    own = [one for one in followed if _outcome(one) not in expected]
+    expected = {_comparable_effect(one): one for one in passing}
+    own = [one for one in followed if _comparable_effect(one) not in expected]
     affected = {(one.constraint, one.subject) for one in followed}
     own += [
         replace(one, change="stays" if one.change in GONE else "kept away")
         for one in passing
         if (one.constraint, one.subject) not in affected
     ]
-    return tuple(own), tuple(expected[key] for one in followed if (key := _outcome(one)) in expected)
+    return tuple(own), tuple(expected[key] for one in followed if (key := _comparable_effect(one)) in expected)
 
 
-def _outcome(one: AlertEffect) -> AlertEffect:
+def _comparable_effect(one: AlertEffect) -> AlertEffect:
     """The effect in a comparable form: cleared by a change of records or by time is the same."""
     return replace(one, change="gone") if one.change in GONE else one
 
@@ -124,7 +124,7 @@ def changed_files(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[
     room = LINES
     for path in sorted({*before, *after} - {"manifest.py"}):
         if before.get(path) != after.get(path) and room > 0:
-            hunks = compare(path, before.get(path, ""), after.get(path, ""))
+            hunks = difference_hunks(path, before.get(path, ""), after.get(path, ""))
             room -= sum(len(hunk.lines) for hunk in hunks)
             changed.append(ChangedFile(path, hunks))
     return tuple(changed)

@@ -8,7 +8,7 @@ from uac.interfaces.inspector.filters import value_text
 from uac.project.project import Project, Record
 from uac.schema.types import Type
 
-__all__ = ["RecordLink", "existing_records", "link_makers", "record_name"]
+__all__ = ["RecordLink", "existing_records", "record_link_maker", "record_name"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ def record_name(one: Record, type_: Type) -> str:
     return ", ".join(filter(None, named)) or one.key or type_.collected_as.replace("_", " ")
 
 
-def link_makers(project: Project) -> Callable[[str], RecordLink]:
+def record_link_maker(project: Project) -> Callable[[str], RecordLink]:
     """A function that makes links to the project's records from their ids."""
 
     def named(id_: str) -> RecordLink:

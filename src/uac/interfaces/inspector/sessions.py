@@ -56,29 +56,29 @@ class Sessions:
         return self._keyring is None and self._invitation is None
 
     @property
-    def takes_keys(self) -> bool:
+    def accepts_keys(self) -> bool:
         return self._keyring is not None and self._invitation is None
 
-    def enter(self) -> Session:
+    def start_without_key(self) -> Session:
         """A session without a key."""
         assert self.is_open
-        return self._begin(Caller(""))
+        return self._start_session(Caller(""))
 
     def sign_in(self, text: str) -> Session | None:
         """A session for a valid key; None if the key is invalid."""
-        key = self._keyring.find(text.strip()) if self._keyring and self.takes_keys else None
-        return self._begin(_caller(key)) if key else None
+        key = self._keyring.find_key(text.strip()) if self._keyring and self.accepts_keys else None
+        return self._start_session(_caller_from_key(key)) if key else None
 
-    def accept(self, token: str) -> Session | None:
+    def accept_invitation(self, token: str) -> Session | None:
         """A session for the first visitor with the one-time token; None for everyone else."""
         with self._lock:
             invitation = self._invitation
-            if invitation is None or not token or not _same(token, invitation.token):
+            if invitation is None or not token or not _equal_in_constant_time(token, invitation.token):
                 return None
             self._invitation = replace(invitation, token="")
-        return self._begin(invitation.caller)
+        return self._start_session(invitation.caller)
 
-    def find(self, number: str) -> Session | None:
+    def find_session(self, number: str) -> Session | None:
         """The session with that id, with the current rights of its key; None if either has ended."""
         with self._lock:
             session = self._sessions.get(number)
@@ -86,14 +86,14 @@ class Sessions:
             return None
         caller: Caller | None = session.caller
         if self._keyring is not None and session.caller.key:
-            key = self._keyring.good(session.caller.key)
-            caller = _caller(key) if key else None
+            key = self._keyring.valid_key(session.caller.key)
+            caller = _caller_from_key(key) if key else None
         if caller is None or self._clock() >= session.expires:
-            self.end(number)
+            self.end_session(number)
             return None
         return replace(session, caller=caller)
 
-    def end(self, number: str) -> None:
+    def end_session(self, number: str) -> None:
         with self._lock:
             self._sessions.pop(number, None)
 
@@ -102,9 +102,9 @@ class Sessions:
         return hmac.new(self._secret, number.encode(), sha256).hexdigest()
 
     def is_form_token(self, number: str, token: str) -> bool:
-        return bool(number) and _same(token, self.form_token(number))
+        return bool(number) and _equal_in_constant_time(token, self.form_token(number))
 
-    def _begin(self, caller: Caller) -> Session:
+    def _start_session(self, caller: Caller) -> Session:
         session = Session(secrets.token_urlsafe(32), caller, self._clock() + LASTS)
         with self._lock:
             own = [one.id for one in self._sessions.values() if caller.key and one.caller.key == caller.key]
@@ -116,10 +116,10 @@ class Sessions:
         return session
 
 
-def _caller(key: Key) -> Caller:
+def _caller_from_key(key: Key) -> Caller:
     return Caller(key.id, key.tenant, key.user, key.rights)
 
 
-def _same(one: str, other: str) -> bool:
+def _equal_in_constant_time(one: str, other: str) -> bool:
     """Compare in constant time."""
     return hmac.compare_digest(one.encode("utf-8", "surrogatepass"), other.encode("utf-8", "surrogatepass"))

@@ -215,18 +215,22 @@ class ForgetArgs(Arguments, frozen=True, kw_only=True):
 def json_schema(kind: type) -> dict[str, Any]:
     """The JSON schema without references: some clients do not follow them."""
     (schema,), parts = msgspec.json.schema_components([kind], ref_template="{name}")
-    whole = _resolved(schema, parts)
+    whole = _inline_references(schema, parts)
     assert isinstance(whole, dict)
     return whole
 
 
-def _resolved(schema: Any, parts: dict[str, Any]) -> Any:
+def _inline_references(schema: Any, parts: dict[str, Any]) -> Any:
     if isinstance(schema, list):
-        return [_resolved(item, parts) for item in schema]
+        return [_inline_references(item, parts) for item in schema]
     if not isinstance(schema, dict):
         return schema
     if "$ref" in schema:
         rest = {key: value for key, value in schema.items() if key != "$ref"}
-        return {**_resolved(parts[schema["$ref"]], parts), **_resolved(rest, parts)}
-    found = {key: _resolved(value, parts) for key, value in schema.items() if key != "title" or isinstance(value, dict)}
+        return {**_inline_references(parts[schema["$ref"]], parts), **_inline_references(rest, parts)}
+    found = {
+        key: _inline_references(value, parts)
+        for key, value in schema.items()
+        if key != "title" or isinstance(value, dict)
+    }
     return {"type": "string", **found} if "enum" in found and "type" not in found else found

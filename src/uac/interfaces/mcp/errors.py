@@ -9,7 +9,7 @@ import msgspec
 from uac.errors import ModelError, Refused, Rejected, RunError, StoreError, UacError
 from uac.text.memory_block import shown
 
-__all__ = ["ToolRefusal", "of_arguments", "of_error", "unexpected", "unknown_tool"]
+__all__ = ["ToolRefusal", "refusal_of_arguments", "refusal_of_error", "unexpected_error", "unknown_tool"]
 
 
 class ToolRefusal(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,7 +22,7 @@ class ToolRefusal(msgspec.Struct, frozen=True, kw_only=True):
     reasons: list[str] = []
     example: dict[str, Any] = {}
 
-    def text(self, tool: str) -> str:
+    def refusal_text(self, tool: str) -> str:
         """The refusal as a compiler would print it. Further lines of the message are marked as not ours."""
         first, *more = shown(self.message).split("\n")
         lines = [f"{self.error}: {first}", *(f"  | {line}" for line in more)]
@@ -32,9 +32,9 @@ class ToolRefusal(msgspec.Struct, frozen=True, kw_only=True):
         return "\n".join(lines)
 
 
-def of_error(error: UacError, example: dict[str, Any]) -> ToolRefusal:
+def refusal_of_error(error: UacError, example: dict[str, Any]) -> ToolRefusal:
     """An error of this package; its message already says what is needed."""
-    message = _for_agents(str(error))
+    message = _commands_as_tools(str(error))
     needed = next((help_ for kind, help_ in _HELP if isinstance(error, kind)), "")
     if isinstance(error, RunError) and error.printed:
         message += f"\nprinted before that: {error.printed[:1000]}"
@@ -42,7 +42,7 @@ def of_error(error: UacError, example: dict[str, Any]) -> ToolRefusal:
         error="Refused" if isinstance(error, Refused) else type(error).__name__,
         message=message,
         needed=needed,
-        reasons=[_for_agents(reason) for reason in error.reasons] if isinstance(error, Rejected) else [],
+        reasons=[_commands_as_tools(reason) for reason in error.reasons] if isinstance(error, Rejected) else [],
         example=example if isinstance(error, Refused) else {},
     )
 
@@ -55,7 +55,9 @@ _HELP: tuple[tuple[type[UacError], str], ...] = (
 )
 
 
-def of_arguments(error: msgspec.ValidationError, schema: dict[str, Any], example: dict[str, Any]) -> ToolRefusal:
+def refusal_of_arguments(
+    error: msgspec.ValidationError, schema: dict[str, Any], example: dict[str, Any]
+) -> ToolRefusal:
     """Arguments that do not fit the schema."""
     what, _at, path = str(error).partition(" - at `$")
     steps = _STEP.findall(path)
@@ -63,7 +65,7 @@ def of_arguments(error: msgspec.ValidationError, schema: dict[str, Any], example
         error="Refused",
         message=what.replace("`", "'"),
         where=path.rstrip("`").removeprefix(".").replace("[...]", "[]") or "the arguments",
-        needed=_needed(_below(schema, steps)),
+        needed=_describe_schema(_subschema(schema, steps)),
         example=example,
     )
 
@@ -72,7 +74,7 @@ def unknown_tool(name: str, known: list[str]) -> ToolRefusal:
     return ToolRefusal(error="Refused", message=f"there is no tool {name!r}", needed=f"one of {', '.join(known)}")
 
 
-def unexpected(tool: str) -> ToolRefusal:
+def unexpected_error(tool: str) -> ToolRefusal:
     """An internal error. Its details are only in the server's log: they may hold words of the user."""
     return ToolRefusal(
         error="Failed",
@@ -81,7 +83,7 @@ def unexpected(tool: str) -> ToolRefusal:
     )
 
 
-def _below(schema: dict[str, Any], steps: list[str]) -> dict[str, Any]:
+def _subschema(schema: dict[str, Any], steps: list[str]) -> dict[str, Any]:
     """The schema of the part at a path."""
     for step in steps:
         below = schema.get("items") if step.startswith("[") else schema.get("properties", {}).get(step.lstrip("."))
@@ -91,7 +93,7 @@ def _below(schema: dict[str, Any], steps: list[str]) -> dict[str, Any]:
     return schema
 
 
-def _needed(schema: dict[str, Any]) -> str:
+def _describe_schema(schema: dict[str, Any]) -> str:
     if "properties" in schema:
         required = schema.get("required", [])
         names = [name + ("" if name in required else "?") for name in schema["properties"]]
@@ -103,7 +105,7 @@ def _needed(schema: dict[str, Any]) -> str:
     )
 
 
-def _for_agents(text: str) -> str:
+def _commands_as_tools(text: str) -> str:
     """Messages name commands; an agent has tools."""
     return _COMMAND.sub(lambda found: _TOOL_FOR.get(found[2], found[0]), text)
 

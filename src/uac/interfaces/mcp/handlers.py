@@ -38,7 +38,7 @@ from uac.interfaces.views.alerts import AlertView
 from uac.interfaces.views.learning import agent_request_view, named_finding_views
 from uac.interfaces.views.log import EntryTextView, entry_text_view
 from uac.interfaces.views.search import ComputeView, compute_view, hit_view, recall_view
-from uac.interfaces.views.view import build
+from uac.interfaces.views.view import build_view
 from uac.log.index import KINDS
 from uac.memory.memory import Memory
 from uac.memory.observing import keep_observations
@@ -60,7 +60,9 @@ MOST_ENTRIES = 100
 
 
 def remember(memory: Memory, arguments: RememberArgs, now: datetime) -> RememberResult:
-    said = [_moment(turn.at, f"turns[{place}].at") if turn.at else now for place, turn in enumerate(arguments.turns)]
+    said = [
+        _parse_moment(turn.at, f"turns[{place}].at") if turn.at else now for place, turn in enumerate(arguments.turns)
+    ]
     turns = (
         Observation(
             text=turn.text,
@@ -94,11 +96,11 @@ def answer(memory: Memory, arguments: AnswerArgs, _now: datetime) -> AnswerResul
     left = memory.pending(most=len(memory.project().progress.asked) + 1)
     return AnswerResult(
         request=outcome.request.id,
-        facts=tuple(_entries(memory, outcome.facts)),
+        facts=tuple(_entry_text_views(memory, outcome.facts)),
         checkpoint=outcome.checkpoint or None,
         changes=changes_result(memory, diff(before, memory.project())),
         to_mend=named_finding_views(outcome),
-        again=_again(outcome, left),
+        again=_repeated_request_id(outcome, left),
         pending=bool(left),
     )
 
@@ -113,7 +115,7 @@ def _only_request(memory: Memory) -> str:
     return requests[0].id
 
 
-def _again(outcome: Outcome, left: Iterable[Request]) -> str | None:
+def _repeated_request_id(outcome: Outcome, left: Iterable[Request]) -> str | None:
     """The id of the pending request for the same entries, if the outcome is open."""
     subject = (outcome.request.step, outcome.request.answers)
     same = (request.id for request in left if (request.step, request.answers) == subject)
@@ -125,14 +127,14 @@ def recall(memory: Memory, arguments: RecallArgs, now: datetime) -> RecallResult
         arguments.query,
         tokens=arguments.tokens,
         about=arguments.about,
-        between=(_day(arguments.since, "since"), _day(arguments.until, "until")),
+        between=(_parse_day(arguments.since, "since"), _parse_day(arguments.until, "until")),
         kinds=arguments.kinds or KINDS,
         former=arguments.former,
         now=now,
     )
     project = memory.project()
     hits = tuple(
-        build(
+        build_view(
             AgentHit,
             hit_view(hit),
             speaker=hit.speaker or hit.role or "",
@@ -141,7 +143,7 @@ def recall(memory: Memory, arguments: RecallArgs, now: datetime) -> RecallResult
         for hit in found.hits
     )
     view = recall_view(found, len(project.progress.unread))
-    return build(RecallResult, view, hits=hits, waiting=len(project.waiting))
+    return build_view(RecallResult, view, hits=hits, waiting=len(project.waiting))
 
 
 def compute(memory: Memory, arguments: ComputeArgs, now: datetime) -> ComputeView:
@@ -163,13 +165,13 @@ def alerts(memory: Memory, arguments: AlertsArgs, now: datetime) -> AlertsResult
     if arguments.action == "acknowledge":
         said = memory.acknowledge(arguments.constraint, arguments.subject, why=arguments.why)
     elif arguments.action == "snooze":
-        until = _moment(arguments.until, "until").replace(microsecond=0)
+        until = _parse_moment(arguments.until, "until").replace(microsecond=0)
         if until <= now:
             raise Refused(f"until is {until.isoformat()}. Give a time after {now.isoformat(timespec='minutes')}.")
         said = memory.snooze(arguments.constraint, arguments.subject, until=until, why=arguments.why)
     project = memory.project()
     return AlertsResult(
-        standing=_active(project, now),
+        standing=_active_alert_views(project, now),
         failures=dict(project.failures),
         said=said,
     )
@@ -180,7 +182,7 @@ def explain(memory: Memory, arguments: ExplainArgs, now: datetime) -> ExplainRes
         raise Refused("Both or neither of record and constraint are given. Give one of them.")
     if arguments.constraint:
         why = memory.why(arguments.constraint)
-        tests = tuple(build(TestResult, test, values=dict(test.values)) for test in why.tests)
+        tests = tuple(build_view(TestResult, test, values=dict(test.values)) for test in why.tests)
         return ExplainResult(
             claims=(),
             tests=tests[:MOST_TESTS],
@@ -190,11 +192,11 @@ def explain(memory: Memory, arguments: ExplainArgs, now: datetime) -> ExplainRes
         )
     record = memory.project().record(arguments.record)
     names = [arguments.field] if arguments.field else list(record.values)
-    claims = tuple(claim for name in names for claim in _claims(memory.explain(record.id, name)))
+    claims = tuple(claim for name in names for claim in _agent_claims(memory.explain(record.id, name)))
     return ExplainResult(claims=claims, tests=(), fired=(), failure="", left_out=0)
 
 
-def _claims(explanation: Explanation) -> list[AgentClaim]:
+def _agent_claims(explanation: Explanation) -> list[AgentClaim]:
     return [
         AgentClaim(
             field=explanation.field,
@@ -203,7 +205,7 @@ def _claims(explanation: Explanation) -> list[AgentClaim]:
             is_disputed=explanation.disputed,
             authority=item.claim.authority,
             said=item.claim.said,
-            held=_period(item.claim.held),
+            held=_validity_text(item.claim.held),
             position=item.claim.position,
             evidence=tuple(
                 AgentEvidence(
@@ -239,7 +241,7 @@ def forget(memory: Memory, arguments: ForgetArgs, now: datetime) -> ForgetResult
         raise Refused(f"No entry {chosen[-1]}. Give positions from 1 to {before.position}.")
     why = arguments.why.strip() or "the user asked to forget it"
     reached = memory.log.reach(chosen)
-    entries = tuple(islice(_entries(memory, reached), MOST_ENTRIES))
+    entries = tuple(islice(_entry_text_views(memory, reached), MOST_ENTRIES))
     after, position = project_without(before, chosen, why=why, now=now), None
     if arguments.confirm and arguments.erase:
         memory.log.erase(chosen, why=why)
@@ -259,21 +261,21 @@ def forget(memory: Memory, arguments: ForgetArgs, now: datetime) -> ForgetResult
     )
 
 
-def _entries(memory: Memory, positions: Iterable[int]) -> Iterable[EntryTextView]:
+def _entry_text_views(memory: Memory, positions: Iterable[int]) -> Iterable[EntryTextView]:
     for position in positions:
         yield from map(entry_text_view, memory.log.read(position, position + 1))
 
 
-def _active(project: Project, now: datetime) -> tuple[AlertView, ...]:
+def _active_alert_views(project: Project, now: datetime) -> tuple[AlertView, ...]:
     views = (alert_result(alert, now) for alert in project.standing())
     return tuple(sorted(views, key=lambda alert: alert.state != "standing"))
 
 
-def _period(held: Period) -> str:
+def _validity_text(held: Period) -> str:
     return held.start if held.start == held.end else f"{held.start or '…'} to {held.end or '…'}"
 
 
-def _moment(text: str, where: str) -> datetime:
+def _parse_moment(text: str, where: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -283,7 +285,7 @@ def _moment(text: str, where: str) -> datetime:
     return moment
 
 
-def _day(text: str, where: str) -> date | None:
+def _parse_day(text: str, where: str) -> date | None:
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:

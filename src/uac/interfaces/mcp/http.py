@@ -13,7 +13,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 
 from uac.errors import Refused
-from uac.interfaces.service.listening import LOOPBACK, bind, url_host
+from uac.interfaces.service.listening import LOOPBACK, bind_socket, url_host
 
 __all__ = ["PATH", "http_app", "serve_http"]
 
@@ -27,7 +27,7 @@ def serve_http(
     server: Server[Any], *, host: str, port: int, key: str, names: Sequence[str], told: Callable[[str], None]
 ) -> None:
     """Serve until a signal ends it. `told` hears the address, which has a port also if 0 was asked for."""
-    with bind(host, port) as listening:
+    with bind_socket(host, port) as listening:
         real = listening.getsockname()[1]
         app = http_app(server, key=key, hosts=[url_host(host), *names], port=real)
         config = uvicorn.Config(

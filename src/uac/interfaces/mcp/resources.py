@@ -11,12 +11,12 @@ from uac.memory.memory import Memory
 from uac.project.project import Project
 from uac.schema.types import Type
 
-__all__ = ["read"]
+__all__ = ["read_project"]
 
 
-def read(memory: Memory, arguments: ReadArgs, _now: datetime) -> ReadResult:
+def read_project(memory: Memory, arguments: ReadArgs, _now: datetime) -> ReadResult:
     project, name = memory.project(), arguments.name.strip()
-    types = _types(project, name)
+    types = _types_by_name(project, name)
     if ":" in name:
         records = [project.record(name)]
     else:
@@ -34,7 +34,7 @@ def read(memory: Memory, arguments: ReadArgs, _now: datetime) -> ReadResult:
     )
 
 
-def _types(project: Project, name: str) -> list[Type]:
+def _types_by_name(project: Project, name: str) -> list[Type]:
     """The types that a name means: none for the manifest, all of a domain, or one."""
     if not name:
         return []

@@ -67,24 +67,24 @@ class _Serving:
         self._dispatcher = dispatcher
         self._every = every
         self._one = anyio.CapacityLimiter(1)
-        self._listed = [_tool(tool) for tool in TOOLS]
+        self._listed = [_tool_description(tool) for tool in TOOLS]
         self._subscribed: dict[tuple[str, str], ServerSession] = {}
         self.bus = InMemorySubscriptionBus()
 
     def lifespan(self, _server: Server[Any]) -> AbstractAsyncContextManager[dict[str, Any]]:
-        return self._watching()
+        return self._watch_in_background()
 
     @asynccontextmanager
-    async def _watching(self) -> AsyncIterator[dict[str, Any]]:
+    async def _watch_in_background(self) -> AsyncIterator[dict[str, Any]]:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._watch)
+            tasks.start_soon(self._poll_for_changes)
             yield {}
             tasks.cancel_scope.cancel()
 
-    async def _watch(self) -> None:
+    async def _poll_for_changes(self) -> None:
         while True:
             await anyio.sleep(self._every)
-            await self._tell_changes()
+            await self._notify_changes()
 
     async def list_tools(
         self, _context: Context, _params: types.PaginatedRequestParams | None
@@ -92,8 +92,10 @@ class _Serving:
         return types.ListToolsResult(tools=self._listed)
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        called = await self._run(partial(self._dispatcher.call, params.name, params.arguments or {}, _session(context)))
-        await self._tell_changes()
+        called = await self._run_in_thread(
+            partial(self._dispatcher.call_tool, params.name, params.arguments or {}, _session_id(context))
+        )
+        await self._notify_changes()
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=called.text)],
             structured_content=called.content,
@@ -103,8 +105,8 @@ class _Serving:
     async def list_resources(
         self, _context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        uris = await self._run(self._dispatcher.resources)
-        return types.ListResourcesResult(resources=[_resource(uri) for uri in uris])
+        uris = await self._run_in_thread(self._dispatcher.resource_uris)
+        return types.ListResourcesResult(resources=[_resource_description(uri) for uri in uris])
 
     async def list_templates(
         self, _context: Context, _params: types.PaginatedRequestParams | None
@@ -122,7 +124,7 @@ class _Serving:
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
         try:
-            text = await self._run(partial(self._dispatcher.resource, uri))
+            text = await self._run_in_thread(partial(self._dispatcher.read_resource, uri))
         except UacError as error:
             raise MCPError(types.INTERNAL_ERROR, shown(f"{type(error).__name__}: {error}")) from None
         if text is None:
@@ -135,36 +137,36 @@ class _Serving:
         """The subscription of clients before 2026-07-28; later ones listen on the bus."""
         if len(self._subscribed) >= MOST_SUBSCRIBED:
             raise MCPError(types.INVALID_REQUEST, f"there are {MOST_SUBSCRIBED} subscriptions, which is the most")
-        self._subscribed[_session(context) or ONLY, str(params.uri)] = context.session
+        self._subscribed[_session_id(context) or ONLY, str(params.uri)] = context.session
         return types.EmptyResult()
 
     async def unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        self._subscribed.pop((_session(context) or ONLY, str(params.uri)), None)
+        self._subscribed.pop((_session_id(context) or ONLY, str(params.uri)), None)
         return types.EmptyResult()
 
-    async def _tell_changes(self) -> None:
+    async def _notify_changes(self) -> None:
         """Notify subscribers of changed resources."""
         try:
-            changed = await self._run(self._dispatcher.changed)
+            changed = await self._run_in_thread(self._dispatcher.changed_resources)
         except UacError as error:  # the store may be back the next time
             logger.warning("what changed cannot be seen: %s", error)
             return
         for uri in changed:
             await self.bus.publish(ResourceUpdated(uri=uri))
             for key in [key for key in self._subscribed if key[1] == uri]:
-                await self._tell(key)
+                await self._notify_subscriber(key)
 
-    async def _tell(self, key: tuple[str, str]) -> None:
+    async def _notify_subscriber(self, key: tuple[str, str]) -> None:
         try:
             await self._subscribed[key].send_resource_updated(key[1])
         except (anyio.ClosedResourceError, anyio.BrokenResourceError):  # the client is gone
             self._subscribed.pop(key, None)
 
-    async def _run(self, work: Callable[[], Given]) -> Given:
+    async def _run_in_thread(self, work: Callable[[], Given]) -> Given:
         return await anyio.to_thread.run_sync(work, limiter=self._one)
 
 
-def _session(context: Context) -> str | None:
+def _session_id(context: Context) -> str | None:
     """The session of a call; None where the protocol has no sessions, so earlier calls are unknown."""
     if context.request is None:
         return ONLY
@@ -172,7 +174,7 @@ def _session(context: Context) -> str | None:
     return found
 
 
-def _tool(tool: Tool) -> types.Tool:
+def _tool_description(tool: Tool) -> types.Tool:
     return types.Tool(
         name=tool.name,
         title=tool.title,
@@ -203,7 +205,7 @@ def _output_schema(tool: Tool) -> dict[str, Any]:
     return schema
 
 
-def _resource(uri: str) -> types.Resource:
+def _resource_description(uri: str) -> types.Resource:
     name = uri.removeprefix("uac://")
     told = {MANIFEST: "A short index of what is known of the user.", ALERTS: "The active alerts."}
     return types.Resource(

@@ -19,7 +19,7 @@ from uac.interfaces.mcp.arguments import (
     RecallArgs,
     RememberArgs,
 )
-from uac.interfaces.mcp.resources import read
+from uac.interfaces.mcp.resources import read_project
 from uac.interfaces.mcp.results import (
     AlertsResult,
     AnswerResult,
@@ -145,7 +145,7 @@ TOOLS: tuple[Tool, ...] = (
         'Example: {"name": "travel"}',
         ReadArgs,
         ReadResult,
-        read,
+        read_project,
         {"name": "travel"},
         is_reading=True,
     ),

@@ -51,12 +51,12 @@ class Scope(NamedTuple):
     run: str
 
     @property
-    def name(self) -> str:
+    def log_name(self) -> str:
         """The log's name. An id never contains a space, so an agent's log cannot collide with a user's."""
         return self.user or (f"agent {self.agent}" if self.agent else f"run {self.run}")
 
     @property
-    def is_whole(self) -> bool:
+    def is_whole_log(self) -> bool:
         """Whether the scope is the whole log."""
         return [bool(part) for part in self].count(True) == 1
 
@@ -76,13 +76,13 @@ def read_scope(user_id: object, agent_id: object, run_id: object, *, filters: Ma
         filtered = filters.get(name) if filters else None
         if given is not None and filtered is not None and given != filtered:
             raise Invalid(f"{name} is {given!r} and in filters {filtered!r}. Give only one of them.")
-        ids.append(_id(name, filtered if given is None else given))
+        ids.append(_read_id(name, filtered if given is None else given))
     if not any(ids):
         raise Invalid("whose memories? Needs a user_id, agent_id or run_id, such as filters={'user_id': 'ana'}")
     return Scope(*ids)
 
 
-def _id(name: str, given: object) -> str:
+def _read_id(name: str, given: object) -> str:
     if given is None:
         return ""
     if not isinstance(given, str | int) or isinstance(given, bool) or given == "*":
@@ -171,21 +171,21 @@ def read_limit(top_k: object, limit: object) -> int | None:
 
 def matches_filters(payload: Mapping[str, Any], filters: Mapping[str, Any]) -> bool:
     """Whether a memory with these fields satisfies all conditions; AND, OR and NOT take lists of conditions."""
-    return all(_holds(payload, name, wanted) for name, wanted in filters.items())
+    return all(_matches_field(payload, name, wanted) for name, wanted in filters.items())
 
 
-def _holds(payload: Mapping[str, Any], name: str, wanted: Any) -> bool:
+def _matches_field(payload: Mapping[str, Any], name: str, wanted: Any) -> bool:
     if name in ("AND", "OR", "NOT"):
         if not isinstance(wanted, list) or not all(isinstance(part, Mapping) for part in wanted):
             raise Invalid(f"filters: {name} is {wanted!r}. Use a list of conditions.")
         results = [matches_filters(payload, part) for part in wanted]
         return all(results) if name == "AND" else any(results) if name == "OR" else not any(results)
     if not isinstance(wanted, Mapping):
-        return wanted == "*" or _compare("in" if isinstance(wanted, list) else "eq", payload.get(name), wanted)
-    return all(_compare(operator, payload.get(name), value) for operator, value in wanted.items())
+        return wanted == "*" or _compare_values("in" if isinstance(wanted, list) else "eq", payload.get(name), wanted)
+    return all(_compare_values(operator, payload.get(name), value) for operator, value in wanted.items())
 
 
-def _compare(operator: str, value: Any, wanted: Any) -> bool:
+def _compare_values(operator: str, value: Any, wanted: Any) -> bool:
     """A missing value equals nothing, and differs from everything."""
     values = value if isinstance(value, list) else [value]  # a list matches if one of its values does
     match operator:
@@ -198,19 +198,19 @@ def _compare(operator: str, value: Any, wanted: Any) -> bool:
         case "nin":
             return not any(one in wanted for one in values)
         case "contains":
-            return value is not None and str(wanted) in _text(value)
+            return value is not None and str(wanted) in _value_text(value)
         case "icontains":
-            return value is not None and str(wanted).casefold() in _text(value).casefold()
+            return value is not None and str(wanted).casefold() in _value_text(value).casefold()
         case "gt" | "gte" | "lt" | "lte":
-            return _is_ordered(operator, value, wanted)
+            return _holds_order(operator, value, wanted)
     raise Invalid(f"filters: {operator!r} is not a comparison. Use eq, ne, in, nin, gt, gte, lt, lte or contains.")
 
 
-def _text(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _is_ordered(operator: str, value: Any, wanted: Any) -> bool:
+def _holds_order(operator: str, value: Any, wanted: Any) -> bool:
     try:
         return bool(
             value > wanted
@@ -234,9 +234,9 @@ def store_location(config: object) -> StoreLocation:
     Collections other than the default have users of their own. A configured server is refused: it would not be
     contacted, and shared memories would be stored separately. Models are chosen by settings.
     """
-    options = _mapping("config", config)
-    vectors = _mapping("vector_store", options.get("vector_store"))
-    where = _mapping("vector_store: config", vectors.get("config"))
+    options = _require_mapping("config", config)
+    vectors = _require_mapping("vector_store", options.get("vector_store"))
+    where = _require_mapping("vector_store: config", vectors.get("config"))
     collection = where.get("collection_name") or COLLECTION
     if not isinstance(collection, str) or not re.fullmatch(r"[^\s:]+", collection):
         raise Invalid(f"collection_name is {collection!r}. Use a name without spaces and colons.")
@@ -256,7 +256,7 @@ def store_location(config: object) -> StoreLocation:
     return StoreLocation(default_address(), prefix, is_default=True)
 
 
-def _mapping(name: str, given: object) -> Mapping[str, Any]:
+def _require_mapping(name: str, given: object) -> Mapping[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, Mapping):

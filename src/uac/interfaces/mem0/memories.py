@@ -47,14 +47,14 @@ class Note(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
     """The first entry of the memory that this is a newer text of; 0: this is the first."""
 
     @property
-    def source(self) -> str:
+    def as_source(self) -> str:
         return SOURCE if self == NO_NOTE else f"{SOURCE} {msgspec.json.encode(self, order='sorted').decode()}"
 
 
 NO_NOTE = Note()
 
 
-def _note(source: str) -> Note:
+def _parse_note(source: str) -> Note:
     """The note in a `source`; empty if another program wrote it."""
     if not source.startswith(f"{SOURCE} "):
         return NO_NOTE
@@ -86,20 +86,25 @@ class LogView:
         self._newer = newer
         self._stored: dict[int, Stored] = {}
 
-    def current(self, first: Stored) -> StoredMemory | None:
+    def current_memory(self, first: Stored) -> StoredMemory | None:
         """The memory that begins there, with its newest active text; None if it was deleted."""
         return next(
-            (memory for p in reversed(self.chain(first.position)) if (memory := self.memory_at(p)) is not None), None
+            (
+                memory
+                for p in reversed(self.text_positions(first.position))
+                if (memory := self.memory_at(p)) is not None
+            ),
+            None,
         )
 
-    def chain(self, first: int) -> tuple[int, ...]:
+    def text_positions(self, first: int) -> tuple[int, ...]:
         """The entries with the texts of a memory, oldest first."""
         return (first, *self._newer.get(first, ()))
 
-    def listed(self, position: int) -> StoredMemory | None:
+    def listed_memory_at(self, position: int) -> StoredMemory | None:
         """The memory whose current text is at that position; None if it is not listed."""
         memory = self.memory_at(position)
-        if memory is None or position != self._present(memory.first.position):
+        if memory is None or position != self._newest_position(memory.first.position):
             return None
         progress = self._project.progress
         if memory.is_fact:
@@ -108,19 +113,21 @@ class LogView:
             is_one = memory.note.raw or position in progress.unread or position in progress.stuck
         return memory if is_one else None
 
-    def all(self) -> Iterator[StoredMemory]:
+    def listed_memories(self) -> Iterator[StoredMemory]:
         """All listed memories, oldest first."""
-        memories = (memory for position in self._all() if (memory := self.listed(position)) is not None)
+        memories = (
+            memory for position in self._load_all_positions() if (memory := self.listed_memory_at(position)) is not None
+        )
         return iter(sorted(memories, key=lambda memory: memory.first.position))
 
-    def said(self) -> Iterator[StoredMemory]:
+    def turns_and_facts(self) -> Iterator[StoredMemory]:
         """All turns and facts, except those that were put as records."""
-        for position in self._all():
+        for position in self._load_all_positions():
             memory = self.memory_at(position)
             if memory is not None and (memory.is_fact or position not in self._project.used):
                 yield memory
 
-    def taken_from(self, turns: Collection[int]) -> Iterator[int]:
+    def facts_quoting(self, turns: Collection[int]) -> Iterator[int]:
         """The positions of facts that quote one of these turns."""
         for stored in self._log.read(min(turns) + 1, self._project.position + 1):
             if isinstance(stored.entry, Fact) and not set(turns).isdisjoint(cited_positions(stored.entry)):
@@ -128,42 +135,44 @@ class LogView:
 
     def memory_at(self, position: int) -> StoredMemory | None:
         """The memory at a position, if it is a turn or a fact."""
-        stored = self.stored(position)
+        stored = self.stored_entry(position)
         if stored is None or position in self._project.gone:
             return None
         entry = stored.entry
         if isinstance(entry, Observation):
-            note = _note(entry.source)
-            first = self.stored(note.of) if 0 < note.of < position else stored
+            note = _parse_note(entry.source)
+            first = self.stored_entry(note.of) if 0 < note.of < position else stored
             return StoredMemory(first or stored, position, stored.at, entry.text, entry, note, is_fact=False)
         if isinstance(entry, Fact):
-            turns = (self.stored(cited) for cited in reversed(cited_positions(entry)))
+            turns = (self.stored_entry(cited) for cited in reversed(cited_positions(entry)))
             turn = next((t.entry for t in turns if t is not None and isinstance(t.entry, Observation)), None)
             if turn is not None:
-                return StoredMemory(stored, position, stored.at, entry.text, turn, _note(turn.source), is_fact=True)
+                return StoredMemory(
+                    stored, position, stored.at, entry.text, turn, _parse_note(turn.source), is_fact=True
+                )
         return None
 
-    def cites(self, position: int) -> tuple[int, ...]:
+    def quoted_turns(self, position: int) -> tuple[int, ...]:
         """The turns that a fact at that position quotes."""
-        stored = self.stored(position)
+        stored = self.stored_entry(position)
         return cited_positions(stored.entry) if stored is not None and isinstance(stored.entry, Fact) else ()
 
-    def stored(self, position: int) -> Stored | None:
+    def stored_entry(self, position: int) -> Stored | None:
         if position not in self._stored:
             for stored in self._log.read(position, position + 1):
                 self._stored[position] = stored
         return self._stored.get(position)
 
-    def is_gone(self, position: int) -> bool:
+    def is_retracted(self, position: int) -> bool:
         return position in self._project.gone
 
-    def _all(self) -> list[int]:
+    def _load_all_positions(self) -> list[int]:
         self._stored.update((stored.position, stored) for stored in self._log.read(1, self._project.position + 1))
         return [*self._stored]
 
-    def _present(self, first: int) -> int:
+    def _newest_position(self, first: int) -> int:
         """The position of a memory's newest text."""
-        return next((p for p in reversed(self.chain(first)) if self.memory_at(p) is not None), 0)
+        return next((p for p in reversed(self.text_positions(first)) if self.memory_at(p) is not None), 0)
 
 
 class OpenUser:
@@ -175,9 +184,9 @@ class OpenUser:
         self._learning = threading.Lock()
         self._embedder: Embedder | Literal["chosen"] | None = embedder
         self._clock = clock
-        self.open(store)
+        self.open_log(store)
 
-    def open(self, store: Store) -> None:
+    def open_log(self, store: Store) -> None:
         """Open the log in its current state, also after it was erased."""
         self.log = store.log(self.name)
         self.memory = Memory(self.log, embedder=self._embedder, clock=self._clock)
@@ -185,13 +194,13 @@ class OpenUser:
         self._seen: Head = EMPTY
         self._newer: dict[int, list[int]] = {}
 
-    def view(self) -> LogView:
+    def log_view(self) -> LogView:
         # The project first: a newer text that is not folded yet counts, and a deleted older one does not.
         project = self.memory.project()
-        self._follow()
+        self._read_new_entries()
         return LogView(self.log, project, self._newer)
 
-    def learn(self, models: ModelsFor) -> None:
+    def learn_unread(self, models: ModelsFor) -> None:
         """Let models process unread text. If they fail, it stays unread."""
         with self._learning:
             try:
@@ -201,7 +210,7 @@ class OpenUser:
         if stopped:
             _log.warning("what was said is kept, and not read yet: %s", stopped)
 
-    def retract(self, positions: Iterable[int], *, why: str) -> None:
+    def retract_entries(self, positions: Iterable[int], *, why: str) -> None:
         """Retract the entries that are still active; another process may retract some meanwhile."""
         active = [position for position in positions if position not in self.memory.project().gone]
         while active:
@@ -215,7 +224,7 @@ class OpenUser:
             else:
                 return
 
-    def close(self) -> None:
+    def close_log(self) -> None:
         with self.lock, self._learning:
             self.memory.close()
             self._learner.close()
@@ -223,7 +232,7 @@ class OpenUser:
     def is_idle(self) -> bool:
         return not self._learning.locked()
 
-    def _follow(self) -> None:
+    def _read_new_entries(self) -> None:
         """Read new entries for newer texts of memories."""
         head, seen = self.log.head(), self._seen
         if (head.position, head.digest) == (seen.position, seen.digest):
@@ -231,14 +240,14 @@ class OpenUser:
         if not self.log.contains(seen.position, seen.digest):
             seen, self._newer = EMPTY, {}
         for stored in self.log.read(seen.position + 1, head.position + 1):
-            if isinstance(stored.entry, Observation) and (of := _note(stored.entry.source).of):
+            if isinstance(stored.entry, Observation) and (of := _parse_note(stored.entry.source).of):
                 self._newer.setdefault(of, []).append(stored.position)
         self._seen = head
 
 
 def format_memory_id(name: str, stored: Stored) -> str:
     """The id of the memory that begins at an entry: part of its digest, its position, and the log's name."""
-    return f"{_plain(stored.digest[:TOKEN])}.{stored.position}.{_plain(name.encode())}"
+    return f"{_base64_text(stored.digest[:TOKEN])}.{stored.position}.{_base64_text(name.encode())}"
 
 
 class MemoryId(NamedTuple):
@@ -248,7 +257,7 @@ class MemoryId(NamedTuple):
     position: int
     token: bytes
 
-    def is_of(self, stored: Stored) -> bool:
+    def matches_entry(self, stored: Stored) -> bool:
         return hmac.compare_digest(self.token, stored.digest[:TOKEN])
 
 
@@ -266,5 +275,5 @@ def parse_memory_id(memory_id: object) -> MemoryId | None:
         return None
 
 
-def _plain(data: bytes) -> str:
+def _base64_text(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode().rstrip("=")

@@ -16,9 +16,9 @@ __all__ = [
     "Items",
     "Message",
     "added_item",
-    "history_of",
-    "item",
-    "score_of",
+    "hit_score",
+    "memory_history",
+    "memory_item",
     "scored_item",
 ]
 
@@ -80,7 +80,7 @@ class Message(TypedDict):
     message: str
 
 
-def score_of(hit: Hit) -> float:
+def hit_score(hit: Hit) -> float:
     return min(1.0, hit.score)
 
 
@@ -91,7 +91,7 @@ def added_item(user: OpenUser, memory: StoredMemory) -> Added:
     return result
 
 
-def item(user: OpenUser, memory: StoredMemory) -> Item:
+def memory_item(user: OpenUser, memory: StoredMemory) -> Item:
     """The memory as it is listed."""
     note, turn = memory.note, memory.turn
     result: Item = {
@@ -121,19 +121,21 @@ def item(user: OpenUser, memory: StoredMemory) -> Item:
 
 
 def scored_item(user: OpenUser, memory: StoredMemory, hit: Hit, *, explain: bool) -> Item:
-    result: Item = {**item(user, memory), "score": score_of(hit)}
+    result: Item = {**memory_item(user, memory), "score": hit_score(hit)}
     if explain:
         result["score_details"] = dict(hit.channels)
     return result
 
 
-def history_of(user: OpenUser, first: Stored) -> list[Change]:
+def memory_history(user: OpenUser, first: Stored) -> list[Change]:
     """All texts of a memory, and whether the last was deleted; an erased memory has no history."""
-    view = user.view()
+    view = user.log_view()
     memory_id, created = format_memory_id(user.name, first), first.at.isoformat()
     changes: list[Change] = []
     last: Stored | None = None
-    chain = [stored for place in view.chain(first.position) if (stored := view.stored(place)) is not None]
+    chain = [
+        stored for place in view.text_positions(first.position) if (stored := view.stored_entry(place)) is not None
+    ]
     for stored in chain:
         if not isinstance(stored.entry, Observation | Fact):
             continue
@@ -153,12 +155,12 @@ def history_of(user: OpenUser, first: Stored) -> list[Change]:
             }
         )
         last = stored
-    if last is None or view.current(first) is not None:
+    if last is None or view.current_memory(first) is not None:
         return changes
-    grounds = {last.position, *view.cites(last.position)}
+    grounds = {last.position, *view.quoted_turns(last.position)}
     for stored in user.log.read(last.position + 1):
         entry = stored.entry
-        if isinstance(entry, Retraction) and grounds & {*entry.positions} and not view.is_gone(stored.position):
+        if isinstance(entry, Retraction) and grounds & {*entry.positions} and not view.is_retracted(stored.position):
             gone: Change = {
                 **changes[-1],
                 "id": format_memory_id(user.name, stored),

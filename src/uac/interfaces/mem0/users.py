@@ -32,64 +32,64 @@ class Users:
         clock: Clock,
     ) -> None:
         self._is_given = store is not None
-        self.store, self.is_new = (store, False) if store is not None else _store_at(location, clock)
+        self.store, self.is_new = (store, False) if store is not None else _open_store(location, clock)
         self._prefix = location.prefix
         self._embedder = embedder
         self._clock = clock
         self._open: OrderedDict[str, OpenUser] = OrderedDict()
         self._lock = threading.Lock()
 
-    def of(self, scope: Scope) -> OpenUser:
-        return self._named(self._prefix + scope.name)
+    def user_in_scope(self, scope: Scope) -> OpenUser:
+        return self._open_user(self._prefix + scope.log_name)
 
-    def find(self, memory_id: object, user_id: object) -> tuple[OpenUser, Stored] | None:
+    def find_memory(self, memory_id: object, user_id: object) -> tuple[OpenUser, Stored] | None:
         """The owner of a memory, and the entry it began with; None for ids of other collections."""
         location = parse_memory_id(memory_id)
-        if location is None or not self._is_mine(location.name):
+        if location is None or not self._is_in_collection(location.name):
             return None
-        if user_id is not None and location.name != self._prefix + read_scope(user_id, None, None).name:
+        if user_id is not None and location.name != self._prefix + read_scope(user_id, None, None).log_name:
             return None
         try:
             log = self.store.log(location.name)
         except Refused:
             return None
         stored = next(log.read(location.position, location.position + 1), None)
-        if stored is None or not location.is_of(stored):
+        if stored is None or not location.matches_entry(stored):
             return None
-        return self._named(location.name), stored
+        return self._open_user(location.name), stored
 
-    def require(self, memory_id: object, user_id: object) -> tuple[OpenUser, Stored]:
-        location = self.find(memory_id, user_id)
+    def require_memory(self, memory_id: object, user_id: object) -> tuple[OpenUser, Stored]:
+        location = self.find_memory(memory_id, user_id)
         if location is None:
             raise no_such_memory(memory_id)
         return location
 
-    def erase(self, user: OpenUser) -> None:
+    def erase_user(self, user: OpenUser) -> None:
         """Destroy a user's log; to be called with the user's lock held."""
         self.store.erase(user.name)
-        user.open(self.store)
+        user.open_log(self.store)
 
     def erase_all(self) -> None:
-        for name in [*self._names()]:
+        for name in [*self._user_names()]:
             with self._lock:
                 user = self._open.pop(name, None)
             if user is None:
                 self.store.erase(name)
                 continue
             with user.lock:
-                self.erase(user)
+                self.erase_user(user)
 
-    def close(self) -> None:
+    def close_all(self) -> None:
         """Release all resources. A store that was passed in stays open."""
         with self._lock:
             users = [*self._open.values()]
             self._open.clear()
         for user in users:
-            user.close()
+            user.close_log()
         if not self._is_given:
             self.store.close()
 
-    def _named(self, name: str) -> OpenUser:
+    def _open_user(self, name: str) -> OpenUser:
         with self._lock:
             user = self._open.get(name)
             if user is None:
@@ -103,16 +103,16 @@ class Users:
             if len(self._open) <= OPEN or idle is None:
                 return user
             del self._open[idle.name]
-        idle.close()
+        idle.close_log()
         return user
 
-    def _names(self) -> Iterator[str]:
+    def _user_names(self) -> Iterator[str]:
         last = ""
         while page := self.store.users(after=last):
             last = page[-1].name
-            yield from (user.name for user in page if self._is_mine(user.name))
+            yield from (user.name for user in page if self._is_in_collection(user.name))
 
-    def _is_mine(self, name: str) -> bool:
+    def _is_in_collection(self, name: str) -> bool:
         """Whether a log belongs to this collection; only names in other collections contain a colon and a space."""
         collection, colon, _rest = name.partition(": ")
         return name.startswith(self._prefix) if self._prefix else not colon or " " in collection
@@ -122,7 +122,7 @@ def no_such_memory(memory_id: object) -> Invalid:
     return Invalid(f"No memory {memory_id!r}. It was deleted, or the id belongs to another store.")
 
 
-def _store_at(location: StoreLocation, clock: Clock) -> tuple[Store, bool]:
+def _open_store(location: StoreLocation, clock: Clock) -> tuple[Store, bool]:
     """The store, and whether it was just created."""
     try:
         return open_store(location.address, create=False, clock=clock), location.address in ("memory:", ":memory:")

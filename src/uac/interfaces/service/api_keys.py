@@ -16,7 +16,7 @@ from uac.log.log import Clock, Log
 from uac.log.store import check_user
 from uac.schema.entries import Observation
 
-__all__ = ["RIGHTS", "Key", "Keyring", "Right", "check_tenant", "stored_as"]
+__all__ = ["RIGHTS", "Key", "Keyring", "Right", "check_tenant", "store_user_id"]
 
 Right = Literal["read", "write", "erase", "admin"]
 """Read memory; write and correct; permanently erase text; manage keys and hooks and list the tenant's users."""
@@ -42,7 +42,7 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
     expires: datetime | None = None
     revoked: datetime | None = None
 
-    def is_good(self, now: datetime) -> bool:
+    def is_valid(self, now: datetime) -> bool:
         return self.revoked is None and (self.expires is None or now < self.expires)
 
 
@@ -68,7 +68,7 @@ class Keyring:
         self._position = 0
         self._keys: dict[str, Key] = {}
 
-    def create(
+    def create_key(
         self,
         name: str,
         *,
@@ -85,14 +85,14 @@ class Keyring:
         if expires is not None and expires <= self._clock():
             raise Refused(f"key: would expire at {expires.isoformat()}, which is past")
         if user:
-            stored_as(tenant, user)
+            store_user_id(tenant, user)
         check_tenant(tenant)
-        if sum(key.tenant == tenant and key.is_good(self._clock()) for key in self.all()) >= MOST:
+        if sum(key.tenant == tenant and key.is_valid(self._clock()) for key in self.all_keys()) >= MOST:
             raise Refused(f"key: there are {MOST} already that are good, needs one of them revoked first")
         number, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
         key = Key(
             id=number,
-            digest=_digest(secret),
+            digest=_key_digest(secret),
             name=name,
             made=self._clock(),
             rights=tuple(right for right in RIGHTS if right in rights),
@@ -100,47 +100,47 @@ class Keyring:
             user=user,
             expires=expires,
         )
-        self._note(KeyCreated(key))
+        self._append_event(KeyCreated(key))
         return key, f"uac_{number}_{secret}"
 
-    def revoke(self, number: str) -> Key:
+    def revoke_key(self, number: str) -> Key:
         """Revoke the key with this id, from now on."""
-        key = self._current().get(number)
+        key = self._current_keys().get(number)
         if key is None:
             raise Refused(f"there is no key {number!r}; 'uac keys list' names those there are")
         if key.revoked is None:
-            self._note(KeyRevoked(number))
-        return self._current()[number]
+            self._append_event(KeyRevoked(number))
+        return self._current_keys()[number]
 
-    def all(self) -> tuple[Key, ...]:
+    def all_keys(self) -> tuple[Key, ...]:
         """All keys ever created, oldest first."""
-        return tuple(self._current().values())
+        return tuple(self._current_keys().values())
 
-    def find(self, text: str) -> Key | None:
+    def find_key(self, text: str) -> Key | None:
         """The key with this text, if it is still valid."""
         match = re.fullmatch(r"uac_([0-9a-f]{12})_([A-Za-z0-9_-]{20,100})", text, re.ASCII)
         if match is None:
             return None
-        key = self._current().get(match[1])
-        if key is None or not hmac.compare_digest(key.digest, _digest(match[2])):
+        key = self._current_keys().get(match[1])
+        if key is None or not hmac.compare_digest(key.digest, _key_digest(match[2])):
             return None
-        return key if key.is_good(self._clock()) else None
+        return key if key.is_valid(self._clock()) else None
 
-    def good(self, number: str) -> Key | None:
+    def valid_key(self, number: str) -> Key | None:
         """The key with this id, if it is still valid."""
-        key = self._current().get(number)
-        return key if key is not None and key.is_good(self._clock()) else None
+        key = self._current_keys().get(number)
+        return key if key is not None and key.is_valid(self._clock()) else None
 
-    def _note(self, event: KeyCreated | KeyRevoked) -> None:
+    def _append_event(self, event: KeyCreated | KeyRevoked) -> None:
         text = msgspec.json.encode(event).decode()
         self._own.append([Observation(text=text, said=self._clock(), role="system", source=SOURCE)])
 
-    def _current(self) -> dict[str, Key]:
+    def _current_keys(self) -> dict[str, Key]:
         with self._lock:
             head = self._own.head().position
             if head != self._position:
                 keys = dict(self._keys) if head > self._position else {}
-                for event, moment in _events(self._own, self._position + 1 if keys else 1):
+                for event, moment in _key_events(self._own, self._position + 1 if keys else 1):
                     match event:
                         case KeyCreated(key):
                             keys[key.id] = key
@@ -152,7 +152,7 @@ class Keyring:
             return self._keys
 
 
-def stored_as(tenant: str, user: str) -> str:
+def store_user_id(tenant: str, user: str) -> str:
     """The store's id for a tenant's user.
 
     Neither part contains a slash, so no two pairs share an id, and no tenant can reach another's users.
@@ -172,12 +172,12 @@ def check_tenant(tenant: str) -> str:
     return tenant
 
 
-def _events(own: Log, start: int) -> Iterator[tuple[KeyCreated | KeyRevoked, datetime]]:
+def _key_events(own: Log, start: int) -> Iterator[tuple[KeyCreated | KeyRevoked, datetime]]:
     for stored in own.read(start):
         if isinstance(stored.entry, Observation) and stored.entry.source == SOURCE:
             yield msgspec.json.decode(stored.entry.text, type=KeyCreated | KeyRevoked), stored.at
 
 
-def _digest(secret: str) -> str:
+def _key_digest(secret: str) -> str:
     """A fast digest is safe here: the secret has 256 random bits, so it cannot be guessed."""
     return sha256(secret.encode()).hexdigest()

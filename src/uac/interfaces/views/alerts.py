@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from uac.interfaces.views.changes import AlertWord
-from uac.interfaces.views.view import Doc, View, build
+from uac.interfaces.views.view import Doc, View, build_view
 from uac.log.log import Stored
 from uac.project.alerts import Alert
 from uac.project.project import Project
@@ -54,7 +54,7 @@ class AlertView(View):
 
 def alert_view(alert: Alert, now: datetime) -> AlertView:
     """The alert at that time. One whose snooze is over is active again."""
-    return build(
+    return build_view(
         AlertView,
         alert,
         message=alert.text,
@@ -107,7 +107,7 @@ class AlertEventView(View):
 
 
 def alert_event_view(stored: Stored, change: AlertChange) -> AlertEventView:
-    return build(AlertEventView, change, position=stored.position, at=stored.at, message=change.text)
+    return build_view(AlertEventView, change, position=stored.position, at=stored.at, message=change.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

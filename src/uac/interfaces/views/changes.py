@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from uac.interfaces.views.view import Doc, View, build
+from uac.interfaces.views.view import Doc, View, build_view
 from uac.project.diff import Change
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange
@@ -43,7 +43,7 @@ class ChangeView(View):
 
 
 def change_view(change: Change) -> ChangeView:
-    return build(ChangeView, change, before=dump_value(change.before), after=dump_value(change.after))
+    return build_view(ChangeView, change, before=dump_value(change.before), after=dump_value(change.after))
 
 
 def change_views(changes: Iterable[Change]) -> tuple[ChangeView, ...]:
@@ -62,7 +62,7 @@ class AlertUpdateView(View):
 
 
 def alert_update_view(change: AlertChange) -> AlertUpdateView:
-    return build(AlertUpdateView, change, message=change.text)
+    return build_view(AlertUpdateView, change, message=change.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from uac.importing.plan import Column
 from uac.interfaces.views.changes import AlertUpdateView
-from uac.interfaces.views.view import Doc, View, build
+from uac.interfaces.views.view import Doc, View, build_view
 
 __all__ = ["BrokenLineView", "ColumnView", "ImportView", "column_view"]
 
@@ -21,7 +21,7 @@ class ColumnView(View):
 
 
 def column_view(column: Column) -> ColumnView:
-    return build(ColumnView, column, column=column.name, type=str(column.type))
+    return build_view(ColumnView, column, column=column.name, type=str(column.type))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from uac.conversation.learning import Outcome
 from uac.interfaces.views.changes import ChangeView
-from uac.interfaces.views.view import Doc, View, build
+from uac.interfaces.views.view import Doc, View, build_view
 from uac.models.calls import reply_part_label
 from uac.models.requests import Request, Step
 from uac.project.progress import Spent
@@ -62,11 +62,11 @@ class AgentRequestView(RequestContentView):
 
 def request_view(request: Request) -> RequestView:
     content = json.loads(request.content)
-    return build(RequestView, request, instructions=request.prompt, input=content, reply_schema=request.schema)
+    return build_view(RequestView, request, instructions=request.prompt, input=content, reply_schema=request.schema)
 
 
 def agent_request_view(request: Request) -> AgentRequestView:
-    return build(AgentRequestView, request, instructions=request.prompt, input=json.loads(request.content))
+    return build_view(AgentRequestView, request, instructions=request.prompt, input=json.loads(request.content))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,13 +96,13 @@ class NamedFindingView(FindingView):
 
 def named_finding_views(outcome: Outcome) -> tuple[NamedFindingView, ...]:
     return tuple(
-        build(NamedFindingView, finding, part=reply_part_label(finding, outcome.request, outcome.reply))
+        build_view(NamedFindingView, finding, part=reply_part_label(finding, outcome.request, outcome.reply))
         for finding in outcome.findings
     )
 
 
 def finding_views(findings: Iterable[Finding]) -> tuple[FindingView, ...]:
-    return tuple(build(FindingView, finding) for finding in findings)
+    return tuple(build_view(FindingView, finding) for finding in findings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +150,7 @@ class CostView(View):
 
 
 def cost_view(spent: Spent) -> CostView:
-    return build(CostView, spent, cost=str(spent.cost))
+    return build_view(CostView, spent, cost=str(spent.cost))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from uac.interfaces.views.changes import ChangeView
-from uac.interfaces.views.view import Doc, View, build
+from uac.interfaces.views.view import Doc, View, build_view
 from uac.log.log import Stored
 from uac.log.store import User
 from uac.schema.entries import Kind, plain_fields
@@ -53,7 +53,7 @@ class EntryView(View):
 
 def entry_view(stored: Stored) -> EntryView:
     content = None if stored.entry is None else {"kind": stored.kind, **plain_fields(stored.entry)}
-    return build(EntryView, stored, digest=stored.digest.hex(), entry=content)
+    return build_view(EntryView, stored, digest=stored.digest.hex(), entry=content)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,7 @@ class EntryTextView(View):
 
 
 def entry_text_view(stored: Stored) -> EntryTextView:
-    return build(EntryTextView, stored, text=entry_text(stored.entry))
+    return build_view(EntryTextView, stored, text=entry_text(stored.entry))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +118,7 @@ class UserView(View):
 
 
 def user_view(user: User) -> UserView:
-    return build(UserView, user, user=user.name)
+    return build_view(UserView, user, user=user.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from uac.interfaces.service.api_keys import Key, Right
 from uac.interfaces.service.webhooks import Hook, HookEvent, HookState
-from uac.interfaces.views.view import Doc, View, build
+from uac.interfaces.views.view import Doc, View, build_view
 
 __all__ = [
     "HookTestView",
@@ -39,7 +39,7 @@ class HookView(View):
 
 
 def hook_view(hook: Hook, *, private: bool) -> HookView:
-    return build(HookView, hook, blocked=hook.blocked(private=private))
+    return build_view(HookView, hook, blocked=hook.blocked_reason(private=private))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ class KeyView(View):
 
 
 def key_view(key: Key) -> KeyView:
-    return build(KeyView, key)
+    return build_view(KeyView, key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from pydantic import Field, WithJsonSchema
 from uac.interfaces.http.auth import UserContext, Writer
 from uac.interfaces.http.fields import Input, Moment, Position
 from uac.interfaces.http.routes.records import find_record
-from uac.interfaces.http.write_responses import change, changes_between, request_text, visible_to
+from uac.interfaces.http.write_responses import changes_between, hide_unreadable, request_text, write_once
 from uac.interfaces.views.changes import WriteView
 from uac.memory.memory import Memory
 from uac.schema.patches import Define, Patch
@@ -21,27 +21,27 @@ __all__ = ["router"]
 router = APIRouter(prefix="/v1/users/{user}", tags=["changes"])
 
 
-def _schema(kind: Any) -> dict[str, Any]:
+def _inlined_json_schema(kind: Any) -> dict[str, Any]:
     """The JSON schema of a value of the library, without references: the model around it has definitions of its own."""
     (schema,), parts = msgspec.json.schema_components([kind], ref_template="{name}")
-    found: dict[str, Any] = _whole(schema, parts)
+    found: dict[str, Any] = _inline_references(schema, parts)
     return found
 
 
-def _whole(schema: Any, parts: dict[str, Any]) -> Any:
+def _inline_references(schema: Any, parts: dict[str, Any]) -> Any:
     if isinstance(schema, list):
-        return [_whole(item, parts) for item in schema]
+        return [_inline_references(item, parts) for item in schema]
     if not isinstance(schema, dict):
         return schema
     if "$ref" in schema:
-        return {**_whole(parts[schema["$ref"]], parts), **{k: v for k, v in schema.items() if k != "$ref"}}
+        return {**_inline_references(parts[schema["$ref"]], parts), **{k: v for k, v in schema.items() if k != "$ref"}}
     # Which patch is meant follows from its `op`; a discriminator would need names to refer to.
-    return {key: _whole(value, parts) for key, value in schema.items() if key != "discriminator"}
+    return {key: _inline_references(value, parts) for key, value in schema.items() if key != "discriminator"}
 
 
 Patches = Annotated[
     list[Any],
-    WithJsonSchema({**_schema(tuple[Patch, ...]), "minItems": 1, "maxItems": 1000}),
+    WithJsonSchema({**_inlined_json_schema(tuple[Patch, ...]), "minItems": 1, "maxItems": 1000}),
     Field(
         min_length=1,
         max_length=1000,
@@ -68,7 +68,7 @@ class TypeInput(Input):
 
     type: Annotated[
         dict[str, Any],
-        WithJsonSchema(_schema(Type)),
+        WithJsonSchema(_inlined_json_schema(Type)),
         Field(
             examples=[
                 {
@@ -111,8 +111,8 @@ def checkpoint(context: Writer, body: CheckpointInput) -> WriteView:
     patches = msgspec.convert(body.patches, tuple[Patch, ...])
     is_reviewed = "admin" in context.caller.rights
     if body.dry_run:
-        return _previewed(context, patches)
-    return change(
+        return _preview_patches(context, patches)
+    return write_once(
         context,
         request_text("checkpoint", body),
         lambda memory: memory.checkpoint(patches, facts=body.facts, by=body.by, reviewed=is_reviewed),
@@ -129,7 +129,7 @@ def define(context: Writer, body: TypeInput) -> WriteView:
         memory.checkpoint([patch], by=body.by)
         shadowed.append(memory.shadowed(patch.type.full_name))
 
-    written = change(context, request_text("define", body), act)
+    written = write_once(context, request_text("define", body), act)
     return replace(written, notes=tuple(note for note in shadowed if note))
 
 
@@ -140,7 +140,7 @@ def correct(context: Writer, body: CorrectionInput) -> WriteView:
     def act(memory: Memory) -> None:
         memory.correct(find_record(memory.project(), body.record).id, body.field, body.value, why=body.why)
 
-    return change(context, request_text("correct", body), act, create=False)
+    return write_once(context, request_text("correct", body), act, create=False)
 
 
 @router.post("/ends")
@@ -150,12 +150,12 @@ def end(context: Writer, body: EndInput) -> WriteView:
     def act(memory: Memory) -> None:
         memory.end(find_record(memory.project(), body.record).id, body.when, why=body.why, said=body.said, by=body.by)
 
-    return change(context, request_text("end", body), act, create=False)
+    return write_once(context, request_text("end", body), act, create=False)
 
 
-def _previewed(context: UserContext, patches: tuple[Patch, ...]) -> WriteView:
+def _preview_patches(context: UserContext, patches: tuple[Patch, ...]) -> WriteView:
     with context.memory(create=True) as memory:
         before = memory.project()
         after, _changes = memory.preview(patches)
     changes = changes_between(before, after)
-    return visible_to(context, WriteView(first=0, last=before.position, changes=changes, alerts=()))
+    return hide_unreadable(context, WriteView(first=0, last=before.position, changes=changes, alerts=()))

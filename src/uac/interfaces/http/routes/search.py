@@ -131,7 +131,7 @@ def ask(context: Worker, body: QuestionInput) -> AnswerView:
 
     It needs the right to write, too: the question and its cost are logged.
     """
-    context.caller.check("read")
-    context.check_known()
-    with context.apart() as memory:
+    context.caller.check_right("read")
+    context.check_has_memory()
+    with context.separate_memory() as memory:
         return answer_view(memory.ask(body.question))

@@ -15,47 +15,51 @@ from uac.schema.entries import Correction
 from uac.schema.safe_text import visible
 from uac.schema.types import Field, FieldType, Json, Typed, dump_value, parse_type
 
-__all__ = ["PAGES", "as_text", "read_text"]
+__all__ = ["PAGES", "read_typed_text", "value_as_typed_text"]
 
 LONG = 60  # texts longer than this get several lines
 
 
-def form(view: PageView) -> Response:
+def correction_page(view: PageView) -> Response:
     """`?record=` an id, `&field=` one of its fields; with `&text=` (or `&none=1`), what that value would change."""
     fields = view.request.query_params.items()
-    return _form(view, {name: text.replace("\r\n", "\n") for name, text in fields})
+    return _render_correction_form(view, {name: text.replace("\r\n", "\n") for name, text in fields})
 
 
-def write(view: PageView) -> Response:
+def submit_correction(view: PageView) -> Response:
     """Write the correction, unless the log has changed since the preview."""
     fields = dict(view.form)
     try:
         with view.memory() as memory:
             record, part = _record_and_field(memory.project(), fields)
             with memory.once(after=read_position(fields.get("after", ""))):
-                value = _value(parse_type(part.type), fields)
+                value = _typed_value(parse_type(part.type), fields)
                 position = memory.correct(record.id, part.name, value, why=fields.get("why", "").strip())
     except Moved:
-        return _form(view, fields, note="Something was written meanwhile. This is what would change now.", status=409)
+        return _render_correction_form(
+            view, fields, note="Something was written meanwhile. This is what would change now.", status=409
+        )
     except Refused as error:
-        return _form(view, fields, problem=str(error), status=422)
-    return view.go("changed", at=position, done=1)
+        return _render_correction_form(view, fields, problem=str(error), status=422)
+    return view.redirect("changed", at=position, done=1)
 
 
-def _form(view: PageView, fields: dict[str, str], *, note: str = "", problem: str = "", status: int = 200) -> Response:
+def _render_correction_form(
+    view: PageView, fields: dict[str, str], *, note: str = "", problem: str = "", status: int = 200
+) -> Response:
     foreseen: Preview | None = None
     with view.memory() as memory:
         project = memory.project()
         record, part = _record_and_field(project, fields)
         kind = parse_type(part.type)
         value = record.values.get(part.name)
-        text = fields.get("text", as_text(value))
+        text = fields.get("text", value_as_typed_text(value))
         if not problem and ("text" in fields or fields.get("none")):
             try:
-                foreseen = _preview(memory, record, part, fields)
+                foreseen = _preview_correction(memory, record, part, fields)
             except Refused as error:
                 problem, status = str(error), 422
-    return view.show(
+    return view.render_template(
         "correct.html",
         status=status,
         record=record,
@@ -74,9 +78,9 @@ def _form(view: PageView, fields: dict[str, str], *, note: str = "", problem: st
     )
 
 
-def _preview(memory: Memory, record: Record, part: Field, fields: dict[str, str]) -> Preview:
+def _preview_correction(memory: Memory, record: Record, part: Field, fields: dict[str, str]) -> Preview:
     project = memory.project()
-    value = dump_value(_value(parse_type(part.type), fields))
+    value = dump_value(_typed_value(parse_type(part.type), fields))
     entry = Correction(record=record.id, field=part.name, value=value, why=fields.get("why", "").strip())
     correct_draft(
         Draft(project, bounded=True), entry, project.position + 1, memory.log.now()
@@ -96,16 +100,16 @@ def _record_and_field(project: Project, fields: dict[str, str]) -> tuple[Record,
     return record, part
 
 
-def _value(kind: FieldType, fields: dict[str, str]) -> Json:
+def _typed_value(kind: FieldType, fields: dict[str, str]) -> Json:
     text = fields.get("text", "")
     if (
         not fields.get("none") and visible(text, lines=True) != text
     ):  # a page shows them as escapes, and would submit those
         raise Refused(f"is {text!r}, needs text without characters that are not seen")
-    return None if fields.get("none") else read_text(text, kind)
+    return None if fields.get("none") else read_typed_text(text, kind)
 
 
-def read_text(text: str, kind: FieldType) -> Json:
+def read_typed_text(text: str, kind: FieldType) -> Json:
     """Typed text as the value that the field's type parses; the type itself validates it."""
     match kind.kind:
         case "str":
@@ -118,12 +122,12 @@ def read_text(text: str, kind: FieldType) -> Json:
             return text == "yes"
         case "list":
             assert kind.item is not None
-            return [read_text(line.strip(), kind.item) for line in text.split("\n") if line.strip()]
+            return [read_typed_text(line.strip(), kind.item) for line in text.split("\n") if line.strip()]
         case _:
             return text.strip()
 
 
-def as_text(value: Typed) -> str:
+def value_as_typed_text(value: Typed) -> str:
     """A value as a person would type it: lists with one item per line."""
     match value:
         case None:
@@ -131,7 +135,7 @@ def as_text(value: Typed) -> str:
         case bool():
             return "yes" if value else "no"
         case tuple():
-            return "\n".join(map(as_text, value))
+            return "\n".join(map(value_as_typed_text, value))
         case _:
             return str(dump_value(value))
 
@@ -144,6 +148,6 @@ def _typed_number(text: str, kind: FieldType) -> int | float:
 
 
 PAGES = (
-    Page("/users/{user}/correct", form, right="write"),
-    Page("/users/{user}/correct", write, right="write", method="POST"),
+    Page("/users/{user}/correct", correction_page, right="write"),
+    Page("/users/{user}/correct", submit_correction, right="write", method="POST"),
 )

@@ -9,7 +9,7 @@ from uac.errors import Refused
 from uac.interfaces.http.problems import NotFound
 from uac.interfaces.inspector.evidence import EvidenceQuote, group_by_observation
 from uac.interfaces.inspector.page import Page, PageView
-from uac.interfaces.inspector.record_names import link_makers, record_name
+from uac.interfaces.inspector.record_names import record_link_maker, record_name
 from uac.project.alerts import Alert
 from uac.project.explain import Evidence, Explanation, explain
 from uac.project.project import Project, Record, field_types
@@ -49,7 +49,7 @@ class ExplainedField:
     is_chosen: bool
 
 
-def record(view: PageView) -> Response:
+def record_page(view: PageView) -> Response:
     with view.memory() as memory:
         project = memory.project()
         try:
@@ -63,27 +63,27 @@ def record(view: PageView) -> Response:
                 part,
                 explained := explain(project, memory.log, one.id, part.name),
                 tuple(group_by_observation(item.evidence) for item in explained.claims),
-                _links(project, kinds[part.name], one.values.get(part.name)),
-                _why(explained),
-                _is_chosen(explained),
+                _reference_links(project, kinds[part.name], one.values.get(part.name)),
+                _choice_reason(explained),
+                _has_differing_claims(explained),
             )
             for part in type_.fields
         ]
-    return view.show(
+    return view.render_template(
         "record.html",
         record=one,
         title=record_name(one, type_),
         type=type_,
-        sentences=_sentences([one_field.explained for one_field in fields]),
+        sentences=_evidence_sentences([one_field.explained for one_field in fields]),
         fields=[one_field for one_field in fields if one_field.explained.claims],
         blank=[one_field.field.name for one_field in fields if not one_field.explained.claims],
-        alerts=_alerts(project, one),
-        referring=_referring(project, one),
-        named=link_makers(project),
+        alerts=_alerts_of_record(project, one),
+        referring=_referring_records(project, one),
+        named=record_link_maker(project),
     )
 
 
-def _sentences(explained: Sequence[Explanation]) -> list[Sentence]:
+def _evidence_sentences(explained: Sequence[Explanation]) -> list[Sentence]:
     """The sentences behind the current values, in the order of their observations."""
     fields: dict[int, dict[str, None]] = {}
     cited: list[Evidence] = []
@@ -95,23 +95,23 @@ def _sentences(explained: Sequence[Explanation]) -> list[Sentence]:
     return [Sentence(one, tuple(fields[one.observation])) for one in quoted]
 
 
-def _why(explained: Explanation) -> str:
+def _choice_reason(explained: Explanation) -> str:
     """Why this value was chosen, in one line; "" if there was no choice."""
     if explained.disputed:
         return "Sources disagree: the user decides."
-    if not _is_chosen(explained):
+    if not _has_differing_claims(explained):
         return ""
     if any(item.stands and item.claim.authority == "correction" for item in explained.claims):
         return "Corrected by the user: that stands above all else."
     return f"{WHY[explained.policy].capitalize()}."
 
 
-def _is_chosen(explained: Explanation) -> bool:
+def _has_differing_claims(explained: Explanation) -> bool:
     """Whether claims differ, so that one had to be chosen."""
     return len({item.claim.value for item in explained.claims}) > 1
 
 
-def _links(project: Project, kind: FieldType, value: Typed) -> tuple[tuple[str, str], ...]:
+def _reference_links(project: Project, kind: FieldType, value: Typed) -> tuple[tuple[str, str], ...]:
     """The name and id of each record that a value refers to."""
     target = (kind.item or kind).ref
     if not target or value is None:
@@ -125,11 +125,11 @@ def _links(project: Project, kind: FieldType, value: Typed) -> tuple[tuple[str, 
     )
 
 
-def _alerts(project: Project, one: Record) -> list[Alert]:
+def _alerts_of_record(project: Project, one: Record) -> list[Alert]:
     return [alert for alert in project.standing() if one.id in alert.records]
 
 
-def _referring(project: Project, one: Record) -> list[str]:
+def _referring_records(project: Project, one: Record) -> list[str]:
     """The records that refer to this one."""
     referring: list[str] = []
     for name, type_ in sorted(project.types.items()):
@@ -146,4 +146,4 @@ def _referring(project: Project, one: Record) -> list[str]:
     return referring
 
 
-PAGES = (Page("/users/{user}/records/one", record),)
+PAGES = (Page("/users/{user}/records/one", record_page),)

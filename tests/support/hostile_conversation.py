@@ -10,7 +10,8 @@ from support.recorded_conversations import script, values
 from support.scripted_model import TUESDAY, fact, facts, kept, new_memory
 from uac import Memory
 from uac.models import OneModel
-from uac.models.requests import Reply, Request
+from uac.models.requests import Request
+from uac.models.scripted import ScriptedModel
 from uac.schema.entries import Role
 
 SESSIONS: list[dict[str, Any]] = script("hostile")["sessions"]
@@ -20,23 +21,17 @@ BLOCK = str(SESSIONS[2]["turns"][1]["text"])
 TERMS = str(SESSIONS[3]["turns"][1]["text"])
 
 
-class Obedient:
+def obedient_model(
+    extracted: dict[str, Any], patches: Callable[[Sequence[int]], dict[str, Any]] | None = None
+) -> ScriptedModel:
     """Says what a stranger told it to say, to every request of the step, whatever comes back."""
 
-    name = "obedient"
+    def reply_to(request: Request) -> dict[str, Any]:
+        if request.step != "checkpoint":
+            return extracted
+        return (patches or aside_all)([item["fact"] for item in json.loads(request.content)["facts"]])
 
-    def __init__(self, said: dict[str, Any], patches: Callable[[Sequence[int]], dict[str, Any]] | None = None) -> None:
-        self._said = said
-        self._patches = patches or aside_all
-        self.asked: list[Request] = []
-
-    def ask(self, request: Request) -> Reply:
-        self.asked.append(request)
-        content = json.loads(request.content)
-        reply = self._said
-        if request.step == "checkpoint":
-            reply = self._patches([item["fact"] for item in content["facts"]])
-        return Reply(text=json.dumps(reply), model="obedient")
+    return ScriptedModel.answering(reply_to, name="obedient")
 
 
 def aside_all(positions: Sequence[int]) -> dict[str, Any]:
@@ -52,8 +47,8 @@ def told(*turns: tuple[Role, str]) -> Memory:
 
 def obey(
     memory: Memory, said: dict[str, Any], patches: Callable[[Sequence[int]], dict[str, Any]] | None = None
-) -> Obedient:
-    model = Obedient(said, patches)
+) -> ScriptedModel:
+    model = obedient_model(said, patches)
     memory.learn(OneModel(model))
     return model
 
@@ -105,7 +100,7 @@ def order(memory: Memory, *patches: Callable[[Sequence[int]], dict[str, Any]], *
         return {"patches": [patch(cites) for patch in patches], **more}
 
     memory.learn(
-        OneModel(Obedient(mail, reply)),
+        OneModel(obedient_model(mail, reply)),
         on_outcome=lambda outcome: findings.extend(finding.why for finding in outcome.findings),
     )
     return findings
