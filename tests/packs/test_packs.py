@@ -328,7 +328,7 @@ def test_a_retired_constraint_does_not_come_back_by_itself(legal: Pack) -> None:
 
 def test_no_packs_means_that_their_types_are_not_there() -> None:
     memory = remembering()
-    with pytest.raises(Refused, match=r"there is no type health\.Allergy"):
+    with pytest.raises(Refused, match=r"There is no type health\.Allergy"):
         memory.put("health.Allergy", {"substance": "nuts"})
 
 
