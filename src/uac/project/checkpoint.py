@@ -103,7 +103,7 @@ def forgotten_facts(patches: Sequence[Patch], facts: Sequence[int]) -> list[Refu
     """The refusal of patches that leave out facts which the checkpoint answers for, if they do."""
     cited = {position for patch in patches for position in patch.cites}
     forgotten = ", ".join(str(position) for position in facts if position not in cited)
-    why = f"facts {forgotten} are neither used nor set aside, needs a patch that cites each"
+    why = f"facts {forgotten} are neither used nor set aside. Cite each of them in a patch."
     return [Refusal(0, "", why)] if forgotten else []
 
 
@@ -179,13 +179,13 @@ def _put_record(draft: Draft, patch: Put, index: int, stamp: "_Stamp") -> None:
     values = draft.new_values(type_, patch.fields)
     for name in type_.key:
         if name not in values:
-            raise Refused(f"key field {name} is missing, needs {draft.fields(type_)[name]}")
+            raise Refused(f"key field {name} is missing. Give a value of type {draft.fields(type_)[name]}.")
     record_id = f"{patch.type}:{_nonempty_key(type_, values) or f'#{stamp.position}.{index}'}"
     record = draft.tables[patch.type].get(record_id)
     if record is None:
         for name, parsed in draft.fields(type_).items():
             if name not in values and not parsed.optional and parsed.kind != "list":
-                raise Refused(f"field {name} is missing, needs {parsed}")
+                raise Refused(f"field {name} is missing. Give a value of type {parsed}.")
         _check_only_record(draft, type_, record_id)
         record = Record(record_id, patch.type, (stamp.position, index), {}, {})
     elif record.ended is not None:
@@ -200,7 +200,7 @@ def _check_only_record(draft: Draft, type_: Type, record_id: str) -> None:
     standing = (record for record in draft.table(type_.full_name).values() if record.ended is None)
     other = next((record for record in standing if record.id != record_id), None)
     if other is not None:
-        raise Refused(f"{type_.full_name} is one and {other.id} is there, needs amend, or end of the old one first")
+        raise Refused(f"{type_.full_name} can have only one record, and {other.id} exists. Amend it, or end it first.")
 
 
 def _add_claims(
@@ -209,7 +209,7 @@ def _add_claims(
     """Add one claim per field and store the record with its standing values."""
     type_ = draft.type_named(record.type)
     if not values:
-        raise Refused("names no fields, needs at least one")
+        raise Refused("names no fields. Name at least one.")
     check_period(stamp.held)
     claims = dict(record.claims)
     whole = _citations_worth(draft, stamp.cites, stamp, type_)
@@ -241,7 +241,7 @@ def _citations_worth(
 def _field_citations(name: str, stamp: "_Stamp") -> tuple[int, ...]:
     named = stamp.field_cites[name]
     if not named or not set(named) <= set(stamp.cites):
-        raise Refused(f"field_cites of {name} is {list(named)}, needs some of cites, {list(stamp.cites)}")
+        raise Refused(f"field_cites of {name} is {list(named)}. Use positions from cites: {list(stamp.cites)}.")
     return named
 
 
@@ -264,9 +264,11 @@ def _rekey_record(draft: Draft, old: Record, changed: Record, type_: Type) -> Re
     for name in draft.referring(old.type):
         for other in draft.table(name).values():
             if draft.refers(other, old) and (other.id == old.id or _has_key_reference(draft, other, old.type)):
-                raise Refused(f"{other.id} has it in its own key or is itself, needs drop and put instead of a new key")
+                raise Refused(
+                    f"{other.id} has this record in its key, or is it. Drop and put it instead of changing the key."
+                )
     if record_id in draft.tables[changed.type]:
-        raise Refused(f"the new key makes it the same as {record_id}, needs drop of one of the two")
+        raise Refused(f"the new key would collide with the existing record {record_id}. Drop one of them first.")
     draft.move(old, msgspec.structs.replace(old, id=record_id))
     return msgspec.structs.replace(changed, id=record_id)
 
@@ -276,7 +278,7 @@ def _end_record(draft: Draft, patch: End, position: int) -> None:
     draft.need_cites(patch.cites)
     check_period(Period(patch.when, ""))
     if not patch.when:
-        raise Refused("when is empty, needs a date such as 2026-03-01, 2026-03 or 2026")
+        raise Refused("when is empty. Use a date such as 2026-03-01, 2026-03 or 2026.")
     draft.store(msgspec.structs.replace(record, ended=Ended(patch.when, patch.why, position, patch.cites)))
     for cited in patch.cites:
         draft.use(cited, record.id)
@@ -285,11 +287,11 @@ def _end_record(draft: Draft, patch: End, position: int) -> None:
 def _drop_record(draft: Draft, patch: Drop) -> None:
     record = draft.record(patch.record)
     if not patch.why.strip():
-        raise Refused("why is empty, needs a reason")
+        raise Refused("why is empty. Give a reason.")
     for name in draft.referring(record.type):
         for other in draft.table(name).values():
             if other.id != record.id and draft.refers(other, record, standing=True):
-                raise Refused(f"{other.id} refers to it, needs amend or drop of that first")
+                raise Refused(f"{other.id} refers to it. Amend or drop that record first.")
     draft.remove(record)
     domain = draft.type_named(record.type).domain
     for cited in {*record.cites, *patch.cites}:
@@ -302,7 +304,7 @@ def _drop_record(draft: Draft, patch: Drop) -> None:
 def _set_facts_aside(draft: Draft, cites: tuple[int, ...], why: str, domain: str) -> None:
     draft.need_cites(cites)
     if not why.strip():
-        raise Refused("why is empty, needs a reason")
+        raise Refused("why is empty. Give a reason.")
     for cited in cites:
         if not draft.used.get(cited):
             if (old := draft.aside.get(cited)) is not None:
@@ -316,7 +318,7 @@ def _set_facts_aside(draft: Draft, cites: tuple[int, ...], why: str, domain: str
 def _nonempty_key(type_: Type, values: Mapping[str, Typed]) -> str:
     key = key_text(type_, values)
     if type_.key and not key.strip("|"):
-        raise Refused(f"the key ({', '.join(type_.key)}) is empty, needs a value")
+        raise Refused(f"the key ({', '.join(type_.key)}) is empty. Give it a value.")
     return key
 
 

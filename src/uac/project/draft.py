@@ -8,6 +8,7 @@ from immutables import Map
 
 from uac.errors import Refused
 from uac.project.claims import Source
+from uac.project.digest_cache import DigestCache
 from uac.project.progress import ProgressDraft
 from uac.project.project import Coverage, HistoryEntry, Orphan, Project, Record, field_types, settle_values
 from uac.schema.types import FieldType, Json, Type, Typed, check_bounds, dump_value, folded, parse_value, stripped
@@ -16,6 +17,7 @@ __all__ = ["Draft", "field_names", "key_text"]
 
 ALIKE = 0.6  # the share of letters in common from which on one name may be meant by another
 MOST_MEANT = 3
+MAX_CHECKED_CASES = 4096
 
 
 class Draft:
@@ -51,6 +53,8 @@ class Draft:
         self.orphans = list(project.orphans)
         self.gone = set(project.gone)
         self.history = project.history
+        known = project.checked_cases
+        self.checked_cases = DigestCache(MAX_CHECKED_CASES) if known is None else known
         self.offered: Callable[[], Collection[str]] | None = None
         """The types that packs offer, used only to suggest one for a mistyped name."""
         self._parsed: dict[int, tuple[Type, dict[str, FieldType]]] = {}
@@ -82,6 +86,7 @@ class Draft:
             orphans=tuple(self.orphans),
             gone=frozenset(self.gone),
             history=self.history,
+            checked_cases=self.checked_cases,
         )
 
     def learn(self, position: int, source: Source) -> None:
@@ -112,14 +117,14 @@ class Draft:
 
     def type_named(self, name: str) -> Type:
         if name not in self.types:
-            raise Refused(f"there is no type {name}{self.known_types(name)}")
+            raise Refused(f"There is no type {name}.{self.known_types(name)}")
         return self.types[name]
 
     def record(self, record_id: str) -> Record:
         table = self.tables.get(record_id.partition(":")[0])
         found = table.get(record_id) if table is not None else None
         if found is None:
-            raise Refused(f"there is no record {record_id!r}, needs one that is there, or put")
+            raise Refused(f"No record {record_id!r}. Use the id of an existing record, or create it with `put`.")
         return found
 
     def values(self, type_: Type, fields: Mapping[str, Json]) -> dict[str, Typed]:
@@ -140,7 +145,7 @@ class Draft:
 
     def value(self, name: str, raw: Json, parsed: FieldType | None, type_: Type) -> Typed:
         if parsed is None:
-            raise Refused(f"field {name} is not in {type_.full_name}, needs one of {field_names(type_)}")
+            raise Refused(f"{type_.full_name} has no field {name}. Use one of: {field_names(type_)}.")
         try:
             value = parse_value(raw, parsed)
         except ValueError as error:
@@ -160,7 +165,7 @@ class Draft:
         for candidate in (given, folded(given)):
             if target in self.tables and f"{target}:{candidate}" in self.tables[target]:
                 return candidate
-        raise Refused(f"{name} is {key!r}, needs the key of a {target} that is there")
+        raise Refused(f"{name} is {key!r}. Use the key of an existing {target}.")
 
     def fields(self, type_: Type) -> dict[str, FieldType]:
         known = self._parsed.get(id(type_))
@@ -170,17 +175,19 @@ class Draft:
 
     def known_types(self, meant: str = "") -> str:
         if self.offered is not None and (close := _similar_type_names(meant, {*self.types, *self.offered()})):
-            return f"; did you mean {' or '.join(close)}?"
-        return f", needs one of {', '.join(sorted(self.types))}" if self.types else ", needs define first"
+            return f" Did you mean {' or '.join(close)}?"
+        return f" Use one of: {', '.join(sorted(self.types))}." if self.types else " Define it first."
 
     def check_cites(self, cites: tuple[int, ...]) -> None:
         for cited in cites:
             if cited not in self.sources or cited in self.gone:
-                raise Refused(f"cites {cited}, which is no standing fact or observation (it may have been retracted)")
+                raise Refused(
+                    f"cites {cited}, which is not an active fact or observation. Cite one that was not retracted."
+                )
 
     def need_cites(self, cites: tuple[int, ...]) -> None:
         if not cites:
-            raise Refused("cites nothing, needs the facts it rests on")
+            raise Refused("cites nothing. Cite the facts that it depends on.")
 
     def referring(self, type_name: str) -> list[str]:
         return [
@@ -265,7 +272,9 @@ class Draft:
             if type_.domain == domain and name in (type_.collected_as, type_.former):
                 return type_
         known = sorted(f"{type_.domain}.{type_.collected_as}" for type_ in self.types.values())
-        raise Refused(f"reads user.{collection}, which is not there, needs one of {', '.join(known) or 'no types yet'}")
+        raise Refused(
+            f"reads user.{collection}, which does not exist. Use one of: {', '.join(known) or 'no types yet'}."
+        )
 
     def cover(self, domain: str, *, structured: int = 0, aside: int = 0) -> None:
         old = self.coverage.get(domain, Coverage(0, 0))

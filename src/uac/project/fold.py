@@ -170,6 +170,7 @@ def _fold_again(stale: Draft, erased: frozenset[int]) -> Draft:
     sources = {position: source for position, source in stale.sources.finish().items() if position not in erased}
     draft = Draft(EMPTY_PROJECT)
     draft.digest = stale.digest
+    draft.checked_cases = stale.checked_cases
     draft.gone = gone
     for position in sorted(sources):
         if not erased.isdisjoint(sources[position].cites):

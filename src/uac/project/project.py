@@ -11,6 +11,7 @@ from immutables import Map, MapMutation
 from uac.errors import Refused
 from uac.project.alerts import Alert, Alerts, RecordOrigin, sort_alerts
 from uac.project.claims import Claim, Source, contending_claims, decide_value
+from uac.project.digest_cache import DigestCache
 from uac.project.progress import NO_PROGRESS, Progress
 from uac.schema.constraints import Constraint, Knowledge, Reading, read_constraint
 from uac.schema.entries import (
@@ -179,6 +180,9 @@ class Project:
     gone: frozenset[int] = frozenset()
     """Positions that an active retraction removed, directly or through an entry that they cite."""
     history: "History" = field(default=None, compare=False, repr=False)
+    checked_cases: DigestCache | None = field(default=None, compare=False, repr=False)
+    """Cases of constraints that are known to fit their types. All later projects of the log share it, so that folding
+    the log again does not check them again."""
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{name}: {len(table)}" for name, table in sorted(self.tables.items()))
@@ -220,7 +224,7 @@ class Project:
         table = self.tables.get(type_name, Map())
         found = table.get(record_id) or table.get(f"{type_name}:{folded(key)}")
         if found is None:
-            raise Refused(f"record {record_id!r} is not in the project, needs an id as 'uac records' lists them")
+            raise Refused(f"No record {record_id!r}. Use an id from 'uac records'.")
         return found
 
     def standing(self) -> list[Alert]:

@@ -16,8 +16,9 @@ from typing import Literal, get_args
 import msgspec
 
 from uac.errors import CodeError, LimitError, Refused
-from uac.schema.code_analysis import bound_names, change_in, clock_in, parse, wrapped
+from uac.schema.code_analysis import bound_names, clock_in, parse, wrapped
 from uac.schema.code_effects import FRAMES, Effect, effect_of
+from uac.schema.code_ownership import find_outside_change
 from uac.schema.syntax import free_names
 from uac.schema.types import GIVEN, RESERVED_AT_TOP, Json, check_name
 
@@ -339,11 +340,11 @@ def _check_side_effects(tree: ast.Module, nodes: Sequence[ast.AST]) -> None:
             raise _refused_at_line(node, why)
     if (asking := clock_in(nodes)) is not None:
         raise _refused_at_line(asking, "The code asks the clock or reaches beyond the constraint. Use `now`.")
-    if (changing := change_in(tree, nodes, ())) is not None:
+    if (changing := find_outside_change(tree, nodes)) is not None:
         raise _refused_at_line(
             changing,
             "The code could change an object that it did not create. Create a new one"
-            " (x = x + 1 instead of x += 1, sorted(xs) instead of xs.sort()).",
+            " (sorted(xs) instead of xs.sort(), xs + [x] instead of xs.append(x)).",
         )
 
 
