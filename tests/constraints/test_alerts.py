@@ -230,9 +230,9 @@ def test_a_tick_that_changes_nothing_is_not_written(memory: Memory) -> None:
 def test_time_does_not_run_backwards_and_needs_a_zone(memory: Memory) -> None:
     memory.tick(NOW)
     head = memory.log.head()
-    with pytest.raises(Refused, match="needs a time from"):
+    with pytest.raises(Refused, match="before the last tick"):
         memory.tick(NOW - timedelta(seconds=1))
-    with pytest.raises(Refused, match="needs a time zone"):
+    with pytest.raises(Refused, match="without a time zone"):
         memory.tick(datetime(2027, 1, 1))  # noqa: DTZ001 - the point
     assert memory.log.head() == head
 
@@ -330,11 +330,11 @@ def test_a_snoozed_alert_that_clears_meanwhile_is_not_told_again(memory: Memory)
 def test_which_alert_is_meant_must_be_clear(memory: Memory) -> None:
     allergy(memory, "nuts")
     allergy(memory, "milk")
-    with pytest.raises(Refused, match=r"which alert is meant\? Needs one of these subjects: 'milk', 'nuts'"):
+    with pytest.raises(Refused, match="Use one of these subjects: 'milk', 'nuts'"):
         memory.acknowledge("allergies")
-    with pytest.raises(Refused, match="which alert is meant"):
+    with pytest.raises(Refused, match="No single alert of"):
         memory.acknowledge("allergies", "soy")
-    with pytest.raises(Refused, match="no alert of nobody stands; 'uac alerts' lists those that do"):
+    with pytest.raises(Refused, match="No alert of nobody is active"):
         memory.snooze("nobody", until=NOW)
     memory.acknowledge("allergies", "milk")
     assert {alert.subject: alert.state for alert in memory.alerts()} == {"nuts": "standing", "milk": "acknowledged"}

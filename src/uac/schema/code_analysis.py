@@ -9,6 +9,7 @@ import re
 import tokenize
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from uac.errors import CodeError, LimitError
 from uac.schema.code_effects import Effect, effect_of
@@ -50,6 +51,12 @@ class Query:
 
 def read_query(code: str, domains: Mapping[str, Collection[str]]) -> Query:
     """The query as a function that returns its last expression, and what it reads of the domains' collections."""
+    return _read_query(code, tuple((domain, tuple(domains[domain])) for domain in domains))
+
+
+@lru_cache(maxsize=64)
+def _read_query(code: str, collections: tuple[tuple[str, tuple[str, ...]], ...]) -> Query:
+    domains = dict(collections)
     code, tree = parse(code)
     if not tree.body:
         return Query(f"def {FUNCTION}():\n    return None")
