@@ -27,7 +27,7 @@ PASSING = {
     "a body that stops half way": truncated(),
     "no JSON": raw(b"upstream timed out"),
     "a page": raw(b"<html>maintenance</html>", "text/html"),
-    "another form": raw(b'{"choices": 5, "output": 5, "content": 5, "data": 5, "results": 5}'),
+    "unexpected form": raw(b'{"choices": 5, "output": 5, "content": 5, "data": 5, "results": 5}'),
 }
 
 
