@@ -23,7 +23,7 @@ LIMITS = {
     "uac/sandbox": 3940,
     "uac/packs": 10310,
     "uac/constraints": 1810,
-    "uac/models": 2030,
+    "uac/models": 2090,
     "uac/recall": 1940,
     "uac/conversation": 3350,
     "uac/display": 1460,

@@ -160,19 +160,19 @@ def test_an_adopted_constraint_runs_on_the_present_state_at_once(memory: Memory)
         ),
         (
             Adopt(constraint=constraint("rule", LOOKS_UP)),
-            "patch 1 (adopt rule): looks up knowledge('health.drugs'), which is not there, needs one of: none yet",
+            "patch 1 (adopt rule): looks up knowledge('health.drugs'), which does not exist. Use one of: none yet.",
         ),
         (
             Adopt(constraint=constraint("rule", "return []", CASES[0])),
-            "patch 1 (adopt rule): has no case that stays silent, needs at least one of each",
+            "patch 1 (adopt rule): has no case that stays silent. Give at least one of each.",
         ),
         (
             Adopt(constraint=constraint("rule", "return []", CASES[1])),
-            "patch 1 (adopt rule): has no case that fires, needs at least one of each",
+            "patch 1 (adopt rule): has no case that fires. Give at least one of each.",
         ),
         (
             Adopt(constraint=constraint("rule", "return []", CASES[0], case("s", given("a.B"), fires=False))),
-            "patch 1 (adopt rule): case 's': a.B: there is no type a.B",
+            "patch 1 (adopt rule): case 's': a.B: There is no type a.B.",
         ),
         (
             Adopt(
@@ -182,14 +182,14 @@ def test_an_adopted_constraint_runs_on_the_present_state_at_once(memory: Memory)
             ),
             "patch 1 (adopt rule): case 's': health.Allergy: substance is 1, needs str",
         ),
-        (Retire(constraint="none", why="x"), "patch 1 (retire none): there is no constraint none"),
-        (Retire(constraint="allergies", why=" "), "patch 1 (retire allergies): why is empty, needs a reason"),
-        (Switch(constraint="none", on=False), "patch 1 (switch none): there is no constraint none"),
-        (Approve(constraint="none"), "patch 1 (approve none): there is no constraint none"),
+        (Retire(constraint="none", why="x"), "patch 1 (retire none): There is no constraint none."),
+        (Retire(constraint="allergies", why=" "), "patch 1 (retire allergies): why is empty. Give a reason."),
+        (Switch(constraint="none", on=False), "patch 1 (switch none): There is no constraint none."),
+        (Approve(constraint="none"), "patch 1 (approve none): There is no constraint none."),
         (Approve(constraint="allergies"), "patch 1 (approve allergies): allergies was approved before"),
         (
             Learn(knowledge=Knowledge.of({}, name="drugs", version="1", date="x", source="x", note="x")),
-            "patch 1 (learn drugs): 'drugs': needs domain.name, such as health.drugs",
+            "patch 1 (learn drugs): 'drugs' is not the name of a table. Use domain.name, such as health.drugs.",
         ),
         (
             Learn(knowledge=Knowledge.of({}, name="health.a b", version="1", date="x", source="x", note="x")),
@@ -329,11 +329,11 @@ def test_a_model_may_propose_switch_and_retire_its_own_and_nothing_else(memory: 
     memory.checkpoint([Switch(constraint="own", on=False)])
     memory.checkpoint([Switch(constraint="own", on=True)])
     for patch, why in (
-        (Approve(constraint="own"), "patch 1: needs a person (uac constraints)"),
-        (Learn(knowledge=TABLE), "patch 1: needs a person (uac constraints)"),
-        (Adopt(constraint=ALLERGIES), "patch 1: origin is person, needs model, and no pack"),
-        (Retire(constraint="allergies", why="x"), "patch 1: allergies was written by a person, needs a person (uac constraints)"),
-        (Switch(constraint="allergies", on=False), "patch 1: allergies was written by a person, needs a person (uac constraints)"),
+        (Approve(constraint="own"), "patch 1: Only a person can do this. Ask one to use 'uac constraints'."),
+        (Learn(knowledge=TABLE), "patch 1: Only a person can do this. Ask one to use 'uac constraints'."),
+        (Adopt(constraint=ALLERGIES), "patch 1: origin is person. Use model, and no pack."),
+        (Retire(constraint="allergies", why="x"), "patch 1: allergies was written by a person. Only a person can change it (uac constraints)."),
+        (Switch(constraint="allergies", on=False), "patch 1: allergies was written by a person. Only a person can change it (uac constraints)."),
     ):  # fmt: skip
         with pytest.raises(Rejected) as rejected:
             memory.checkpoint([patch])

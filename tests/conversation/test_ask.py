@@ -211,7 +211,7 @@ def test_a_model_that_says_nothing_is_asked_again_and_then_given_up(memory: Memo
 
 def test_a_budget_ends_the_run_with_the_reason(memory: Memory) -> None:
     answer = memory.ask("What was the dinner at Nopa?", OneModel(ScriptedModel()), budget=Budget(call=10))
-    assert "the call's budget of 10 tokens would be passed" in answer.why
+    assert "The call's budget of 10 tokens would be exceeded" in answer.why
 
 
 def test_without_a_model_or_a_question_it_says_so(memory: Memory) -> None:

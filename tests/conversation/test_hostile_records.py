@@ -186,7 +186,7 @@ def order_rule(memory: Memory, written: dict[str, Any], role: Role = "document")
 
     memory.learn(
         OneModel(obedient_model(said, reply)),
-        told=lambda outcome: findings.extend(finding.why for finding in outcome.findings),
+        on_outcome=lambda outcome: findings.extend(finding.why for finding in outcome.findings),
     )
     return findings
 

@@ -29,7 +29,7 @@ from uac.models.requests import Reply
 from uac.models.scripted import ScriptedModel
 from uac.project.fold import fold_entries
 from uac.project.render import render
-from uac.recall.context import context
+from uac.recall.context import build_context
 from uac.schema.entries import Citation, Fact
 from uac.schema.periods import Period
 
@@ -467,7 +467,7 @@ def test_a_budget_stops_before_the_call_that_would_pass_it() -> None:
     memory = heard("I have a cat and a dog.")
     model = ScriptedModel()
     learned = memory.learn(OneModel(model), budget=Budget(day=100))
-    assert "the day's budget of 100 tokens would be passed" in learned.stopped
+    assert "The day's budget of 100 tokens would be exceeded" in learned.stopped
     assert model.requests == []
 
 
@@ -552,7 +552,7 @@ def test_context_is_the_same_for_the_same_log() -> None:
     memory = heard("I'm allergic to penicillin.")
     teach(memory, facts(ALLERGY), put_allergy(2))
     other = Memory(memory.log, embedder=None)
-    shown = context("allergies", project=other.project(), log=other.log, recall=other.recall_index())
+    shown = build_context("allergies", project=other.project(), log=other.log, recall=other.recall_index())
     assert memory.context("allergies") == shown
 
 

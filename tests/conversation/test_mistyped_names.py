@@ -19,12 +19,12 @@ KNOWN = sorted(type_.full_name for pack in installed_packs() for type_ in pack.t
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("finance.Acount", "there is no type finance.Acount; did you mean finance.Account?"),
-        ("Acount", "there is no type Acount; did you mean finance.Account?"),
-        ("health.allergies", "there is no type health.allergies; did you mean health.Allergy?"),
-        ("trips.Trip", "there is no type trips.Trip; did you mean travel.Trip?"),
-        ("finance.Zebra", "there is no type finance.Zebra, needs define first"),
-        ("", "there is no type , needs define first"),
+        ("finance.Acount", "There is no type finance.Acount. Did you mean finance.Account?"),
+        ("Acount", "There is no type Acount. Did you mean finance.Account?"),
+        ("health.allergies", "There is no type health.allergies. Did you mean health.Allergy?"),
+        ("trips.Trip", "There is no type trips.Trip. Did you mean travel.Trip?"),
+        ("finance.Zebra", "There is no type finance.Zebra. Define it first."),
+        ("", "There is no type . Define it first."),
     ],
 )
 def test_a_type_that_a_pack_has_under_another_name_is_proposed(typed: str, told: str) -> None:
@@ -41,7 +41,7 @@ def test_a_checkpoint_proposes_types_of_the_project_too_and_several_reasons_stan
     wrong = Put(type="garage.Carr", fields={"colour": "red"}, cites=(words,))
     with pytest.raises(Rejected) as refused:
         memory.checkpoint([wrong, wrong])
-    first, second = (f"patch {n} (put garage.Carr): there is no type garage.Carr, needs define first" for n in (1, 2))
+    first, second = (f"patch {n} (put garage.Carr): There is no type garage.Carr. Define it first." for n in (1, 2))
     assert str(refused.value) == f"the checkpoint was refused\n  {first}\n  {second}"
 
 
@@ -61,7 +61,7 @@ def test_what_is_proposed_is_always_known_and_never_much(typed: str) -> None:
 
 
 def test_the_service_and_the_command_say_the_same(store: object) -> None:
-    reason = "patch 1 (put finance.Acount): there is no type finance.Acount; did you mean finance.Account?"
+    reason = "patch 1 (put finance.Acount): There is no type finance.Acount. Did you mean finance.Account?"
     with inside(app_over(MemoryStore())) as client:
         told = client.post("/v1/users/ben/records", json={"type": "finance.Acount", "fields": {"name": "x"}})
         assert told.json() == {"title": "Rejected", "status": 422, "detail": reason, "reasons": [reason]}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from uac.importing import BadLine, MessageCounts, Service, Skipped, import_chats, service_of
+from uac.importing import BadLine, MessageCounts, Service, Skipped, chat_service_of, import_chats
 from uac.importing import chat_exports as chat_exports_module
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
@@ -54,7 +54,7 @@ def stored_texts(log: Log) -> list[str]:
 def test_the_first_item_of_a_file_shows_whose_export_it_is(
     content: Any, service: Service | None, tmp_path: Path
 ) -> None:
-    assert service_of(export(tmp_path / "a.json", content)) == service
+    assert chat_service_of(export(tmp_path / "a.json", content)) == service
 
 
 @pytest.mark.parametrize(

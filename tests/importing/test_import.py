@@ -417,7 +417,7 @@ def test_records_may_refer_to_earlier_lines_of_the_same_file(tmp_path: Path, mon
     path.write_text("name,boss\nAda,\nBen,ada\nCleo,zoe\n")
     _plan, records, other = imported(CsvRows(path), PlanOptions("work.Person"), memory)
     assert records == [{"name": "Ada", "boss": None}, {"name": "Ben", "boss": "ada"}]
-    assert other == [BadLine(4, "boss is 'zoe', needs the key of a work.Person that is there")]
+    assert other == [BadLine(4, "boss is 'zoe'. Use the key of an existing work.Person.")]
 
 
 # -- asking, showing, telling ---------------------------------------------------------------------------------------------

@@ -6,18 +6,18 @@ import pytest
 
 from support.importing import quiet
 from uac.errors import Refused
-from uac.importing import BadLine, Objects, PlanOptions, SentFile, SourceLine, survey
+from uac.importing import BadLine, JsonObjects, PlanOptions, SentFile, SourceLine, plan_import
 from uac.importing import json_files as json_files_module
 from uac.importing.files import TOO_LONG
 from uac.schema.entries import MAX_BYTES
 
 
 def read_list(text: str) -> list[object]:
-    return list(Objects(SentFile("a.json", text.encode())).read(quiet))
+    return list(JsonObjects(SentFile("a.json", text.encode())).read(quiet))
 
 
 def read_lines(text: str) -> list[object]:
-    return list(Objects(SentFile("a.jsonl", text.encode()), is_lines=True, noun="line").read(quiet))
+    return list(JsonObjects(SentFile("a.jsonl", text.encode()), is_lines=True, noun="line").read(quiet))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_an_item_beyond_the_limit_is_refused_without_reading_on(monkeypatch: pyt
     read: list[int] = []
     sent = SentFile("a.json", b'[{"a": 1},\n{"a": "' + b"x" * (5 << 20) + b'"}]')
     with pytest.raises(Refused, match=r"a\.json: line 2 begins a value of more than 1 MiB"):
-        list(Objects(sent).read(read.append))
+        list(JsonObjects(sent).read(read.append))
     assert sum(read) < 3 << 20
 
 
@@ -83,12 +83,12 @@ def test_an_item_beyond_the_limit_is_refused_without_reading_on(monkeypatch: pyt
     ],
 )
 def test_the_type_of_a_list_is_that_of_all_its_items(items: str, type_name: str) -> None:
-    source = Objects(SentFile("a.json", f'[{{"n": 1, "items": {items}}}]'.encode()))
-    plan = survey(source, None, PlanOptions("some.Thing"), quiet)
+    source = JsonObjects(SentFile("a.json", f'[{{"n": 1, "items": {items}}}]'.encode()))
+    plan = plan_import(source, None, PlanOptions("some.Thing"), quiet)
     assert {field.name: field.type for field in plan.type.fields} == {"n": "int", "items": type_name}
 
 
 def test_a_list_with_a_null_is_refused_with_its_column() -> None:
-    source = Objects(SentFile("a.json", b'[{"items": [1, null]}]'))
+    source = JsonObjects(SentFile("a.json", b'[{"items": [1, null]}]'))
     with pytest.raises(Refused, match="column 'items'"):
-        survey(source, None, PlanOptions("some.Thing"), quiet)
+        plan_import(source, None, PlanOptions("some.Thing"), quiet)

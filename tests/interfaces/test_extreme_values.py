@@ -120,7 +120,7 @@ def test_the_command_line_answers_whatever_code_returns(tmp_path: Path, name: st
 def test_a_result_that_nests_too_deeply_is_told_to_be_flatter() -> None:
     memory = new_memory()
     for start in ("", "import statistics\n"):
-        with pytest.raises(RunError, match=r"^the result nests more than 100 deep; return flatter data$"):
+        with pytest.raises(RunError, match=r"^The result nests more than 100 deep\. Return flatter data\.$"):
             memory.compute(start + RESULTS["a list 300 deep"])
     memory.close()
 

@@ -21,7 +21,7 @@ from support.postgres_server import Server, wait_until
 from uac import Memory
 from uac.interfaces.cli import main
 from uac.log.log import Log
-from uac.log.stores import open_store
+from uac.log.stores import open_store, sqlite
 from uac.log.stores.sqlite import SqliteStore
 from uac.testing.store import said
 
@@ -253,7 +253,10 @@ def test_the_next_process_that_opens_the_file_finishes_a_killed_erasure(tmp_path
     assert kills > 3
 
 
-def test_a_reader_is_served_while_an_erasure_cannot_be_finished_and_doctor_says_so(tmp_path: Path) -> None:
+def test_a_reader_is_served_while_an_erasure_cannot_be_finished_and_doctor_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "FINISHING_SECONDS", 0)  # the reader stays: waiting for it longer changes nothing
     path = tmp_path / "memory.db"
     spoken = speak("positions")
     with closing(SqliteStore(path)) as store, erasing(path) as eraser:

@@ -30,7 +30,7 @@ def test_what_is_said_is_learned_in_the_background_and_the_alert_is_there(tmp_pa
         memory.put("health.Medication", {"name": "Amoxicillin"})
         words = memory.add("I'm allergic to penicillin.")
         model = ScriptedModel({"facts": [allergy(words)]}, put_allergy(words + 1))
-        with Background(log, OneModel(model), every=PATIENCE, told=lambda _learned: done.set()) as background:
+        with Background(log, OneModel(model), every=PATIENCE, on_learned=lambda _learned: done.set()) as background:
             assert done.wait(PATIENCE)
             assert background.error is None
         assert [alert.constraint for alert in memory.alerts()] == ["drug_allergy"]
@@ -54,7 +54,7 @@ def test_an_error_is_kept_and_the_next_look_may_go_well(tmp_path: Path) -> None:
             {"facts": [allergy(words)]},
             put_allergy(words + 1),
         )
-        background = Background(store.log("ana"), OneModel(model), cadence=Cadence(), every=0.01, told=hear)
+        background = Background(store.log("ana"), OneModel(model), cadence=Cadence(), every=0.01, on_learned=hear)
         background.start()
         assert done.wait(PATIENCE)
         background.stop()

@@ -13,6 +13,8 @@ from uac import Memory
 from uac.errors import Moved, Refused, Rejected, Unavailable
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
+from uac.models import OneModel
+from uac.models.scripted import ScriptedModel
 from uac.packs import Pack, chosen_packs
 from uac.project.diff import Change
 from uac.recall.search import IndexProgress
@@ -222,11 +224,23 @@ def test_a_log_that_is_erased_again_and_again_while_it_is_indexed_is_unavailable
 def test_reindexing_reports_how_far_it_is() -> None:
     memory = Memory(MemoryStore().log("ana"), embedder=None)
     memory.add("The plumber comes on Monday.", said=NOW)
-    told: list[tuple[str, int, int]] = []
-    progress = memory.reindex(told=lambda what, done, total: told.append((what, done, total)))
-    assert told == [("entries", 1, 1)]
+    steps: list[tuple[str, int, int]] = []
+    progress = memory.reindex(on_progress=lambda unit, done, total: steps.append((unit, done, total)))
+    assert steps == [("entries", 1, 1)]
     assert progress == IndexProgress(1, 1, 0)
     assert memory.embed() == 0
+
+
+def test_callbacks_are_also_called_under_their_former_name() -> None:
+    memory = Memory(MemoryStore().log("ana"), embedder=None)
+    memory.add("The plumber comes on Monday.", said=NOW)
+    called: list[str] = []
+    memory.reindex(told=lambda unit, _done, _total: called.append(unit))
+    memory.learn(
+        OneModel(ScriptedModel(*[{"facts": []}] * 9)), told=lambda outcome: called.append(outcome.request.step)
+    )
+    memory.ask("When?", OneModel(ScriptedModel(*[{"answer": ""}] * 9)), told=lambda reply: called.append(reply.model))
+    assert set(called) == {"entries", "extract", "scripted"}
 
 
 # --- what a person reads ---

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from support.constraints import ALLERGIES, Clock, watched
+from support.constraints import ALLERGIES, Clock, case, constraint, given, watched
 from support.scripted_model import fact, facts, heard
 from uac import Memory
-from uac.errors import KeyReused, Repeated
+from uac.errors import KeyReused, Rejected, Repeated
 from uac.log.log import Log, Stored
 from uac.project.fold import Fold, fold_entries
 from uac.schema.entries import AlertChange, Entry, Observation
@@ -151,4 +151,45 @@ def test_terms_left_unused_inside_others_bind_nothing() -> None:
             pass
         memory.put("health.Allergy", {"substance": "nuts"})
     assert (outer.is_fulfilled, inner.is_fulfilled) == (True, False)
+    memory.close()
+
+
+def test_a_constraint_that_fails_on_the_present_state_is_not_adopted_by_a_person() -> None:
+    memory = watched()
+    memory.put("health.Allergy", {"substance": "nuts"})
+    before = memory.log.head()
+    cases = (
+        case("nothing", fires=False),
+        case("nuts", given("health.Allergy", substance="milk"), fires=True),
+    )
+    broken = constraint(
+        "broken", "return [info(str(1 / len(a.substance.replace('nuts', '')))) for a in user.health.allergies]", *cases
+    )
+    with pytest.raises(Rejected, match=r"broken: .*ZeroDivisionError"):
+        memory.adopt(broken)
+    assert memory.log.head() == before
+    memory.close()
+
+
+class Forestalled(Log):
+    """A log to which somebody else appends once, right before a conditional append."""
+
+    forestalled = 0
+
+    def append(self, entries: Any, **terms: Any) -> tuple[int, ...]:
+        if "at" in terms and not self.forestalled:
+            self.forestalled = 1
+            super().append([Observation(text="and before", said=self.now())])
+        return super().append(entries, **terms)
+
+
+def test_a_write_that_others_forestall_is_planned_again() -> None:
+    memory = watched(ALLERGIES)
+    first = memory.log.head().position + 1
+    other = watched(log=Forestalled(memory.log._rows, memory.log._clock), clock=Clock())
+    record = other.put("health.Allergy", {"substance": "nuts"})
+    texts = [stored.entry.text for stored in other.log.read(first) if isinstance(stored.entry, Observation)]
+    assert texts == ["and before", 'health.Allergy {"substance":"nuts"}']
+    assert other.project().record(record).cites == {first + 1}
+    other.close()
     memory.close()

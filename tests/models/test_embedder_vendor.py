@@ -22,6 +22,7 @@ from uac.models.embedders.vendor import Prefixes, VendorEmbedder
 from uac.models.reranker import Reranker
 from uac.models.rerankers import chosen_reranker
 from uac.models.rerankers.vendor import VendorReranker
+from uac.models.retry import REMEDIES
 from uac.models.server import Server
 from uac.testing.embedder import EmbedderContract
 from uac.testing.reranker import RerankerContract
@@ -157,7 +158,7 @@ PASSING = {
     "no UTF-8": raw(b'{"data": "\xff"}'),
     "a page": raw(b"<html>maintenance</html>", "text/html"),
     "a list": raw(b"[]"),
-    "another form": raw(b'{"data": 5, "results": 5}'),
+    "unexpected form": raw(b'{"data": 5, "results": 5}'),
     "nothing": raw(b""),
     "no items": raw(b'{"data": [], "results": []}'),
     "broken compression": Act(headers=(("Content-Encoding", "gzip"),), body=b"not compressed"),
@@ -178,7 +179,7 @@ def test_what_does_not_pass_is_tried_four_times_and_no_more(
     kind: Kind, act: str, at: At, server: Loopback, waits: list[float]
 ) -> None:
     server.will(*[PASSING[act]] * 9)
-    with pytest.raises(Unreachable, match=r"^served .*; tried 4 times$"):
+    with pytest.raises(Unreachable, match=r"^served .*; tried 4 times\. Try again later\.$"):
         kind.ask(at())
     assert (waits, len(server.asked)) == ([1.0, 2.0, 4.0], 4)
 
@@ -199,7 +200,7 @@ def test_the_server_says_how_long_to_wait_up_to_a_minute(
 @both
 def test_silence_ends_with_the_time_that_was_set(kind: Kind, at: At, server: Loopback, waits: list[float]) -> None:
     server.will(hang(), hang())
-    with pytest.raises(Unreachable, match=r"^served did not answer in time; tried 2 times$"):
+    with pytest.raises(Unreachable, match=r"^served did not answer in time; tried 2 times\. Try again later\.$"):
         kind.ask(at(timeout=0.2, tries=2))
     assert waits == [1.0]
 
@@ -207,7 +208,7 @@ def test_silence_ends_with_the_time_that_was_set(kind: Kind, at: At, server: Loo
 @both
 def test_an_answer_that_drips_in_ends_with_the_time_that_was_set(kind: Kind, at: At, server: Loopback) -> None:
     server.will(drip())
-    with pytest.raises(Unreachable, match=r"^served did not answer in time$"):
+    with pytest.raises(Unreachable, match=r"^served did not answer in time\. Try again later\.$"):
         kind.ask(at(timeout=0.2, tries=1))
 
 
@@ -217,7 +218,7 @@ def test_an_answer_without_end_is_not_read_to_its_end(
 ) -> None:
     monkeypatch.setattr("uac.models.server.MAX_ANSWER_BYTES", 5)
     server.will(drip())
-    with pytest.raises(ModelError, match=r"^served gave more than 5 bytes$"):
+    with pytest.raises(ModelError, match=r"^served gave more than 5 bytes\. "):
         kind.ask(at())
     assert len(server.asked) == 1
 
@@ -230,16 +231,16 @@ def test_nobody_at_the_address_is_unreachable(kind: Kind, at: At, waits: list[fl
 
 
 LASTING: dict[str, tuple[Act, type[ModelError], str]] = {
-    "401": (fails(401, "bad key"), NoModel, "does not take the key of UAC_EMBEDDER_KEY (401): bad key"),
-    "403": (fails(403, "not yours"), NoModel, "does not take the key of UAC_EMBEDDER_KEY (403): not yours"),
-    "404": (fails(404, "no such model"), NoModel, "is not known there (404): no such model"),
-    "400": (fails(400, "too long"), ModelError, "does not take what was sent (400): too long"),
-    "413": (Act(status=413, body=b'{"error": "batch size > 8", "type": "x"}'), ModelError, "does not take what was sent (413): batch size > 8"),
-    "422": (Act(status=422, body=b'{"detail": "bad input"}'), ModelError, "does not take what was sent (422): bad input"),
+    "401": (fails(401, "bad key"), NoModel, "rejects the key of UAC_EMBEDDER_KEY (401): bad key"),
+    "403": (fails(403, "not yours"), NoModel, "rejects the key of UAC_EMBEDDER_KEY (403): not yours"),
+    "404": (fails(404, "no such model"), NoModel, "is unknown to the server (404): no such model"),
+    "400": (fails(400, "too long"), ModelError, "rejects the request (400): too long"),
+    "413": (Act(status=413, body=b'{"error": "batch size > 8", "type": "x"}'), ModelError, "rejects the request (413): batch size > 8"),
+    "422": (Act(status=422, body=b'{"detail": "bad input"}'), ModelError, "rejects the request (422): bad input"),
     "402": (fails(402, "pay"), Unreachable, "has no quota left (402): pay"),
     "quota": (fails(429, "no more", code="insufficient_quota"), Unreachable, "has no quota left (429): no more"),
     "418": (fails(418, "a teapot"), ModelError, "does not answer (418): a teapot"),
-    "a page": (Act(status=400, body=b"<p>My sister Margarethe</p>"), ModelError, "does not take what was sent (400)"),
+    "a page": (Act(status=400, body=b"<p>My sister Margarethe</p>"), ModelError, "rejects the request (400)"),
 }  # fmt: skip
 
 
@@ -252,7 +253,7 @@ def test_what_lasts_is_told_at_once_in_the_servers_words(
     server.will(does)
     with pytest.raises(ModelError) as failed:
         kind.ask(at())
-    assert (type(failed.value), str(failed.value)) == (error, f"served {words}")
+    assert (type(failed.value), str(failed.value)) == (error, f"served {words}. {REMEDIES[error]}")
     assert (waits, len(server.asked)) == ([], 1)
 
 
@@ -392,7 +393,7 @@ def test_a_dimension_that_changes_is_not_taken(at: At, server: Loopback) -> None
     server.will(raw(vectors([1.0, 2.0])), raw(vectors([1.0, 2.0, 3.0])), raw(vectors([1.0])))
     embedder = VendorEmbedder(at())
     embedder.embed(["one"])
-    with pytest.raises(NoModel, match=r"^served gives vectors of 3 numbers, needs 2$"):
+    with pytest.raises(NoModel, match=r"^served gives vectors of 3 numbers, not 2. Check UAC_EMBEDDER_DIMENSION.$"):
         embedder.embed(["two"])
     with pytest.raises(NoModel, match=r"^served gives vectors of 1 numbers, needs 8$"):
         VendorEmbedder(at(), shortened=8).embed(["one"])
@@ -424,7 +425,7 @@ def test_the_settings_lead_to_the_server(server: Loopback) -> None:
 
 @pytest.mark.parametrize("options", [{"batch": 0}, {"longest": 0}, {"shortened": 0}, {"shortened": -1}])
 def test_an_embedder_of_no_size_is_refused(options: dict[str, int], at: At) -> None:
-    with pytest.raises(Refused, match="need a number of 1 or more"):
+    with pytest.raises(Refused, match="below 1"):
         VendorEmbedder(at(), **options)  # type: ignore[arg-type] # all options are numbers
 
 
@@ -447,7 +448,7 @@ def test_without_a_question_or_texts_nobody_is_asked(at: At, server: Loopback) -
 
 
 def test_a_reranker_without_a_batch_is_refused(at: At) -> None:
-    with pytest.raises(Refused, match="batch needs a number of 1 or more"):
+    with pytest.raises(Refused, match="batch is 0"):
         VendorReranker(at(), batch=0)
 
 

@@ -34,6 +34,7 @@ from uac.models import open_model
 from uac.models.model import Model
 from uac.models.prices import Price
 from uac.models.requests import Reply, Request, parse_reply_json
+from uac.models.retry import REMEDIES
 from uac.testing import ModelContract
 from uac.testing.model import QUESTION
 
@@ -127,7 +128,7 @@ PASSING = {
     "a body that stops half way": truncated(),
     "no JSON": raw(b"upstream timed out"),
     "a page": raw(b"<html>maintenance</html>", "text/html"),
-    "another form": raw(b'{"choices": 5, "output": 5, "content": 5}'),
+    "unexpected form": raw(b'{"choices": 5, "output": 5, "content": 5}'),
 }
 
 
@@ -179,10 +180,10 @@ def test_nobody_at_the_address_is_unreachable(opened: Open, waits: list[float]) 
 # --- what trying again does not mend ---
 
 LASTING: dict[str, tuple[Act, type[ModelError], str]] = {
-    "401": (fails(401, "bad key"), NoModel, "does not take the key (401): bad key"),
-    "403": (fails(403, "not yours"), NoModel, "does not take the key (403): not yours"),
-    "404": (fails(404, "no such model"), NoModel, "is not known there (404): no such model"),
-    "400": (fails(400, "bad schema"), ModelError, "does not take the request of step extract (400): bad schema"),
+    "401": (fails(401, "bad key"), NoModel, "rejects the key (401): bad key"),
+    "403": (fails(403, "not yours"), NoModel, "rejects the key (403): not yours"),
+    "404": (fails(404, "no such model"), NoModel, "is unknown to the server (404): no such model"),
+    "400": (fails(400, "bad schema"), ModelError, "rejects the request of step extract (400): bad schema"),
     "402": (fails(402, "pay"), Unreachable, ": the quota is used up (402): pay"),
     "418": (fails(418, "a teapot"), ModelError, "does not answer (418): a teapot"),
 }  # fmt: skip
@@ -198,7 +199,7 @@ def test_what_lasts_is_told_at_once_in_the_vendors_words(
     with pytest.raises(ModelError) as failed:
         opened(name).ask(QUESTION)
     assert type(failed.value) is error
-    assert str(failed.value).replace(" ", "") == f"{name}{words}".replace(" ", "")
+    assert str(failed.value).replace(" ", "") == f"{name}{words}. {REMEDIES[error]}".replace(" ", "")
     assert (waits, len(server.asked)) == ([], 1)
 
 

@@ -53,8 +53,8 @@ def test_the_first_object_of_a_reply_is_read_with_any_text_around_it(text: str) 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "no words"),
-        (" \n", "no words"),
+        ("", "reply is empty"),
+        (" \n", "reply is empty"),
         ("I would rather not.", "no JSON object: 'I would rather not.'"),
         ("[1, 2]", "no JSON object"),
         ('{"facts": [', "JSON"),

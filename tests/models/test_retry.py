@@ -14,7 +14,7 @@ from uac.models.retry import (
     replace_lone_surrogates,
 )
 
-BUSY = CallFailure(Unreachable, "busy", may_pass=True)
+BUSY = CallFailure(Unreachable, "busy", is_temporary=True)
 
 
 def tried(*outcomes: "CallFailure | str", tries: int = 4) -> tuple[str, list[float]]:
@@ -29,16 +29,20 @@ def test_the_answer_is_returned_and_the_waits_double() -> None:
 
 
 def test_the_server_may_say_how_long_to_wait_up_to_a_limit() -> None:
-    failures = [BUSY._replace(after=after) for after in (0.5, -3.0, 9000.0)]
+    failures = [BUSY._replace(retry_after=after) for after in (0.5, -3.0, 9000.0)]
     assert tried(*failures, "well") == ("well", [0.5, 0.0, MAX_WAIT])
 
 
 @pytest.mark.parametrize(
     ("outcomes", "error", "words"),
     [
-        ([BUSY] * 4, Unreachable, "busy; tried 4 times"),
-        ([CallFailure(NoModel, "no key")], NoModel, "no key"),
-        ([BUSY, CallFailure(ModelError, "too long")], ModelError, "too long; tried 2 times"),
+        ([BUSY] * 4, Unreachable, "busy; tried 4 times. Try again later."),
+        ([CallFailure(NoModel, "no key")], NoModel, "no key. Check the settings of the model."),
+        (
+            [BUSY, CallFailure(ModelError, "too long")],
+            ModelError,
+            "too long; tried 2 times. Check the limits of the server.",
+        ),
     ],
 )
 def test_the_last_failure_is_raised(outcomes: list[CallFailure], error: type[ModelError], words: str) -> None:

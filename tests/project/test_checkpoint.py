@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from support.constraints import ALLERGIES
+from support.constraints import ALLERGIES, MEDICATION
 from support.short_logs import ALLERGY, PASSPORT, PERSON, TRIP, Story, type_of
 from uac.errors import Refused, Rejected
 from uac.project.checkpoint import Accepted, Refusal, check_patches, describe_patch
@@ -55,22 +55,25 @@ def story() -> Story:
         ),
         (Put(type="travel.Trip", fields={"city": 5, "start": "2026-05-01"}, cites=(3,)), "city is 5, needs str"),
         (Put(type="travel.Trip", fields={"city": None, "start": "2026-05-01"}, cites=(3,)), "city is null, needs str"),
-        (Put(type="travel.Trip", fields={"city": "Paris"}, cites=(3,)), "field start is missing, needs date"),
+        (
+            Put(type="travel.Trip", fields={"city": "Paris"}, cites=(3,)),
+            "field start is missing. Give a value of type date.",
+        ),
         (Put(type="travel.Trip", fields={**PAIR, "cost": "many euros"}, cites=(3,)), "needs an amount and a currency"),
         (
             Put(type="travel.Trip", fields={**PAIR, "town": "x"}, cites=(3,)),
-            "field town is not in travel.Trip, needs one of",
+            "travel.Trip has no field town. Use one of",
         ),
-        (Put(type="travel.Trap", fields=PAIR, cites=(3,)), "there is no type travel.Trap, needs one of health.Allergy"),
+        (Put(type="travel.Trap", fields=PAIR, cites=(3,)), "There is no type travel.Trap. Use one of: health.Allergy"),
         (Put(type="travel.Trip", fields=PAIR, cites=()), "cites nothing"),
-        (Put(type="travel.Trip", fields=PAIR, cites=(99,)), "cites 99, which is no standing fact"),
-        (Put(type="travel.Trip", fields=PAIR, cites=(1,)), "cites 1, which is no standing fact"),
+        (Put(type="travel.Trip", fields=PAIR, cites=(99,)), "cites 99, which is not an active fact"),
+        (Put(type="travel.Trip", fields=PAIR, cites=(1,)), "cites 1, which is not an active fact"),
         (Put(type="health.Allergy", fields={"severity": "x"}, cites=(3,)), "key field substance is missing"),
         (
             Put(type="travel.Passport", fields={"number": "X2", "expires": "2030-01-01"}, cites=(3,)),
-            "travel.Passport is one",
+            "travel.Passport can have only one record",
         ),
-        (Amend(record="travel.Trip:none", fields={"city": "x"}, cites=(3,)), "there is no record 'travel.Trip:none'"),
+        (Amend(record="travel.Trip:none", fields={"city": "x"}, cites=(3,)), "No record 'travel.Trip:none'"),
         (Amend(record="travel.Passport:x1", fields={}, cites=(3,)), "names no fields"),
         (End(record="travel.Passport:x1", when="2026-13", cites=(3,)), "month must be in 1..12"),
         (End(record="travel.Passport:x1", when="", cites=(3,)), "when is empty"),
@@ -79,7 +82,7 @@ def story() -> Story:
         (SetAside(cites=(3,), why=""), "why is empty"),
         (
             Put(type="people.Pet", fields={"name": "Tom", "owner": "nobody"}, cites=(3,)),
-            "needs the key of a people.Person",
+            "Use the key of an existing people.Person",
         ),
         (Define(type=type_of("travel.Trip", cardinality="event", city="str")), "exists with other fields"),
         (Define(type=type_of("travel.Visit", cardinality="event", where_to="place.Place")), "refers to place.Place"),
@@ -132,7 +135,7 @@ def test_all_refusals_of_a_checkpoint_come_at_once_and_none_is_applied(story: St
         Refusal(
             3,
             "put nope.Nope",
-            "there is no type nope.Nope, needs one of health.Allergy, people.Person, travel.Passport, travel.Trip",
+            "There is no type nope.Nope. Use one of: health.Allergy, people.Person, travel.Passport, travel.Trip.",
         ),
     )
 
@@ -141,7 +144,7 @@ def test_a_fact_that_is_neither_used_nor_set_aside_is_refused(story: Story) -> N
     first, second = story.fact("one"), story.fact("two")
     patches = [Put(type="travel.Trip", fields=PAIR, cites=(first,))]
     result = check_patches(story.project, patches, facts=[first, second])
-    assert result == (Refusal(0, "", f"facts {second} are neither used nor set aside, needs a patch that cites each"),)
+    assert result == (Refusal(0, "", f"facts {second} are neither used nor set aside. Cite each of them in a patch."),)
     assert isinstance(
         check_patches(story.project, [*patches, SetAside(cites=(second,), why="chat")], facts=[first, second]), Accepted
     )
@@ -251,7 +254,7 @@ def test_a_one_never_stands_twice() -> None:
     story.change(End(record=first, when="2026", cites=(story.fact("lost"),)))
     story.tell("travel.Passport", number="X2", expires="2037-01-01")
     again = Put(type="travel.Passport", fields={"number": "X1"}, cites=(story.fact("found"),))
-    assert "travel.Passport is one" in refused(story, again)
+    assert "travel.Passport can have only one record" in refused(story, again)
     story.tell("travel.Visa", number="V", expires="2027-01-01")
     assert "can have only one record, but" in refused(story, MergeTypes(types=("travel.Visa",), into="travel.Passport"))
 
@@ -262,7 +265,7 @@ def test_a_type_that_refers_to_itself_keeps_its_name_and_its_keys() -> None:
     story.tell("people.Person", name="Ann")
     ann = story.tell("people.Person", name="Ann", friend="ann")
     assert "refers to people.Person" in refused(story, RenameType(type="people.Person", to="people.Human"))
-    with pytest.raises(Refused, match="needs drop and put"):
+    with pytest.raises(Refused, match="Drop and put it instead"):
         story.memory.correct(ann, "name", "Anna")
 
 
@@ -327,8 +330,10 @@ def test_a_patch_is_described_by_its_operation_and_subject(patch: Patch, text: s
 
 def test_a_stated_rule_sets_its_fact_aside_as_the_constraint(story: Story) -> None:
     position = story.fact("Warn me of nuts")
-    story.memory.checkpoint([Adopt(constraint=ALLERGIES, cites=(position,))], reviewed=True)
-    assert story.project.aside[position].why == "it is the constraint allergies"
+    story.types(MEDICATION)
+    result = check_patches(story.project, [Adopt(constraint=ALLERGIES, cites=(position,))])
+    assert isinstance(result, Accepted)
+    assert result.project.aside[position].why == "it is the constraint allergies"
 
 
 def test_an_ended_record_that_is_put_again_is_active_again(story: Story) -> None:

@@ -10,7 +10,7 @@ from support.contexts import SAID, fact, log_of, put, shown, turn
 from support.short_logs import ALLERGY, type_of
 from uac.errors import Refused
 from uac.project.fold import fold_entries
-from uac.recall.context import Context, ContextPart, LeftOut, context
+from uac.recall.context import Context, ContextPart, LeftOut, build_context
 from uac.recall.search import Recall
 from uac.schema.entries import AlertChange, Checkpoint, Entry, Tick
 from uac.schema.patches import Define, End
@@ -272,11 +272,11 @@ def test_a_context_never_costs_more_than_its_budget_and_is_the_same_each_time(
 ) -> None:
     log = log_of(*told(steps))
     project, recall = fold_entries(log.read()), Recall()
-    found = context(question, project=project, log=log, recall=recall, tokens=tokens)
+    found = build_context(question, project=project, log=log, recall=recall, tokens=tokens)
     assert found.tokens == count_tokens(found.text)
     assert found.tokens <= tokens or (found.parts == () and found.left_out.alerts > 0)
-    assert context(question, project=project, log=log, recall=recall, tokens=tokens) == found
-    assert context(question, project=project, log=log, recall=Recall(), tokens=tokens) == found
+    assert build_context(question, project=project, log=log, recall=recall, tokens=tokens) == found
+    assert build_context(question, project=project, log=log, recall=Recall(), tokens=tokens) == found
     assert min(found.left_out) >= 0
     assert len({(part.kind, part.source) for part in found.parts}) == len(found.parts)
     place = 0

@@ -179,7 +179,7 @@ def test_an_index_made_anew_has_vectors_of_the_present_embedder_only(tmp_path: P
     before = first.recall("car", k=1).hits
     memory = Memory(store.log("ana"), packs=(), embedder=cars("new"))
     heard: list[tuple[str, int, int]] = []
-    assert memory.reindex(told=lambda *step: heard.append(step)) == IndexProgress(4, 4, 4)
+    assert memory.reindex(on_progress=lambda *step: heard.append(step)) == IndexProgress(4, 4, 4)
     assert heard[0] == ("entries", 4, 4)
     assert [store.log("ana").index().embedded(name) for name in ("old", "new")] == [0, 4]
     assert memory.recall("car", k=1).hits == before

@@ -144,12 +144,80 @@ def test_constants_may_be_plain_values() -> None:
 
 
 @pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("n = 0\nfor a in ITEMS:\n    n += a.days\nreturn []", id="a counter"),
+        pytest.param("low, high = 0, 0\nfor a in ITEMS:\n    low += 1\n    high += 2\nreturn []", id="two counters"),
+        pytest.param("for a in ITEMS:\n    n = a.days\n    n += 1\nreturn []", id="a number of a record plus one"),
+        pytest.param("for a in ITEMS:\n    day = a.day\n    day += timedelta(days=1)\nreturn []", id="the next day"),
+        pytest.param("text = ''\nfor a in ITEMS:\n    text += a.substance\nreturn [info(text)]", id="a text"),
+        pytest.param("seen = ()\nfor a in ITEMS:\n    seen += (a,)\nreturn []", id="a tuple"),
+        pytest.param("xs = list(ITEMS)\nxs.sort()\nreturn []", id="a sorted copy"),
+        pytest.param("xs = ITEMS[:]\nxs.reverse()\nreturn []", id="a reversed slice"),
+        pytest.param("xs = ITEMS + ITEMS\nxs.pop()\nreturn []", id="two lists joined"),
+        pytest.param("xs = [1] if ITEMS else []\nxs.append(2)\nreturn []", id="one of two new lists"),
+        pytest.param("n = max([a.days for a in ITEMS], default=0)\nn += 1\nreturn []", id="a maximum plus one"),
+        pytest.param("g = {}\nfor a in ITEMS:\n    g[a.x] = g.get(a.x, 0) + 1\ndel g['x']\nreturn []", id="a tally"),
+        pytest.param("g = defaultdict(Decimal)\nfor a in ITEMS:\n    g[a.x] += a.cost\nreturn []", id="sums by key"),
+        pytest.param(
+            "g = {}\nfor a in ITEMS:\n    g.setdefault(a.x, []).append(a)\nfor key, xs in sorted(g.items()):\n"
+            "    xs.sort()\nreturn []",
+            id="sorted groups",
+        ),
+        pytest.param("for xs in group_by(ITEMS, str).values():\n    xs.pop()\nreturn []", id="groups of group_by"),
+        pytest.param(
+            "rows = []\nfor a in ITEMS:\n    rows.append([a])\nfor row in rows:\n    row.append(1)\nreturn []",
+            id="rows",
+        ),
+        pytest.param(
+            "def add(out, a):\n    out.append(a)\nxs = []\nfor a in ITEMS:\n    add(xs, a)\nreturn xs",
+            id="a helper that fills a list",
+        ),
+        pytest.param("def new():\n    return []\nxs = new()\nxs.append(1)\nreturn []", id="a helper that makes a list"),
+        pytest.param("n = 0\ndef bump():\n    nonlocal n\n    n += 1\nbump()\nreturn []", id="a nonlocal counter"),
+        pytest.param("parts = 'a b'.split()\nparts.pop()\nreturn []", id="the parts of a text"),
+    ],
+)
+def test_a_constraint_may_change_what_it_made_itself(body: str) -> None:
+    read_constraint("rule", code_of("rule", body.replace("ITEMS", "user.health.allergies")))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "xs = ITEMS or []\nxs.append(1)\nreturn []",
+        "xs = ITEMS\nxs *= 2\nreturn []",
+        "for a in ITEMS:\n    xs = a.tags\n    xs += 'text'\nreturn []",
+        "xs = [a.tags for a in ITEMS]\nxs[0] += 'text'\nreturn []",
+        "xs = ITEMS[:]\nxs[0].tags.append(1)\nreturn []",
+        "xs = [ITEMS]\nfor x in xs:\n    x.append(1)\nreturn []",
+        "xs, ys = ITEMS, []\nxs.append(1)\nreturn []",
+        "del ITEMS[0]\nreturn []",
+        "t = knowledge('a.b')\nt -= {1}\nreturn []",
+        "for key, xs in knowledge('a.b').items():\n    xs.append(1)\nreturn []",
+        "t = knowledge('a.b').copy()\nt['k'].append(1)\nreturn []",
+        "def add(xs):\n    xs.append(1)\nadd([])\nadd(ITEMS)\nreturn []",
+        "def add(xs):\n    xs.append(1)\nadd([])\nreturn list(map(add, [ITEMS]))",
+        "def add(xs=ITEMS):\n    xs.append(1)\nadd()\nreturn []",
+        "def get(xs):\n    return xs\nys = get(ITEMS)\nys.append(1)\nreturn []",
+        "xs = []\ndef swap():\n    nonlocal xs\n    xs = ITEMS\nswap()\nxs.append(1)\nreturn []",
+        "g = {}\ng['k'] = []\nh = g\nh['k'] = ITEMS\ng['k'].append(1)\nreturn []",
+        "g = {}\ng['k'] = []\n(g if now else g)['k'] = ITEMS\ng['k'].append(1)\nreturn []",
+        "g = {}\ng['k'] = []\ndef put(h):\n    h['k'] = ITEMS\nput(g)\ng['k'].append(1)\nreturn []",
+    ],
+)
+def test_a_constraint_may_not_change_what_outlives_its_call(body: str) -> None:
+    with pytest.raises(Refused, match="The code could change an object that it did not create"):
+        read_constraint("rule", code_of("rule", body.replace("ITEMS", "user.health.allergies")))
+
+
+@pytest.mark.parametrize(
     ("body", "why"),
     [
         ("x = " + "(" * 45 + "1" + ",)" * 45 + "\nreturn []", "line 3: The code is nested deeper than 40 levels."),
         ("def inner(a, a):\n    pass\nreturn []", "line 3: duplicate argument 'a' in function definition"),
         ("from math import pi as now\nreturn []", "line 3: This redefines a name"),
-        ("from datetime import date as day\nreturn [info(str(day), day.fold)]\ndel nothing", "line 5: "),
+        ("from datetime import date as day\nreturn [info(str(day), day.fold)]\nglobal nothing", "line 5: "),
         ("for x in ():\n    x = math\nreturn []", "line 4: The module math is used as a value."),
         ("math.factorial(3)\nreturn []", "line 3: math.factorial is not allowed."),
     ],

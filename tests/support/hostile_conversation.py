@@ -101,7 +101,7 @@ def order(memory: Memory, *patches: Callable[[Sequence[int]], dict[str, Any]], *
 
     memory.learn(
         OneModel(obedient_model(mail, reply)),
-        told=lambda outcome: findings.extend(finding.why for finding in outcome.findings),
+        on_outcome=lambda outcome: findings.extend(finding.why for finding in outcome.findings),
     )
     return findings
 

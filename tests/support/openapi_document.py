@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from fastapi import FastAPI
 
+from support.http_service import app_over
 from uac.interfaces.http.docs_page import resolve_schema, schema_example
+from uac.log.stores.in_memory import MemoryStore
 
 METHODS = ("get", "post", "put", "delete", "patch")
 
@@ -57,6 +60,12 @@ class Operation:
             given = {name: values[name] for name in self.body.get("properties", {}) if name in values}
             asked["json"] = {**schema_example(self.body, self.document), **given}
         return asked
+
+
+@cache
+def documented_operations() -> tuple[Operation, ...]:
+    """The operations of the service; its document is made once, because that takes a while."""
+    return tuple(operations(app_over(MemoryStore())))
 
 
 def operations(app: FastAPI) -> Iterator[Operation]:

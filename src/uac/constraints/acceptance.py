@@ -199,7 +199,7 @@ def _attempt_checkpoint(
 def _partial_acceptance(
     numbered: Mapping[int, Patch], remaining: Mapping[int, Patch], refused: Mapping[int, str]
 ) -> PartialAcceptance:
-    held_back = "held back: another patch for the same fact, or the type it needs, was refused"
+    held_back = "held back: another patch for the same fact, or the type it needs, was refused. Correct that one."
     reasons = {number: refused.get(number, held_back) for number in numbered if number not in remaining}
     return PartialAcceptance(tuple(remaining), tuple(reasons.items()))
 

@@ -36,15 +36,15 @@ def unreviewed_refusals(project: Project, patches: Sequence[Patch]) -> list[Reas
     """Reasons against a model's changes to constraints: it may only propose and retract its own."""
     wrong: list[Reason] = []
     if sum(isinstance(patch, Adopt) for patch in patches) > MOST_ADOPTED:
-        many = f"adopts more than {MOST_ADOPTED} constraints at once, needs several checkpoints"
+        many = f"adopts more than {MOST_ADOPTED} constraints at once. Use several checkpoints."
         wrong.append(Reason(0, many, many))
     for number, patch in enumerate(patches, 1):
         why = ""
         match patch:
             case Adopt(constraint=constraint) if constraint.origin != "model" or constraint.pack:
-                why = f"origin is {constraint.pack or constraint.origin}, needs model, and no pack"
+                why = f"origin is {constraint.pack or constraint.origin}. Use model, and no pack."
             case Adopt(constraint=constraint) if _is_approved(project, constraint.name):
-                why = f"{constraint.name} was approved by a person, needs another name"
+                why = f"{constraint.name} was approved by a person. Choose another name."
             case Retire(constraint=name) | Switch(constraint=name):
                 adopted = project.constraints.get(name)
                 if adopted is not None and (adopted.constraint.origin != "model" or adopted.is_reviewed):
@@ -53,9 +53,9 @@ def unreviewed_refusals(project: Project, patches: Sequence[Patch]) -> list[Reas
                         if adopted.constraint.origin != "model"
                         else "approved"
                     )
-                    why = f"{name} was {by}, needs a person (uac constraints)"
+                    why = f"{name} was {by}. Only a person can change it (uac constraints)."
             case Approve() | Learn():
-                why = "needs a person (uac constraints)"
+                why = "Only a person can do this. Ask one to use 'uac constraints'."
             case _:
                 pass
         if why:
@@ -86,9 +86,9 @@ def _why_guarded(entries: Mapping[int, Checkpoint | Retraction], position: int) 
     for patch in entry.patches if entry else ():
         match patch:
             case Adopt(constraint=constraint) if constraint.origin != "model":
-                return f"adopts {constraint.name} of a {constraint.origin}, needs a person (uac retract)"
+                return f"adopts {constraint.name} of a {constraint.origin}. Only a person can retract it (uac retract)."
             case Approve() | Switch() | Retire() | Learn():
-                return f"is a word on constraints ({op_of(patch)}), needs a person (uac retract)"
+                return f"changes a constraint ({op_of(patch)}). Only a person can retract it (uac retract)."
             case _:
                 pass
     return ""

@@ -152,7 +152,7 @@ class Watch:
     def _run_result(
         self, project: Project, adopted: Adopted, row: Value, session: RuleSession, *, retried: bool
     ) -> CompletedRun | FailedRun:
-        wrong = "gave something else than alerts"
+        wrong = "returned something other than alerts"
         try:
             match row:
                 case [str(), "", list() as rows, list() as looks]:
@@ -161,7 +161,7 @@ class Watch:
                     return self._narrowed_run(project, adopted, error[:MAX_REASON], session, retried=retried)
         except _WrongResult as error:
             wrong = str(error)
-        return self._failed_run(project, adopted, f"{wrong}, needs a list of critical(…), warning(…) or info(…)")
+        return self._failed_run(project, adopted, f"{wrong}. Return a list of critical(…), warning(…) or info(…).")
 
     def _narrowed_run(
         self, project: Project, adopted: Adopted, why: str, session: RuleSession, *, retried: bool
@@ -211,7 +211,7 @@ class Watch:
         again = None if pace == "tick" else min(later, default=NEVER if pace == "known" else None)
         if again is not None and again <= now + SOON:
             again = None
-        many = f"gave more than {MAX_ALERTS:,} alerts, of which only the first are kept"
+        many = f"returned more than {MAX_ALERTS:,} alerts. Only the first are kept."
         failures = (self._failure(project, adopted, many),) if len(rows) > MAX_ALERTS else ()
         return CompletedRun(tuple(by_subject[subject] for subject in sorted(by_subject)), again, failures)
 
@@ -220,15 +220,15 @@ class Watch:
             case [str() as severity, str() as subject, str() as message, list() as ids, again]:
                 pass
             case _:
-                raise _WrongResult("gave an alert that is none")
+                raise _WrongResult("returned something other than an alert")
         if severity not in SEVERITIES:
-            raise _WrongResult("gave an alert of a severity that is none")
+            raise _WrongResult("returned an alert of an unknown severity")
         message = message if message.strip() else adopted.reading.doc
         records = tuple(dict.fromkeys(str(name) for name in ids))
         try:
             cites = _alert_citations(project, adopted.reading, records)
         except KeyError:
-            raise _WrongResult("names a record that is none") from None
+            raise _WrongResult("returned an alert that names an unknown record") from None
         tables = tuple(f"{name} {project.knowledge[name].version}" for name in adopted.reading.knows)
         capped, capped_from = self._capped_severity(adopted, severity)
         note = cap_note(capped_from, capped)

@@ -33,7 +33,7 @@ class RuleSession:
                 raise
             value = self._run_code(project, names, now, code)
         if not isinstance(value, list) or len(value) != len(names):
-            raise LimitError("size", "the constraints gave no results")
+            raise LimitError("size", "The constraints returned no results. Let them return lists of alerts.")
         return value
 
     def _run_code(
@@ -57,7 +57,7 @@ class RuleSession:
             self._define_constraints(session, project, [name], defined={})
             value = session.run(f"uac_look([{_run_argument(project.constraints[name])}], {LOADED}user, now)").value
         if not isinstance(value, list) or len(value) != 1:
-            raise LimitError("size", "the constraint gave no result")
+            raise LimitError("size", "The constraint returned no result. Let it return a list of alerts.")
         return value
 
     def narrow(self, project: Project, name: str, now: datetime, known: Collection[str]) -> Narrowed | None:

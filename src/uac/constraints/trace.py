@@ -102,7 +102,7 @@ def trace_constraint(project: Project, name: str, computer: Computer) -> Why:
     adopted = project.constraints.get(name)
     if adopted is None:
         known = ", ".join(sorted(project.constraints)) or "none"
-        raise Refused(f"No constraint {name}. Use one of: {known}")
+        raise Refused(f"No constraint {name}. Use one of: {known}.")
     tests, failure = _run_recorded(project, adopted, computer)
     return Why(
         constraint=adopted,
@@ -132,7 +132,7 @@ def _run_recorded(project: Project, adopted: Adopted, computer: Computer) -> tup
     match rows:
         case [str() as failure, list() as seen]:
             return _group_tests(seen, _constraint_lines(adopted)), failure
-    return [], "gave no result"
+    return [], "returned no result"
 
 
 def _constraint_lines(adopted: Adopted) -> range:

@@ -22,7 +22,7 @@ from uac.models.calls import budget_day, model_call_of
 from uac.models.requests import Reply, Request, parse_reply_json
 from uac.project.explain import explain
 from uac.project.project import Project
-from uac.recall.context import Context, context
+from uac.recall.context import Context, build_context
 from uac.recall.search import Recall
 from uac.sandbox.compute import Result, value_text
 from uac.schema.entries import Entry, Fact, ModelCall, Observation
@@ -146,7 +146,7 @@ def answer_question(
         raise NoModel("No model is configured to answer. Set UAC_MODEL; 'uac context' and 'uac compute' need no model.")
     project = memory.project()
     recall = memory.recall_index()
-    shown = context(question, project=project, log=memory.log, recall=recall, tokens=tokens, now=now)
+    shown = build_context(question, project=project, log=memory.log, recall=recall, tokens=tokens, now=now)
     run, calls = AskRun(question, shown, now), 0
     while not run.is_over:
         request = ask_request(run, position=project.position)

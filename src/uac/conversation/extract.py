@@ -147,7 +147,7 @@ def _turn_json(turn: WindowTurn) -> dict[str, Any]:
         "turn": turn.position,
         "said": f"{observation.said:%A %Y-%m-%d %H:%M}",
         "who": f"{who} ({observation.speaker})" if observation.speaker else who,
-        "text": turn.words,
+        "text": turn.visible_text,
     }
     if not turn.is_new:
         shown["context"] = True
@@ -313,10 +313,10 @@ def _uncited_word(
     if not strangers:
         return None
     spoken = content_stems(
-        " ".join([*names, *(turn.words for position, turn in turns.items() if position not in strangers)])
+        " ".join([*names, *(turn.visible_text for position, turn in turns.items() if position not in strangers)])
     )
     mine = {stem for stem in content_stems(text) if not stem.isdigit()}
-    of = {position: content_stems(turn.words) & (mine - spoken) for position, turn in strangers.items()}
+    of = {position: content_stems(turn.visible_text) & (mine - spoken) for position, turn in strangers.items()}
     elsewhere = set().union(*of.values())
     if len(mine & content_stems(quotes)) > 2 * len(elsewhere) or not elsewhere:
         return None
@@ -360,7 +360,7 @@ def _fact_authority(
 def _is_stated_by(text: str, said: Sequence[Citation], turns: Mapping[int, WindowTurn], names: Collection[str]) -> bool:
     """Whether these quotes alone state it: its numbers, names and dates, and at least half of its words."""
     grounds = [QuotedText(cite.quote, turns[cite.position].observation.said) for cite in said]
-    around = "\n".join(turns[cite.position].words for cite in said)
+    around = "\n".join(turns[cite.position].visible_text for cite in said)
     mine, theirs = content_stems(text), content_stems(" ".join(cite.quote for cite in said))
     return 2 * len(mine & theirs) >= len(mine) and not sentence_problems(text, grounds, around=around, names=names)
 

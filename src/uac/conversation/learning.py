@@ -45,7 +45,7 @@ __all__ = [
     "read_fact_reply",
     "read_patch_reply",
     "stuck_calls",
-    "unjudged",
+    "unjudged_facts",
 ]
 
 ATTEMPTS = 3
@@ -241,7 +241,7 @@ def _turns_without_facts(window: Window, facts: Sequence[Fact]) -> tuple[int, ..
         and not turn.start  # the end of a turn that was read in slices: it is too long to be shown whole
         and turn.observation.role != "assistant"
         and not (window.through and turn.position == window.answers[-1])
-        and _says_something(turn.words)
+        and _says_something(turn.visible_text)
     )
 
 
@@ -253,5 +253,5 @@ def _cites_within(cites: Collection[int], left: Sequence[int]) -> tuple[int, ...
     return tuple(position for position in left if position in cites)
 
 
-def unjudged(batch: Sequence[FactInBatch], project: Project) -> list[FactInBatch]:
+def unjudged_facts(batch: Sequence[FactInBatch], project: Project) -> list[FactInBatch]:
     return [item for item in batch if item.position not in project.progress.judged]

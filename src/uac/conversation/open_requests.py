@@ -8,7 +8,7 @@ import msgspec
 
 from uac.conversation.extract import extract_request
 from uac.conversation.propose import FactInBatch, checkpoint_request
-from uac.conversation.windows import Window, WindowTurn, as_context, turns_at, windows
+from uac.conversation.windows import Window, WindowTurn, as_context, turns_at, unread_windows
 from uac.errors import Refused
 from uac.log.log import Log, Prefix
 from uac.models.requests import Request, parse_reply_json
@@ -70,7 +70,7 @@ def open_tasks(view: LearningView, packs: Sequence[Pack], *, records_first: bool
             has_words = True
             yield _extract_again(view, answers, asked)
     names: list[str] | None = None
-    for window in windows(view.log, view.project.progress, gone=view.project.gone):
+    for window in unread_windows(view.log, view.project.progress, gone=view.project.gone):
         has_words = True
         names = names_known(view.log, view.project) if names is None else names
         yield Task(extract_request(window, names=names, position=view.project.position), window)

@@ -12,7 +12,7 @@ from uac.schema.entries import Observation
 from uac.text.memory_block import own_words
 from uac.text.tokens import count_tokens
 
-__all__ = ["Window", "WindowTurn", "as_context", "first_unread", "turns_at", "windows"]
+__all__ = ["Window", "WindowTurn", "as_context", "first_unread", "turns_at", "unread_windows"]
 
 WINDOW_TOKENS = 3000
 """Tokens of unread turns in one window."""
@@ -37,7 +37,7 @@ class WindowTurn(NamedTuple):
     """Whether the reply must cover it; other turns are context only."""
 
     @property
-    def words(self) -> str:
+    def visible_text(self) -> str:
         """The turn's text, without memory's own output."""
         text, spans = self.observation.text, own_words(self.observation.text)
         pieces = [text[max(start, self.start) : min(end, self.end)] for start, end in spans]
@@ -61,7 +61,7 @@ class Window(NamedTuple):
         return tuple(turn.position for turn in self.turns)
 
 
-def windows(log: Log | Prefix, progress: Progress, *, gone: Collection[int] = ()) -> Iterator[Window]:
+def unread_windows(log: Log | Prefix, progress: Progress, *, gone: Collection[int] = ()) -> Iterator[Window]:
     """All windows to be read, oldest first: first looks, then second looks. Positions in `gone` are not shown."""
     busy = {position for answers in progress.asked for position in answers}
     unread = sorted(position for position in progress.unread if position not in busy)

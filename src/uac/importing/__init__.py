@@ -5,7 +5,7 @@ chat_exports ─► observations only
 """
 
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from uac.errors import Refused
 from uac.importing.chat_exports import MessageCounts, Service, chat_service_of, import_chats
@@ -115,7 +115,7 @@ _OLD_NAMES = {
 }
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> Any:  # so that code with the old names type-checks, too
     """Names of earlier versions keep working."""
     if name in _OLD_NAMES:
         return globals()[_OLD_NAMES[name]]

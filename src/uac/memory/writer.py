@@ -1,4 +1,4 @@
-"""One user's log with the project that follows it, and everything that a write needs: packs, a sandbox, a clock."""
+"""One user's log with its project, and everything a write needs: packs, a sandbox, a clock."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -38,7 +38,7 @@ class Writer:
 
     @property
     def packs(self) -> Sequence[Pack]:
-        """The packs on offer to this user."""
+        """The packs that this user can adopt from."""
         if self._packs is None:
             self._packs = chosen_packs()
         return self._packs
@@ -48,7 +48,7 @@ class Writer:
         return Resources(lambda: self.packs, lambda: self.interpreters.sandbox, self._unproved)
 
     def project(self) -> Project:
-        """The project at the end of the log. Only entries that are new are folded."""
+        """The project at the end of the log. Only new entries are folded."""
         head, known = self.log.head(), self._project
         if (head.position, head.digest) != (known.position, known.digest or EMPTY.digest):
             # A user may have been erased, and come back as another.
@@ -58,11 +58,11 @@ class Writer:
         return self._project
 
     def start(self, *, brings_tick: bool = True) -> Start:
-        """Where a write would start now, for those who only want to know what it would do."""
+        """The state a write would start from, for previews."""
         return Start(self.project(), now=self.clock(), at=self.log.now(), failing={}, brings_tick=brings_tick)
 
     def write(self, prepare: Prepare, *, watched: bool = True, now: datetime | None = None) -> Written:
-        """Write what `prepare` plans; `watched` says whether constraints are run, `now` is their time."""
+        """Write the plan of `prepare`; if `watched`, run constraints at the time `now`."""
         terms = _terms_of(self)
         written = write(
             prepare,
@@ -83,7 +83,7 @@ class Writer:
         return self.write(lambda start: Plan(entries=tuple(prepare(start.project))), watched=False)
 
     def accept_part(self, patches: Sequence[Patch], *, by: str, follow_up: Callable[[Project], FollowUp]) -> Written:
-        """Write as many of a model's patches as hold together, and the entries that follow from that."""
+        """Write the valid ones of a model's patches, and the entries that follow from them."""
 
         def prepare(start: Start) -> Plan:
             named = self.with_field_cites(start.project, patches)
@@ -92,7 +92,7 @@ class Writer:
         return self.write(prepare)
 
     def with_field_cites(self, project: Project, patches: Sequence[Patch]) -> tuple[Patch, ...]:
-        """The patches with the facts that each field needs: whoever proposes them does not decide whose word it is."""
+        """The patches with the facts that support each field: the proposer does not decide on authority."""
 
         def entry_at(position: int) -> Entry | None:
             return next((stored.entry for stored in self.log.read(position, position + 1)), None)
@@ -104,7 +104,7 @@ class Writer:
 
     @contextmanager
     def once(self, terms: WriteTerms) -> Iterator[WriteTerms]:
-        """The first write inside, in this thread or task, is made on these terms."""
+        """Apply these terms to the first write inside, in this thread or task."""
         outer = _TERMS.get()
         _TERMS.set(((self, terms), *outer))
         try:
@@ -117,7 +117,7 @@ class Writer:
 
 
 _TERMS: ContextVar[tuple[tuple[Writer, WriteTerms], ...]] = ContextVar("terms", default=())
-"""The terms of the `once` blocks around the present call, innermost first; each thread and task has its own."""
+"""The terms of the enclosing `once` blocks, innermost first; each thread and task has its own."""
 
 
 def _terms_of(writer: Writer) -> WriteTerms | None:

@@ -1,4 +1,4 @@
-"""The one way in which everything is written: plan, watch, append, and the new project.
+"""The single write path: plan, run constraints, append, and the new project.
 
 project ─► plan: patches accepted, packs brought along, constraints proved ─► the project as it would be
         ─► watch: the constraints that the change touches are run on it     ─► changes of alerts
@@ -23,19 +23,19 @@ from uac.schema.entries import AlertChange, Entry, NextRun
 __all__ = ["Prepare", "Written", "run_constraints", "write"]
 
 Prepare = Callable[[Start], Plan]
-"""Makes a plan of the project as it is; called again if somebody wrote meanwhile."""
+"""Plans a write on the current project; called again if another process wrote meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """One append: its plan, what followed from it, and the projects before and after."""
+    """One append: its plan, the entries that followed, and the projects before and after."""
 
     plan: Plan
     changes: tuple[AlertChange | NextRun, ...]
     before: Project
     after: Project
     positions: tuple[int, ...] = ()
-    """Where the entries of the plan are, or those that followed if the plan had none."""
+    """The positions of the plan's entries, or of those that followed if it had none."""
     ahead: Project | None = None
     """The project that constraints were run on, if `after` has the same values."""
 
@@ -53,7 +53,7 @@ def write(
     watch: Callable[[], Watch] | None,
     terms: WriteTerms | None = None,
 ) -> Written:
-    """Append what `prepare` plans and the changes of alerts that follow from it, all or nothing.
+    """Append the plan of `prepare` and the resulting changes of alerts, all or nothing.
 
     Without `watch` no constraint is run. With `terms`, it is done once for a client's key.
     """
@@ -61,7 +61,7 @@ def write(
     while True:
         before = read_project()
         if terms is not None:
-            terms.check(before, log)  # another process may have carried out the same request
+            terms.check(before, log)  # another process may have made the same request
         start = Start(before, now=clock(), at=log.now(), failing=dict(failing), brings_tick=watch is not None)
 
         plan = prepare(start)
@@ -69,7 +69,7 @@ def write(
         ahead, changes = run_constraints(start, plan, watch) if watch is not None else (plan.ahead, ())
         failed = failed_adoptions(plan.entries, changes)
         if failed.keys() - failing.keys():
-            failing |= failed  # the plan is made again without them, or refused
+            failing |= failed  # plan again without them, or refuse
             continue
         if failed:
             raise Rejected(tuple(f"{name}: on the present state: {why}" for name, why in failed.items()))
@@ -95,7 +95,7 @@ def write(
 def run_constraints(
     start: Start, plan: Plan, watch: Callable[[], Watch]
 ) -> tuple[Ahead, Sequence[AlertChange | NextRun]]:
-    """The project as the plan would make it, and the changes of alerts that would follow."""
+    """The project after the plan, and the resulting changes of alerts."""
     ahead = plan.ahead or start.ahead(plan.entries)
     if not ahead.is_watched:
         return ahead, ()
@@ -103,7 +103,7 @@ def run_constraints(
 
 
 def _new_project(log: Log, start: Start, ahead: Ahead | None) -> tuple[Project, bool]:
-    """The project after an append; whether it goes on from the one folded ahead, so that no entry is folded twice.
+    """The project after an append, and whether it is the one folded ahead, so that no entry is folded twice.
 
     That is so if the log now holds exactly the entries that were folded, at the time they were folded for.
     """

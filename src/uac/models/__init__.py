@@ -166,13 +166,15 @@ def open_model(
     """
     setting = SETTINGS[step] if step else "UAC_MODEL"
     if not url and not all(name.partition(":")):
-        needs = "UAC_REPLIES, where replies are" if name == "recorded" else "vendor:model, such as openai:gpt-5-mini"
-        raise NoModel(f"{setting} is {name!r}, needs {needs}, or UAC_MODEL_URL, the address of a server that has it")
+        remedy = (
+            "Set UAC_REPLIES to the replies" if name == "recorded" else "Use vendor:model, such as openai:gpt-5-mini"
+        )
+        raise NoModel(f"{setting} is {name!r}. {remedy}, or set UAC_MODEL_URL to a server that has the model.")
     try:
         from uac.models.vendor import VendorModel, server_client_builder, vendor_client_builder
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
-        raise NoModel(f"a model needs a package ({package}): pip install '.[models]'") from None
+        raise NoModel(f"The package {package} is not installed. Models need it: pip install '.[models]'") from None
     build = server_client_builder(name, url, key) if url else vendor_client_builder(name, setting)
     return VendorModel(name=name, build=build, timeout=timeout, tries=tries, price=price, sleep=sleep)
 

@@ -78,8 +78,8 @@ def _over_limit_reason(limit: _Limit, estimate: Estimate) -> str | None:
         )
     if estimate.cost is None:
         return (
-            f"the {_OF[span]} budget is {_usd_text(most)}, but no price is known for {estimate.model}: "
-            f"set UAC_PRICE or a budget in tokens ({SETTINGS[span]})"
+            f"The {_OF[span]} budget is {_usd_text(most)}, but the price of {estimate.model} is unknown. "
+            f"Set UAC_PRICE, or {SETTINGS[span]} in tokens."
         )
     if spent.cost + estimate.cost <= most:
         return None
@@ -91,7 +91,7 @@ def _over_budget_text(limit: _Limit, spent: str, this: str) -> str:
     most = _tokens_text(limit.most) if isinstance(limit.most, int) else _usd_text(limit.most or Decimal(0))
     before = "" if limit.span == "call" else f"{spent} spent, "
     setting = SETTINGS[limit.span]
-    return f"the {_OF[limit.span]} budget of {most} would be passed: {before}this call about {this} ({setting})"
+    return f"The {_OF[limit.span]} budget of {most} would be exceeded: {before}this call about {this}. Raise {setting}."
 
 
 _OF: Mapping[Span, str] = {"call": "call's", "day": "day's", "user": "user's"}

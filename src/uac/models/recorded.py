@@ -48,8 +48,8 @@ class RecordedModel:
         line = self._lines.get(request.hash)
         if line is None:
             raise NoModel(
-                f"no reply is recorded for request {request.hash} (step {request.step}) in {self._path}: "
-                "record it with UAC_RECORD"
+                f"No reply is recorded for request {request.hash} (step {request.step}) in {self._path}. "
+                "Record it with UAC_RECORD."
             )
         return Reply(
             text=line.reply,
@@ -79,7 +79,9 @@ class Recorder:
             os.close(os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600))
             _drop_partial_reply(self._file)
         except OSError as error:
-            raise NoModel(f"UAC_RECORD: {self._file} cannot be written: {error.strerror}") from None
+            raise NoModel(
+                f"{self._file} cannot be written: {error.strerror}. Set UAC_RECORD to another path."
+            ) from None
         self._known = {line.hash for line in _read_replies(self._file)}
 
     @property
@@ -117,19 +119,21 @@ class Recorder:
             finally:
                 os.close(opened)
         except OSError as error:
-            raise ModelError(f"UAC_RECORD: {self._file} cannot be written: {error.strerror}") from None
+            raise ModelError(
+                f"{self._file} cannot be written: {error.strerror}. Set UAC_RECORD to another path."
+            ) from None
         if written != len(row):
-            raise ModelError(f"UAC_RECORD: {self._file} took only a part of a reply: no room is left")
+            raise ModelError(f"{self._file} has only a part of the reply: the disk is full. Free some space.")
 
 
 def _reply_files(path: Path) -> list[Path]:
     if path.is_dir():
         if files := sorted(path.glob("*.jsonl")):
             return files
-        raise NoModel(f"UAC_REPLIES: {path} holds no *.jsonl file")
+        raise NoModel(f"{path} has no *.jsonl file. Set UAC_REPLIES to a folder that has one.")
     if path.is_file():
         return [path]
-    raise NoModel(f"UAC_REPLIES: there is no file or folder {path}")
+    raise NoModel(f"{path} does not exist. Set UAC_REPLIES to a file or folder.")
 
 
 def _read_replies(file: Path) -> Iterator[RecordedReply]:
@@ -137,14 +141,14 @@ def _read_replies(file: Path) -> Iterator[RecordedReply]:
     try:
         *rows, last = file.read_bytes().split(b"\n")
     except OSError as error:
-        raise NoModel(f"{file} cannot be read: {error.strerror}") from None
+        raise NoModel(f"{file} cannot be read: {error.strerror}. Check its permissions.") from None
     for number, row in enumerate(rows, start=1):
         if not row.strip():
             continue
         try:
             yield _decode_recorded_reply(row)
         except msgspec.DecodeError as error:
-            raise NoModel(f"{file}, line {number}: not a recorded reply: {error}") from None
+            raise NoModel(f"{file}: line {number} is not a recorded reply: {error}. Remove the line.") from None
     if _is_recorded_reply(last):
         yield _decode_recorded_reply(last)
 

@@ -76,13 +76,14 @@ def parse_reply_json(text: str) -> dict[str, Any]:
     """The JSON object of a reply: alone, in a code block, or between words; or Refused."""
     start = text.find("{")
     if start < 0:
-        raise Refused(f"the reply has no JSON object: {shorten(text.strip(), 80)!r}" if text.strip() else "no words")
+        said = shorten(text.strip(), 80)
+        raise Refused(f"The reply has no JSON object: {said!r}. Answer with one." if said else "The reply is empty.")
     decoder = json.JSONDecoder(parse_constant=_refuse_json_constant)
     found: dict[str, Any]  # the text starts with a brace
     try:
         found, _end = decoder.raw_decode(text, start)
     except (ValueError, RecursionError) as error:
-        raise Refused(f"the reply is no JSON: {error}") from None
+        raise Refused(f"The reply is not JSON: {error}. Answer with a JSON object.") from None
     check_reply_json(found)
     return found
 
@@ -98,21 +99,21 @@ def check_reply_json(value: Any) -> None:
             elif isinstance(item, list):
                 below += item
             elif isinstance(item, float) and not math.isfinite(item):
-                raise Refused("the reply has a number that is too large")
+                raise Refused("The reply has a number that is too large. Use a smaller one.")
             elif isinstance(item, str):
                 _check_reply_text(item)
         if not below:
             return
         level = below
-    raise Refused(f"the reply is nested more than {MAX_DEPTH} levels deep")
+    raise Refused(f"The reply is nested too deeply. Use at most {MAX_DEPTH} levels.")
 
 
 def _check_reply_text(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise Refused(f"the reply has half a character: {text[error.start]!r} stands alone") from None
+        raise Refused(f"The reply has the lone surrogate {text[error.start]!r}. Use whole characters.") from None
 
 
 def _refuse_json_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")

@@ -4,15 +4,16 @@ Shared by models, embedders and rerankers. Needs no HTTP client, so it can be im
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
-from uac.errors import ModelError
+from uac.errors import ModelError, NoModel, Unreachable
 from uac.schema.safe_text import shorten
 
 __all__ = [
     "PASSING_STATUS",
+    "REMEDIES",
     "TIMEOUT",
     "TRIES",
     "CallFailure",
@@ -33,27 +34,34 @@ SHORTEST_ECHO = 8
 
 PASSING_STATUS = frozenset({408, 409, 425})
 
+REMEDIES: Mapping[type[ModelError], str] = {
+    ModelError: "Check the limits of the server.",
+    NoModel: "Check the settings of the model.",
+    Unreachable: "Try again later.",
+}
+"""The second sentence of a failure's message."""
+
 T = TypeVar("T")
 
 
 class CallFailure(NamedTuple):
-    """One failed attempt. `after` is the server's Retry-After, in seconds."""
+    """One failed attempt. `message` has no full stop; `retry_after` is in seconds."""
 
     kind: type[ModelError]
-    words: str
-    may_pass: bool = False
-    after: float | None = None
+    message: str
+    is_temporary: bool = False
+    retry_after: float | None = None
 
 
 def call_with_retries(attempt: "Callable[[], T | CallFailure]", tries: int, sleep: Callable[[float], None]) -> T:
     """The result of `attempt`, retried while its failure is temporary; the last failure is raised."""
     tried = 1
     while isinstance(outcome := attempt(), CallFailure):
-        if tried >= tries or not outcome.may_pass:
+        if tried >= tries or not outcome.is_temporary:
             times = f"; tried {tried} times" if tried > 1 else ""
             # Raised here and not where it was caught, so that the client's error, with key and text, is not chained.
-            raise outcome.kind(outcome.words + times)
-        sleep(min(MAX_WAIT, 2.0 ** (tried - 1) if outcome.after is None else max(0.0, outcome.after)))
+            raise outcome.kind(f"{outcome.message}{times}. {REMEDIES[outcome.kind]}")
+        sleep(min(MAX_WAIT, 2.0 ** (tried - 1) if outcome.retry_after is None else max(0.0, outcome.retry_after)))
         tried += 1
     return outcome
 

@@ -97,7 +97,7 @@ class ServerConnection:
             except UnreadableAnswer as error:
                 why = str(error)
             except msgspec.MsgspecError:  # its message is dropped: it may contain what was sent
-                why = "it has another form"
+                why = "it has an unexpected form"
             return self._server_failure(Unreachable, f"gave an answer that cannot be read: {why}", True)
 
         return call_with_retries(attempt, self.server.tries, self.server.sleep)
@@ -135,24 +135,23 @@ class ServerConnection:
         if status == 402 or code == "insufficient_quota":
             return self._server_failure(Unreachable, f"has no quota left {said}")
         if status == 429:
-            return self._server_failure(Unreachable, f"is asked too often {said}", True, after)
+            return self._server_failure(Unreachable, f"gets too many requests {said}", True, after)
         if status in (401, 403):
-            return self._server_failure(NoModel, f"does not take the key of {self.server.setting}_KEY {said}")
+            return self._server_failure(NoModel, f"rejects the key of {self.server.setting}_KEY {said}")
         if status == 404:
-            return self._server_failure(NoModel, f"is not known there {said}")
+            return self._server_failure(NoModel, f"is unknown to the server {said}")
         if status in PASSING_STATUS or status >= 500:
-            return self._server_failure(Unreachable, f"is out of order {said}", True, after)
+            return self._server_failure(Unreachable, f"has a server error {said}", True, after)
         if 300 <= status < 400:
-            own = "which is not followed: set its own address"
-            return self._server_failure(NoModel, f"answers with a redirect ({status}), {own}")
+            return self._server_failure(NoModel, f"answers with a redirect ({status}), which is not followed")
         if status in REFUSING_STATUS:
-            return self._server_failure(ModelError, f"does not take what was sent {said}")
+            return self._server_failure(ModelError, f"rejects the request {said}")
         return self._server_failure(ModelError, f"does not answer {said}")
 
     def _server_failure(
-        self, kind: type[ModelError], words: str, may_pass: bool = False, after: float | None = None
+        self, kind: type[ModelError], message: str, is_temporary: bool = False, retry_after: float | None = None
     ) -> CallFailure:
-        return CallFailure(kind, f"{self.server.model} {words}", may_pass, after)
+        return CallFailure(kind, f"{self.server.model} {message}", is_temporary, retry_after)
 
 
 @lru_cache(maxsize=1)

@@ -43,28 +43,26 @@ def call_failure_of(error: BaseException, name: str, request: Request, key: str)
         case ModelConnectionError():
             return CallFailure(Unreachable, f"{name} cannot be reached, or the connection was lost", True, after)
         case ModelRateLimitError():
-            return CallFailure(Unreachable, f"{name} is asked too often{number}{said}", True, after)
+            return CallFailure(Unreachable, f"{name} gets too many requests{number}{said}", True, after)
         case ModelQuotaExceededError():
             return CallFailure(Unreachable, f"{name}: the quota is used up{number}{said}")
         case ModelAuthenticationError():
-            return CallFailure(NoModel, f"{name} does not take the key{number}{said}")
+            return CallFailure(NoModel, f"{name} rejects the key{number}{said}")
         case ModelNotFoundError():
-            return CallFailure(NoModel, f"{name} is not known there{number}{said}")
+            return CallFailure(NoModel, f"{name} is unknown to the server{number}{said}")
         case ModelRequestRejectedError():
-            return CallFailure(ModelError, f"{name} does not take the request of step {request.step}{number}{said}")
+            return CallFailure(ModelError, f"{name} rejects the request of step {request.step}{number}{said}")
         case ModelUnavailableError() | ModelServerError():
-            return CallFailure(Unreachable, f"{name} is out of order{number}{said}", True, after)
+            return CallFailure(Unreachable, f"{name} has a server error{number}{said}", True, after)
         case ModelAPIError() if status in PASSING_STATUS:
-            return CallFailure(Unreachable, f"{name} is out of order{number}{said}", True, after)
+            return CallFailure(Unreachable, f"{name} has a server error{number}{said}", True, after)
         case ModelAPIError() if status is not None and 300 <= status < 400:
-            return CallFailure(
-                NoModel, f"{name} answers with a redirect{number}, which is not followed: set its own address"
-            )
+            return CallFailure(NoModel, f"{name} answers with a redirect{number}, which is not followed")
         case ModelHTTPError():
             return CallFailure(ModelError, f"{name} does not answer{number}{said}")
         case UserError():
             return CallFailure(
-                ModelError, f"{name} cannot be asked in step {request.step}: its client does not take it"
+                ModelError, f"{name} cannot be called in step {request.step}: its client rejects the request"
             )
     # A gateway's page instead of JSON, or unexpected JSON: usually a temporary problem of the vendor.
     return CallFailure(Unreachable, f"{name} gave an answer that cannot be read ({type(error).__name__})", True)

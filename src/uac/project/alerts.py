@@ -228,7 +228,7 @@ def _failure_changes(old: Alert | None, failure: Failure, name: str, *, is_revie
 
 def failure_message(name: str, failure: Failure) -> str:
     """The message of a failure: its consequences, and what to do."""
-    why = failure_text(failure.why, failure.reason)
+    why = failure_text(failure.why, failure.reason).removesuffix(".")
     if not failure.record:
         return (
             f"The rule {name} could not run, so what it watches for is not checked: {why}."

@@ -1,7 +1,7 @@
-"""The door: patches are checked against the project and applied as a whole, or refused with reasons.
+"""Validation: patches are checked against the project and applied as a whole, or refused with reasons.
 
-The same door serves models, agents, imports and people. Folding accepted checkpoints (`fold.py`) goes through it too,
-so what was accepted once is applied in the same way for ever; only new values must keep to the bounds of `schema.py`.
+The same checks apply to models, agents, imports and people. Folding accepted checkpoints (`fold.py`) runs them too,
+so an accepted patch is always applied in the same way; only new values must be within the bounds of `schema/types.py`.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -80,8 +80,8 @@ def check_patches(
 ) -> Accepted | tuple[Refusal, ...]:
     """All patches applied in order, or every reason why not.
 
-    `facts` are those the checkpoint answers for: each must be cited by a patch or set aside. `offered` are the types
-    of packs, among which a mistyped name is looked for.
+    `facts` are those the checkpoint must settle: each must be cited by a patch or set aside. `offered` returns the
+    types of packs, to suggest one for a mistyped name.
     """
     draft = Draft(project, bounded=True)
     draft.offered = offered
@@ -100,10 +100,10 @@ def check_patches(
 
 
 def forgotten_facts(patches: Sequence[Patch], facts: Sequence[int]) -> list[Refusal]:
-    """The refusal of patches that leave out facts which the checkpoint answers for, if they do."""
+    """A refusal if the patches leave out facts that the checkpoint must settle."""
     cited = {position for patch in patches for position in patch.cites}
     forgotten = ", ".join(str(position) for position in facts if position not in cited)
-    why = f"facts {forgotten} are neither used nor set aside, needs a patch that cites each"
+    why = f"facts {forgotten} are neither used nor set aside. Cite each of them in a patch."
     return [Refusal(0, "", why)] if forgotten else []
 
 
@@ -129,7 +129,7 @@ def describe_patch(patch: Patch) -> str:
 
 
 class _Stamp(NamedTuple):
-    """Where a change stands in the log and what it rests on."""
+    """The position of a change in the log, and the entries that it cites."""
 
     position: int
     learned: datetime
@@ -159,14 +159,14 @@ def apply_patch(draft: Draft, patch: Patch, position: int, index: int, learned: 
             pass
         case Adopt() | Retire() | Switch() | Approve() | Learn():
             change_constraints(draft, patch, position)
-            if isinstance(patch, Adopt) and patch.cites:  # a rule that somebody stated is kept as a rule
+            if isinstance(patch, Adopt) and patch.cites:  # a stated rule is kept as a constraint
                 _set_facts_aside(draft, patch.cites, f"it is the constraint {patch.constraint.name}", "")
         case _:
             change_types(draft, patch, position, learned)
 
 
 def apply_correction(draft: Draft, correction: Correction, position: int, learned: datetime) -> None:
-    """The user's own word on one field."""
+    """Apply the user's own value of one field."""
     draft.check_cites(correction.cites)
     record = draft.record(correction.record)
     values = draft.new_values(draft.type_named(record.type), {correction.field: correction.value})
@@ -179,13 +179,13 @@ def _put_record(draft: Draft, patch: Put, index: int, stamp: "_Stamp") -> None:
     values = draft.new_values(type_, patch.fields)
     for name in type_.key:
         if name not in values:
-            raise Refused(f"key field {name} is missing, needs {draft.fields(type_)[name]}")
+            raise Refused(f"key field {name} is missing. Give a value of type {draft.fields(type_)[name]}.")
     record_id = f"{patch.type}:{_nonempty_key(type_, values) or f'#{stamp.position}.{index}'}"
     record = draft.tables[patch.type].get(record_id)
     if record is None:
         for name, parsed in draft.fields(type_).items():
             if name not in values and not parsed.optional and parsed.kind != "list":
-                raise Refused(f"field {name} is missing, needs {parsed}")
+                raise Refused(f"field {name} is missing. Give a value of type {parsed}.")
         _check_only_record(draft, type_, record_id)
         record = Record(record_id, patch.type, (stamp.position, index), {}, {})
     elif record.ended is not None:
@@ -200,16 +200,16 @@ def _check_only_record(draft: Draft, type_: Type, record_id: str) -> None:
     standing = (record for record in draft.table(type_.full_name).values() if record.ended is None)
     other = next((record for record in standing if record.id != record_id), None)
     if other is not None:
-        raise Refused(f"{type_.full_name} is one and {other.id} is there, needs amend, or end of the old one first")
+        raise Refused(f"{type_.full_name} can have only one record, and {other.id} exists. Amend it, or end it first.")
 
 
 def _add_claims(
     draft: Draft, record: Record, values: Mapping[str, Typed], stamp: "_Stamp", *, authority: Authority | None = None
 ) -> None:
-    """Add one claim per field and store the record with its standing values."""
+    """Add one claim per field and store the record with its current values."""
     type_ = draft.type_named(record.type)
     if not values:
-        raise Refused("names no fields, needs at least one")
+        raise Refused("names no fields. Name at least one.")
     check_period(stamp.held)
     claims = dict(record.claims)
     whole = _citations_worth(draft, stamp.cites, stamp, type_)
@@ -229,7 +229,7 @@ def _add_claims(
 def _citations_worth(
     draft: Draft, cites: Sequence[int], stamp: "_Stamp", type_: Type
 ) -> tuple[Authority, datetime, Period]:
-    """Whose word a value is that needs all of these citations, when it was said, and when it holds."""
+    """The authority, time and period of a value that depends on all of these citations."""
     sources = [draft.sources[cited] for cited in cites]
     if not sources:
         return "correction", stamp.learned, stamp.held
@@ -241,13 +241,13 @@ def _citations_worth(
 def _field_citations(name: str, stamp: "_Stamp") -> tuple[int, ...]:
     named = stamp.field_cites[name]
     if not named or not set(named) <= set(stamp.cites):
-        raise Refused(f"field_cites of {name} is {list(named)}, needs some of cites, {list(stamp.cites)}")
+        raise Refused(f"field_cites of {name} is {list(named)}. Use positions from cites: {list(stamp.cites)}.")
     return named
 
 
 def _inherited_period(source: Source, type_: Type) -> Period:
-    """When a claim holds that follows from a fact: an event when the fact says; a state from then on, and at once if
-    the fact speaks of a day to come."""
+    """The period of a claim that follows from a fact: for an event that of the fact; a state holds from then on, and at
+    once if the fact names a future day."""
     held = source.held
     if type_.cardinality == "event" or held.first is None:
         return held
@@ -257,16 +257,18 @@ def _inherited_period(source: Source, type_: Type) -> Period:
 
 
 def _rekey_record(draft: Draft, old: Record, changed: Record, type_: Type) -> Record:
-    """The record under the key that its values now have; those who refer to it follow."""
+    """The record under its new key; references to it are updated."""
     record_id = f"{changed.type}:{_nonempty_key(type_, changed.values)}"
     if record_id == old.id:
         return changed
     for name in draft.referring(old.type):
         for other in draft.table(name).values():
             if draft.refers(other, old) and (other.id == old.id or _has_key_reference(draft, other, old.type)):
-                raise Refused(f"{other.id} has it in its own key or is itself, needs drop and put instead of a new key")
+                raise Refused(
+                    f"{other.id} has this record in its key, or is it. Drop and put it instead of changing the key."
+                )
     if record_id in draft.tables[changed.type]:
-        raise Refused(f"the new key makes it the same as {record_id}, needs drop of one of the two")
+        raise Refused(f"the new key would collide with the existing record {record_id}. Drop one of them first.")
     draft.move(old, msgspec.structs.replace(old, id=record_id))
     return msgspec.structs.replace(changed, id=record_id)
 
@@ -276,7 +278,7 @@ def _end_record(draft: Draft, patch: End, position: int) -> None:
     draft.need_cites(patch.cites)
     check_period(Period(patch.when, ""))
     if not patch.when:
-        raise Refused("when is empty, needs a date such as 2026-03-01, 2026-03 or 2026")
+        raise Refused("when is empty. Use a date such as 2026-03-01, 2026-03 or 2026.")
     draft.store(msgspec.structs.replace(record, ended=Ended(patch.when, patch.why, position, patch.cites)))
     for cited in patch.cites:
         draft.use(cited, record.id)
@@ -285,11 +287,11 @@ def _end_record(draft: Draft, patch: End, position: int) -> None:
 def _drop_record(draft: Draft, patch: Drop) -> None:
     record = draft.record(patch.record)
     if not patch.why.strip():
-        raise Refused("why is empty, needs a reason")
+        raise Refused("why is empty. Give a reason.")
     for name in draft.referring(record.type):
         for other in draft.table(name).values():
             if other.id != record.id and draft.refers(other, record, standing=True):
-                raise Refused(f"{other.id} refers to it, needs amend or drop of that first")
+                raise Refused(f"{other.id} refers to it. Amend or drop that record first.")
     draft.remove(record)
     domain = draft.type_named(record.type).domain
     for cited in {*record.cites, *patch.cites}:
@@ -302,7 +304,7 @@ def _drop_record(draft: Draft, patch: Drop) -> None:
 def _set_facts_aside(draft: Draft, cites: tuple[int, ...], why: str, domain: str) -> None:
     draft.need_cites(cites)
     if not why.strip():
-        raise Refused("why is empty, needs a reason")
+        raise Refused("why is empty. Give a reason.")
     for cited in cites:
         if not draft.used.get(cited):
             if (old := draft.aside.get(cited)) is not None:
@@ -316,7 +318,7 @@ def _set_facts_aside(draft: Draft, cites: tuple[int, ...], why: str, domain: str
 def _nonempty_key(type_: Type, values: Mapping[str, Typed]) -> str:
     key = key_text(type_, values)
     if type_.key and not key.strip("|"):
-        raise Refused(f"the key ({', '.join(type_.key)}) is empty, needs a value")
+        raise Refused(f"the key ({', '.join(type_.key)}) is empty. Give it a value.")
     return key
 
 

@@ -11,6 +11,7 @@ from immutables import Map, MapMutation
 from uac.errors import Refused
 from uac.project.alerts import Alert, Alerts, RecordOrigin, sort_alerts
 from uac.project.claims import Claim, Source, contending_claims, decide_value
+from uac.project.digest_cache import DigestCache
 from uac.project.progress import NO_PROGRESS, Progress
 from uac.schema.constraints import Constraint, Knowledge, Reading, read_constraint
 from uac.schema.entries import (
@@ -80,9 +81,9 @@ class Record(msgspec.Struct, frozen=True, gc=False):
 
 
 class Conflict(NamedTuple):
-    """A field about which sources disagree so that somebody has to decide, and the claims that do.
+    """A field on which sources disagree so that a person has to decide, and the claims that do.
 
-    With policy `ask` these are all claims of the field, with `latest` the standing one and those of weaker sources
+    With policy `ask` these are all claims of the field, with `latest` the current one and those of weaker sources
     that were made later.
     """
 
@@ -99,7 +100,7 @@ class SetAsideFact(NamedTuple):
 
 
 class Orphan(NamedTuple):
-    """A patch of an accepted checkpoint that no longer applies, because what it rested on was retracted or erased."""
+    """A patch of an accepted checkpoint that no longer applies, because an entry it depends on was removed."""
 
     position: int
     patch: int
@@ -127,7 +128,7 @@ class Coverage(NamedTuple):
 
 
 class HistoryEntry(NamedTuple):
-    """An entry that shaped the project, kept so that a retraction can fold anew without it."""
+    """An entry that shaped the project, kept so that the log can be folded again without it."""
 
     position: int
     at: datetime
@@ -142,11 +143,11 @@ History: TypeAlias = "tuple[HistoryEntry, History] | None"
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Project:
-    """What the log adds up to at `position`."""
+    """The state of the log at `position`."""
 
     position: int = 0
     digest: bytes = b""
-    """The digest of the last entry: which log this is, and how far it had come."""
+    """The digest of the last entry: it identifies the log and the position."""
     now: datetime | None = None
     types: Mapping[str, Type] = field(default_factory=dict)
     tables: Mapping[str, Map[str, Record]] = field(default_factory=dict)
@@ -179,6 +180,9 @@ class Project:
     gone: frozenset[int] = frozenset()
     """Positions that an active retraction removed, directly or through an entry that they cite."""
     history: "History" = field(default=None, compare=False, repr=False)
+    checked_cases: DigestCache | None = field(default=None, compare=False, repr=False)
+    """Cases of constraints that are known to fit their types. All later projects of the log share it, so that folding
+    the log again does not check them again."""
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{name}: {len(table)}" for name, table in sorted(self.tables.items()))
@@ -207,7 +211,7 @@ class Project:
         }
 
     def collected(self, collection: str) -> list[Record]:
-        """The records that `domain.collection` lists, those that stand or the former ones."""
+        """The records that `domain.collection` lists, current or former ones."""
         name = self.owners().get(collection)
         if name is None:
             return []
@@ -220,11 +224,11 @@ class Project:
         table = self.tables.get(type_name, Map())
         found = table.get(record_id) or table.get(f"{type_name}:{folded(key)}")
         if found is None:
-            raise Refused(f"record {record_id!r} is not in the project, needs an id as 'uac records' lists them")
+            raise Refused(f"No record {record_id!r}. Use an id from 'uac records'.")
         return found
 
     def standing(self) -> list[Alert]:
-        """The alerts that stand, the most severe first."""
+        """The active alerts, the most severe first."""
         return sort_alerts(self.alerts)
 
     @property
@@ -237,7 +241,7 @@ class Project:
         ]
 
     def at(self, *, valid: date) -> "Project":
-        """What held on that day: claims and records that began later or had ended are not there."""
+        """The state on that day: without claims and records that began later or had ended."""
         tables: dict[str, Map[str, Record]] = {}
         for name, table in self.tables.items():
             type_ = self.types[name]
@@ -247,7 +251,7 @@ class Project:
                 if (standing := _record_on_day(record, type_, valid)) is not None
             )
         disputed = (record.id for table in tables.values() for record in table.values() if record.conflicts)
-        # Without a history it cannot be taken for a later state of the project it shows.
+        # Without a history it cannot be mistaken for a later state of the project.
         return replace(self, tables=tables, disputed=Map(dict.fromkeys(disputed)), history=None)
 
 
@@ -257,7 +261,7 @@ EMPTY_PROJECT = Project()
 def record_origin(
     tables: Mapping[str, Map[str, Record] | MapMutation[str, Record]], record_id: str
 ) -> RecordOrigin | None:
-    """Which record has that id now, as the checkpoint and the patch that made it; None if none has."""
+    """The checkpoint and the patch that created the record of that id; None if there is none."""
     table = tables.get(record_id.partition(":")[0])
     record = None if table is None else table.get(record_id)
     return record.order if record is not None else None
@@ -268,7 +272,7 @@ def field_types(type_: Type) -> dict[str, FieldType]:
 
 
 def settle_values(record: Record, type_: Type) -> Record:
-    """The record with the standing value of each field chosen anew from its claims."""
+    """The record with the current value of each field chosen again from its claims."""
     values: dict[str, Typed] = {}
     conflicts: list[str] = []
     for part in type_.fields:
@@ -283,7 +287,7 @@ def settle_values(record: Record, type_: Type) -> Record:
 
 
 def disputed_claims(record: Record, type_: Type, name: str) -> tuple[Claim, ...]:
-    """The claims of a field in open conflict that somebody has to decide between, in the order they were made."""
+    """The claims of a field in open conflict between which a person has to decide, in the order they were made."""
     claims, part = record.claims[name], type_.field(name)
     if part is None or part.policy != "latest":
         return claims
@@ -292,7 +296,7 @@ def disputed_claims(record: Record, type_: Type, name: str) -> tuple[Claim, ...]
 
 
 def _record_on_day(record: Record, type_: Type, day: date) -> Record | None:
-    """The record as it held on that day; an event that had happened by then stays."""
+    """The record as it was on that day; an event that had happened by then stays."""
     if record.ended is not None and (first := Period(record.ended.when).first) is not None and first <= day:
         return None
     kept = {

@@ -81,7 +81,7 @@ def _check_references(draft: Draft, type_: Type) -> None:
     for name, parsed in draft.fields(type_).items():
         target = (parsed.item or parsed).ref
         if target and target != type_.full_name and target not in draft.types:
-            raise Refused(f"field {name} refers to {target}, which is not defined{draft.known_types()}")
+            raise Refused(f"field {name} refers to {target}, which is not defined.{draft.known_types()}")
         if target and target in draft.types and not draft.types[target].key:
             raise Refused(f"field {name} refers to {target}, which has no key. Refer to a type with a key.")
 
@@ -139,11 +139,11 @@ def _change_field(draft: Draft, patch: RenameField | RetypeField | RetireField) 
 
     def convert(record: Record) -> Record:
         claims = dict(record.claims)
-        told = claims.pop(patch.field, ())
-        if isinstance(patch, RenameField) and told:
-            claims[patch.to] = told
-        elif isinstance(patch, RetypeField) and told:
-            claims[patch.field] = tuple(_convert_claim(draft, claim, patch, changed, record) for claim in told)
+        old_claims = claims.pop(patch.field, ())
+        if isinstance(patch, RenameField) and old_claims:
+            claims[patch.to] = old_claims
+        elif isinstance(patch, RetypeField) and old_claims:
+            claims[patch.field] = tuple(_convert_claim(draft, claim, patch, changed, record) for claim in old_claims)
         return msgspec.structs.replace(record, claims=claims)
 
     _rebuild_records(draft, type_, changed, convert)
@@ -167,7 +167,9 @@ def _convert_claim(draft: Draft, claim: Claim, patch: RetypeField, type_: Type, 
         read = draft.new_values if is_new else draft.values
         return msgspec.structs.replace(claim, value=read(type_, {patch.field: raw})[patch.field])
     except (Refused, ValueError) as error:
-        raise Refused(f"{record.id}: {error}; state another conversion or correct the record first") from None
+        raise Refused(
+            f"{record.id}: {str(error).rstrip('.')}. State another conversion, or correct the record first."
+        ) from None
 
 
 def _item_kind(draft: Draft, type_: Type, name: str) -> str:
@@ -271,7 +273,7 @@ def _convert_value(value: Typed, conversion: str) -> Json:
         case "wrap":
             return [raw]
         case "first" if not isinstance(raw, list):
-            raise ValueError(f"is {raw!r}, needs a list to take the first of")
+            raise ValueError(f"is {raw!r}. Use a list to take the first item of.")
         case "first":
             return raw[0] if raw else None
         case "money":

@@ -31,7 +31,7 @@ from uac.text.dates.resolve import mentions
 from uac.text.memory_block import MEMORY_CLOSE, disarmed, memory_open, quoted
 from uac.text.tokens import count_tokens
 
-__all__ = ["Context", "ContextPart", "LeftOut", "PartKind", "context"]
+__all__ = ["Context", "ContextPart", "LeftOut", "PartKind", "build_context"]
 
 PartKind = Literal["manifest", "alert", "record", "fact", "turn"]
 
@@ -89,7 +89,7 @@ class Context(msgspec.Struct, frozen=True):
 _ENTRY = re.compile(r"\bentry (\d+)")
 
 
-def context(
+def build_context(
     question: str,
     *,
     project: Project,

@@ -98,7 +98,10 @@ class _AutoSession:
                 self._runs.append((code, given))
                 return outcome
         else:
-            lacking = CodeError("NotImplementedError", f"the sandbox {self._first.name} does not have {missing}")
+            lacking = CodeError(
+                "NotImplementedError",
+                f"The sandbox {self._first.name} does not have {missing}. Write the code without it.",
+            )
         self._move_to_second(lacking)
         return self._session.run(code, given)
 
@@ -116,7 +119,7 @@ class _AutoSession:
                 continue  # it failed the first time too, and may have set names before that
             except RunError as error:  # the other engine may hit a limit
                 other.close()
-                raise SandboxError(f"the session cannot be moved to another engine: {error}") from None
+                raise SandboxError(f"The session cannot be moved to another engine: {error}") from None
         self._runs.clear()
 
     def snapshot(self) -> bytes | None:

@@ -67,11 +67,12 @@ def check_run_inputs(code: str, inputs: Mapping[str, Value]) -> None:
     """Refuse code that is too long, and input names that are not plain identifiers."""
     if len(code) > MAX_CODE:
         raise CodeError(
-            "SyntaxError", f"has {len(code):,} characters, needs at most {MAX_CODE:,}; data goes into inputs"
+            "SyntaxError",
+            f"The code has {len(code):,} characters; at most {MAX_CODE:,} are allowed. Pass data as inputs.",
         )
     for name in inputs:
         if not name.isidentifier() or keyword.iskeyword(name) or name.startswith(("__", "uac_")):
-            raise Refused(f"input {name!r}: needs a plain name")
+            raise Refused(f"input {name!r} is not a plain name. Use an identifier without leading underscores.")
 
 
 def check_input_values(inputs: Mapping[str, Value]) -> None:
@@ -79,7 +80,7 @@ def check_input_values(inputs: Mapping[str, Value]) -> None:
     try:
         _check_input_items(inputs.values())
     except RecursionError:
-        raise Refused("inputs: contain themselves or nest too deeply") from None
+        raise Refused("inputs: contain themselves or nest too deeply. Pass flatter data.") from None
 
 
 def _check_input_items(items: Collection[object]) -> None:
@@ -96,7 +97,7 @@ def _check_input_items(items: Collection[object]) -> None:
 
 
 def _not_data_error(value: object) -> Refused:
-    return Refused(f"inputs: hold a {type(value).__name__}, need data (objects are built inside, from rows)")
+    return Refused(f"inputs: contain a {type(value).__name__}. Pass data; objects are built inside, from rows.")
 
 
 def encode_inputs(inputs: Mapping[str, Value]) -> bytes:
@@ -105,9 +106,9 @@ def encode_inputs(inputs: Mapping[str, Value]) -> bytes:
         packed = {"m": [[name, _tag_containers(value)] for name, value in inputs.items()]}
         return json.dumps(packed, default=_tag_scalar, ensure_ascii=False, check_circular=False).encode()
     except RecursionError:
-        raise Refused("inputs: contain themselves or nest too deeply") from None
+        raise Refused("inputs: contain themselves or nest too deeply. Pass flatter data.") from None
     except UnicodeEncodeError:
-        raise Refused("inputs: a text holds half a character (a lone surrogate)") from None
+        raise Refused("inputs: a text contains a lone surrogate. Remove it.") from None
     except ValueError as error:  # a whole number of more than 4,300 digits
         raise Refused(f"inputs: {error}") from None
 
@@ -185,9 +186,9 @@ def _parse_reply(packed: bytes | str, limits: Limits) -> object:
     except RecursionError:
         raise _too_deep_error(limits) from None
     except (json.JSONDecodeError, UnicodeDecodeError):
-        raise SandboxError("the sandbox's reply is not JSON") from None
+        raise SandboxError("The sandbox's reply is not JSON. Its session was ended; try again.") from None
     except ValueError:  # Python parses no longer numbers
-        raise LimitError("size", "the result has a number of more than 4,300 digits; return it as text") from None
+        raise LimitError("size", "The result has a number of more than 4,300 digits. Return it as text.") from None
 
 
 class _Decoder:
@@ -268,9 +269,7 @@ class _Decoder:
         key = self.value(tree, depth)
         if not _is_hashable_value(key):
             what = f"object of {key.type}" if isinstance(key, Instance) else type(key).__name__
-            raise CodeError(
-                "TypeError", f"the result has a {what} as a key or in a set, needs plain values; use a list"
-            )
+            raise CodeError("TypeError", f"The result has a {what} as a key or in a set. Use plain values, or a list.")
         return key
 
     def instance(self, content: list[object], depth: int) -> Instance:
@@ -289,7 +288,7 @@ def _check_surrogates(text: str) -> str:
         try:
             text.encode()
         except UnicodeEncodeError:
-            raise CodeError("UnicodeEncodeError", "the result holds half a character (a lone surrogate)") from None
+            raise CodeError("UnicodeEncodeError", "The result contains a lone surrogate. Remove it.") from None
     return text
 
 
@@ -318,12 +317,14 @@ def _decode_timedelta(parts: list[object]) -> timedelta:
 def _decode_decimal(text: str) -> Decimal:
     """A Decimal that is safe to compare, print and convert to int: no signalling NaN, no millions of digits."""
     if len(text) > 5000:
-        raise CodeError("ValueError", "the result holds a Decimal of more than 5,000 characters")
+        raise CodeError("ValueError", "The result contains a Decimal of more than 5,000 characters. Round it.")
     number = Decimal(text)
     if number.is_snan():
-        raise CodeError("ValueError", "the result holds a signalling NaN")
+        raise CodeError("ValueError", "The result contains a signalling NaN. Return None instead.")
     if number.is_finite() and abs(number.adjusted()) > 10_000:
-        raise CodeError("ValueError", "the result holds a Decimal with an exponent beyond 10,000")
+        raise CodeError(
+            "ValueError", "The result contains a Decimal with an exponent beyond 10,000. Return it as text."
+        )
     return number
 
 
@@ -342,7 +343,7 @@ def _is_hashable_value(value: Value) -> TypeGuard[Value]:
 
 
 def _too_deep_error(limits: Limits) -> LimitError:
-    return LimitError("depth", f"the result nests more than {max_nesting(limits)} deep; return flatter data")
+    return LimitError("depth", f"The result nests more than {max_nesting(limits)} deep. Return flatter data.")
 
 
 def max_nesting(limits: Limits) -> int:
@@ -351,7 +352,7 @@ def max_nesting(limits: Limits) -> int:
 
 
 def _malformed_reply_error() -> SandboxError:
-    return SandboxError("the sandbox's reply is not as agreed; its session was ended")
+    return SandboxError("The sandbox's reply is malformed. Its session was ended; try again.")
 
 
 # --- errors -------------------------------------------------------------------------------------------------------
@@ -372,11 +373,11 @@ def code_error(kind: str, message: str, line: int, printed: str) -> CodeError:
 
 def limit_error(limit: str, limits: Limits, printed: str = "") -> LimitError:
     message = {
-        "time": f"stopped after {limits.seconds:g} seconds",
-        "memory": f"took more than {limits.memory_mb} MB",
-        "output": f"printed more than {limits.output_chars:,} characters",
-        "depth": f"nested more than {limits.depth} deep",
-        "keys": "the result has many keys or set items whose hashes collide; return a list of pairs instead",
-        "size": f"the result has more than {limits.result_items:,} items or {MAX_TEXT:,} characters",
+        "time": f"The code was stopped after {limits.seconds:g} seconds. Let it do less.",
+        "memory": f"The code took more than {limits.memory_mb} MB. Let it hold less at once.",
+        "output": f"The code printed more than {limits.output_chars:,} characters. Print less.",
+        "depth": f"The code nested more than {limits.depth} deep. Use a loop instead of recursion.",
+        "keys": "The result has many keys or set items whose hashes collide. Return a list of pairs instead.",
+        "size": f"The result has more than {limits.result_items:,} items or {MAX_TEXT:,} characters. Return less.",
     }
     return LimitError(limit, message[limit], printed=printed)

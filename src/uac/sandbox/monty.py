@@ -99,9 +99,9 @@ class MontySandbox:
         try:
             import pydantic_monty
         except ImportError:
-            raise SandboxError("the sandbox Monty is not installed; try: pip install pydantic-monty==1.4.0") from None
+            raise SandboxError("Monty is not installed. Install it with: pip install pydantic-monty==1.4.0") from None
         if _OWNERS and os.getpid() not in _OWNERS:  # its threads do not survive a fork, so it would hang
-            raise SandboxError("Monty was opened before this process was forked; open it only after forking")
+            raise SandboxError("Monty was opened before this process was forked. Open it only after forking.")
         _OWNERS.add(os.getpid())
         self._monty = pydantic_monty
         self._key = key or secrets.token_bytes(32)
@@ -182,7 +182,7 @@ class MontySandbox:
         about, state = self._open_snapshot(snapshot)
         if about != _clock_and_seed(now, seed):  # Monty stores them in the state and accepts no others
             raise SandboxError(
-                f"the snapshot's clock and seed are {about}, asked for were {_clock_and_seed(now, seed)}"
+                f"The snapshot's clock and seed are {about}. Restore it with these, not {_clock_and_seed(now, seed)}."
             )
         session = self._checkout_session(now, seed, limits or Limits())
         try:
@@ -194,9 +194,9 @@ class MontySandbox:
 
     def _checkout_session(self, now: datetime, seed: int, limits: Limits) -> "_MontySession":
         if now.tzinfo is None:
-            raise Refused("now: has no zone")
+            raise Refused("now: has no time zone. Add one.")
         if limits.seconds > self._seconds or limits.memory_mb > self._memory_mb:
-            raise Refused(f"limits: needs at most {self._seconds:g} seconds and {self._memory_mb} MB")
+            raise Refused(f"The limits are too high. Use at most {self._seconds:g} seconds and {self._memory_mb} MB.")
         checkout = self._pool.checkout(
             limits={
                 "max_feed_duration_secs": limits.seconds,
@@ -211,7 +211,9 @@ class MontySandbox:
         try:
             checkout.__enter__()
         except (self._monty.MontyError, RuntimeError, TimeoutError) as error:
-            raise SandboxError(f"no worker of Monty is free: {error}") from None
+            raise SandboxError(
+                f"No worker of Monty is free: {error}. Try again, or open it with more workers."
+            ) from None
         session = _MontySession(self._monty, checkout, self._sign, limits, _clock_and_seed(now, seed))
         self._sessions.add(session)
         return session
@@ -226,11 +228,13 @@ class MontySandbox:
         signature, body = snapshot[start : start + 32], snapshot[start + 32 :]
         expected = hmac.digest(self._key, snapshot[:start] + body, hashlib.sha256)
         if snapshot[:start] != SNAPSHOT or not hmac.compare_digest(signature, expected):
-            raise SandboxError("the snapshot was not signed by this installation")
+            raise SandboxError("The snapshot was not signed by this installation. Load the state again instead.")
         length = int.from_bytes(body[:4], "big")
         version, about = json.loads(body[4 : 4 + length])
         if version != self._monty.__version__:
-            raise SandboxError(f"the snapshot is of Monty {version}, this is {self._monty.__version__}")
+            raise SandboxError(
+                f"The snapshot is of Monty {version}, and this is {self._monty.__version__}. Load the state again."
+            )
         return about, body[4 + length :]
 
     def unsupported(self, code: str) -> str | None:
@@ -258,7 +262,7 @@ class MontySandbox:
             found = [json.loads(line) for line in str(error).splitlines() if line.startswith("{")]
             return tuple((int(item["location"]["row"]), str(item["message"])) for item in found)
         except (self._monty.MontyError, RuntimeError, TimeoutError) as error:
-            raise SandboxError(f"the types cannot be checked: {error}") from None
+            raise SandboxError(f"The types cannot be checked: {error}") from None
         return ()
 
     def findings(self) -> tuple[Diagnostic, ...]:
@@ -332,7 +336,7 @@ class _MontySession:
     def run(self, code: str, inputs: Mapping[str, Value] | None = None) -> RunOutcome:
         with self._lock:
             if not self.alive:
-                raise SandboxError("the session is over")
+                raise SandboxError("The session is over. Open a new one.")
             decode.check_run_inputs(code, inputs or {})
             decode.check_input_values(inputs or {})
             started = time.perf_counter()
@@ -390,7 +394,7 @@ class _MontySession:
         kind, message = type(inner).__name__, str(inner)
         frames = error.traceback()
         if not frames and "surrogates not allowed" in message:
-            raise Refused("inputs: a text holds half a character (a lone surrogate)")
+            raise Refused("inputs: a text contains a lone surrogate. Remove it.")
         if kind == "TimeoutError" and message.startswith("feed time limit exceeded"):
             return decode.limit_error("time", self._limits)
         if kind == "MemoryError":
@@ -406,12 +410,12 @@ class _MontySession:
         try:
             self._checkout.load_session(state)
         except (self._monty.MontyError, RuntimeError) as error:
-            raise SandboxError(f"the snapshot cannot be loaded: {error}") from None
+            raise SandboxError(f"The snapshot cannot be loaded: {error}") from None
 
     def snapshot(self) -> bytes | None:
         with self._lock:
             if not self.alive:
-                raise SandboxError("the session is over")
+                raise SandboxError("The session is over. Open a new one.")
             try:
                 return self._sign(self.about, self._checkout.dump())
             except (self._monty.MontyError, RuntimeError) as error:
@@ -435,4 +439,6 @@ class _MontySession:
 
 
 def _unsupported_error(what: str, line: int) -> CodeError:
-    return CodeError("NotImplementedError", f"the sandbox Monty does not have {what}", line=line)
+    return CodeError(
+        "NotImplementedError", f"The sandbox Monty does not have {what}. Write the code without it.", line=line
+    )

@@ -10,7 +10,7 @@ import sys
 import threading
 import warnings
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -78,8 +78,9 @@ def prepare_code(code: str) -> Prepared:
     """The prepared code; CodeError if it is not Python."""
     code = code.replace("\r\n", "\n").replace("\r", "\n")
     tree = _parse_code(code)
-    missing, line = next(_missing_features(tree), ("", 0))
-    wraps = [(node, b"uac_cut(", b")") for node in map(_raised_expression, ast.walk(tree)) if node is not None]
+    nodes = list(ast.walk(tree))
+    missing, line = next(_missing_features(nodes), ("", 0))
+    wraps = [(node, b"uac_cut(", b")") for node in map(_raised_expression, nodes) if node is not None]
     last = tree.body[-1] if tree.body else None
     value = last.value if isinstance(last, ast.Expr) else None
     if value is not None:
@@ -126,11 +127,11 @@ def _parse_code(code: str) -> ast.Module:
     except ValueError as error:  # a null character, a lone surrogate
         raise CodeError("SyntaxError", str(error)) from None
     except (RecursionError, MemoryError):
-        raise CodeError("SyntaxError", "the code is too deeply nested") from None
+        raise CodeError("SyntaxError", "The code is too deeply nested. Split it into statements.") from None
 
 
-def _missing_features(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    for node in ast.walk(tree):
+def _missing_features(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
+    for node in nodes:
         if type(node) in _NODES:
             yield _NODES[type(node)], getattr(node, "lineno", 0)
         elif isinstance(node, ast.ClassDef):

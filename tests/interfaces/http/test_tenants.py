@@ -14,14 +14,14 @@ from starlette.testclient import TestClient
 
 from support.http_routes import BOOK, json_of
 from support.http_service import app_over, inside, make_key
-from support.openapi_document import Operation, operations
+from support.openapi_document import Operation, documented_operations
 from uac.interfaces.http.tenant_store import TenantStore
 from uac.interfaces.service.api_keys import RIGHTS, Keyring, store_user_id
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import Observation
 
 CANARY = "zanzibar"
-ALL = [*operations(app_over(MemoryStore()))]
+ALL = documented_operations()
 GUARDED = [one for one in ALL if not one.is_open]
 SECONDS = {"seconds": 0}  # a stream ends at once
 

@@ -211,7 +211,7 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "a record that is not there": (
         "explain",
         {"record": "travel.Trip:mars"},
-        ["Refused: record 'travel.Trip:mars' is not in the project, needs an id as read lists them", EXPLAIN],
+        ["Refused: No record 'travel.Trip:mars'. Use an id from read.", EXPLAIN],
     ),
     "nothing to explain": (
         "explain",

@@ -64,7 +64,7 @@ def ask(context: CliContext, *, user: str, question: str) -> None:
     """
     _check_question(question)
     memory = context.memory(user)
-    answer = memory.ask(question, told=lambda reply: _show_model_reply(context.out, reply))
+    answer = memory.ask(question, on_reply=lambda reply: _show_model_reply(context.out, reply))
     project = memory.project()
     if context.out.as_json:
         context.out.json({"user": user, **view_json(answer_view(answer), utc="+00:00"), **_unread_json(project)})

@@ -397,7 +397,11 @@ class _LearningRun:
 
         try:
             learned = memory.learn(
-                self._models, budget=self._budget, cadence=cadence, judged="judge" in self._models.own, told=on_reply
+                self._models,
+                budget=self._budget,
+                cadence=cadence,
+                judged="judge" in self._models.own,
+                on_outcome=on_reply,
             )
             stopped, because = learned.stopped, learned.because
         except UacError as raised:  # the results of earlier replies are shown anyway

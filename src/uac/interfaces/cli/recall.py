@@ -202,7 +202,7 @@ def _rebuild_index(out: Output, user: str, memory: Memory) -> IndexProgress:
                 advance[-1]()
             reported[what] = done
 
-        return memory.reindex(told=on_progress)
+        return memory.reindex(on_progress=on_progress)
 
 
 def _drop_index(memory: Memory) -> IndexProgress:

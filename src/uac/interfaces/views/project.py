@@ -96,7 +96,10 @@ class CoverageView(View):
     unread: Annotated[int, Doc("Observations that no model has read.", 5)]
     stuck: Annotated[
         dict[int, str],
-        Doc("Entries that no model could handle, by position, and why.", {7: "the reply is no JSON"}),
+        Doc(
+            "Entries that no model could handle, by position, and why.",
+            {7: "The reply has no JSON object. Answer with one."},
+        ),
     ]
 
 

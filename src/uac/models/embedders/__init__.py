@@ -58,7 +58,7 @@ def _open_static_embedder(*, is_set: bool) -> Embedder | None:
 
         return static_embedder()
     if is_set:
-        raise Refused(f"UAC_EMBEDDER is 'static', which needs a package that is not there: {missing}")
+        raise Refused(f"UAC_EMBEDDER is 'static', but {missing} is not installed. Install it, or use 'none'.")
     return None
 
 
@@ -80,7 +80,7 @@ def _open_vendor_embedder(model: str, url: str, environ: Mapping[str, str]) -> E
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
         raise Refused(
-            f"UAC_EMBEDDER is {model!r}, which needs a package ({package}): pip install '.[models]'"
+            f"UAC_EMBEDDER is {model!r}, but {package} is not installed. Install it: pip install '.[models]'"
         ) from None
     key = _embedder_setting(environ, "UAC_EMBEDDER_KEY")
     if not url:

@@ -52,7 +52,7 @@ class VendorEmbedder:
 
     def __post_init__(self) -> None:
         if min(self.batch, self.longest) < 1 or (self.shortened is not None and self.shortened < 1):
-            raise Refused(f"{self.server.model}: batch, longest piece and dimension need a number of 1 or more")
+            raise Refused(f"{self.server.model}: batch, longest piece or dimension is below 1. Use 1 or more.")
 
     @property
     def name(self) -> str:
@@ -110,7 +110,9 @@ class VendorEmbedder:
     def _check_dimension(self, dimension: int) -> None:
         needed = self.shortened or self._seen.setdefault("dimension", dimension)
         if dimension != needed:
-            raise NoModel(f"{self.server.model} gives vectors of {dimension} numbers, needs {needed}")
+            raise NoModel(
+                f"{self.server.model} gives vectors of {dimension} numbers, not {needed}. Check UAC_EMBEDDER_DIMENSION."
+            )
 
 
 class _EmbeddingItem(msgspec.Struct):
@@ -126,9 +128,7 @@ def _parse_vectors(answer: bytes, count: int) -> "NDArray[np.float64]":
     """The vectors in the order of the texts, which the answer need not keep."""
     items = sorted(msgspec.json.decode(answer, type=_EmbeddingAnswer).data, key=lambda item: item.index)
     if [item.index for item in items] != list(range(count)):
-        raise UnreadableAnswer(
-            f"it has {len(items)} vectors or wrong numbers for them, needs one for each of {count} texts"
-        )
+        raise UnreadableAnswer(f"it has {len(items)} vectors, or wrong indexes, for {count} texts")
     lengths = {len(item.embedding) for item in items}
     if len(lengths) != 1 or 0 in lengths:
         raise UnreadableAnswer("its vectors are empty or of different lengths")

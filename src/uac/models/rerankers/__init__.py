@@ -27,6 +27,6 @@ def chosen_reranker(environ: Mapping[str, str] = os.environ) -> Reranker | None:
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
         raise Refused(
-            f"UAC_RERANKER is {model!r}, which needs a package ({package}): pip install '.[models]'"
+            f"UAC_RERANKER is {model!r}, but {package} is not installed. Install it: pip install '.[models]'"
         ) from None
     return VendorReranker(Server(model, url, environ.get("UAC_RERANKER_KEY", "").strip(), "UAC_RERANKER"))

@@ -28,7 +28,7 @@ class VendorReranker:
 
     def __post_init__(self) -> None:
         if self.batch < 1:
-            raise Refused(f"{self.server.model}: batch needs a number of 1 or more")
+            raise Refused(f"{self.server.model}: batch is {self.batch}. Use 1 or more.")
 
     @property
     def name(self) -> str:
@@ -69,7 +69,5 @@ def _parse_scores(answer: bytes, count: int) -> list[float]:
     """The scores in the order of the texts: the answer has the best first."""
     items = sorted(msgspec.json.decode(answer, type=_ScoreAnswer).results, key=lambda item: item.index)
     if [item.index for item in items] != list(range(count)):
-        raise UnreadableAnswer(
-            f"it has {len(items)} scores or wrong numbers for them, needs one for each of {count} texts"
-        )
+        raise UnreadableAnswer(f"it has {len(items)} scores, or wrong indexes, for {count} texts")
     return [item.relevance_score for item in items]

@@ -49,7 +49,7 @@ class ProcessSandbox:
 
     def __init__(self, *, python: str = sys.executable, without: tuple[str, ...] = ()) -> None:
         if not start.can_confine():
-            raise SandboxError("the process sandbox needs Linux on x86_64 or aarch64")
+            raise SandboxError("The process sandbox runs only on Linux on x86_64 or aarch64. Use monty here.")
         self._python = python
         self._without = without
         self._lock = threading.Lock()
@@ -58,11 +58,13 @@ class ProcessSandbox:
         missing = [layer for layer in ESSENTIAL if layer not in self._nursery.layers]
         if missing:
             self.close()
-            raise SandboxError(f"the process sandbox cannot be closed off here: {' and '.join(missing)} is missing")
+            raise SandboxError(
+                f"The process sandbox cannot be confined here: {' and '.join(missing)} is missing. Run 'uac doctor'."
+            )
 
     def session(self, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> SandboxSession:
         if now.tzinfo is None:
-            raise Refused("now: has no zone")
+            raise Refused("now: has no time zone. Add one.")
         limits = limits or Limits()
         settings = {
             "now": now.isoformat(),
@@ -78,7 +80,7 @@ class ProcessSandbox:
         }
         with self._lock:
             if self._nursery is None:
-                raise SandboxError("the process sandbox is closed")
+                raise SandboxError("The process sandbox is closed. Open a new one.")
             if self._nursery.has_ended():
                 self._nursery.close()
                 self._nursery = _Nursery(self._python, self._without)
@@ -88,7 +90,7 @@ class ProcessSandbox:
         return session
 
     def restore(self, snapshot: bytes, *, now: datetime, seed: int = 0, limits: Limits | None = None) -> SandboxSession:  # noqa: ARG002 - the port's
-        raise SandboxError("the process sandbox has no snapshots")
+        raise SandboxError("The process sandbox has no snapshots. Use monty for them.")
 
     def unsupported(self, code: str) -> str | None:  # noqa: ARG002 - it is CPython: nothing is known to be missing
         return None
@@ -161,7 +163,7 @@ class _Nursery:
                 answer, handles = self._receive()
             except (OSError, SandboxError):
                 ours.close()
-                raise SandboxError("the process sandbox cannot start a worker") from None
+                raise SandboxError("The process sandbox cannot start a worker. Try again.") from None
         return ours, int(answer["pid"]), io.FileIO(handles[0])
 
     def reap(self, pid: int) -> int:
@@ -174,9 +176,9 @@ class _Nursery:
         try:
             answer, handles, _flags, _address = socket.recv_fds(self._control, 65536, 1)
         except OSError as error:
-            raise SandboxError(f"the process sandbox does not answer: {error}") from None
+            raise SandboxError(f"The process sandbox does not answer: {error}. Try again.") from None
         if not answer:
-            raise SandboxError(f"the process sandbox ended: {self._error_output()}")
+            raise SandboxError(f"The process sandbox ended: {self._error_output()}. Try again.")
         return json.loads(answer), handles
 
     def _error_output(self) -> str:
@@ -213,7 +215,7 @@ class _ProcessSession:
     def run(self, code: str, inputs: Mapping[str, Value] | None = None) -> RunOutcome:
         with self._lock:
             if not self.alive:
-                raise SandboxError("the session is over")
+                raise SandboxError("The session is over. Open a new one.")
             decode.check_run_inputs(code, inputs or {})
             started = time.perf_counter()
             try:
@@ -268,7 +270,7 @@ class _ProcessSession:
             case {"id": identity, "printed": str(text), **rest} if identity == ticket:
                 printed = decode.clean_foreign_text(text[: self._limits.output_chars], self._limits.output_chars)
             case _:
-                raise SandboxError("the sandbox's reply is not as agreed; its session was ended")
+                raise SandboxError("The sandbox's reply is malformed. Its session was ended; try again.")
         match rest:
             case {"error": [str(kind), str(message), int(line)]}:
                 raise decode.code_error(kind, message, line, printed)
@@ -291,8 +293,8 @@ class _ProcessSession:
                     number = signal.Signals(os.WTERMSIG(status))
                     if number in limit:
                         return decode.limit_error(limit[number], self._limits)
-                    return SandboxError(f"the code ended its interpreter by {number.name}")
-        return SandboxError("the code ended its interpreter without a result")
+                    return SandboxError(f"The code ended its interpreter by {number.name}. Change the code.")
+        return SandboxError("The code ended its interpreter without a result. Change the code.")
 
     def snapshot(self) -> bytes | None:
         return None

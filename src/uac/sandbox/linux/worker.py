@@ -283,7 +283,7 @@ class _Worker:
             value = compile(ast.Expression(last.value), file, "eval", dont_inherit=True)
             return compile(tree, file, "exec", dont_inherit=True), value, last.lineno
         except (RecursionError, MemoryError):
-            raise SyntaxError("the code is too deeply nested") from None
+            raise SyntaxError("The code is too deeply nested. Split it into statements.") from None
 
     def pack_result(self, result: object) -> bytes:
         limits = self.limits
@@ -326,7 +326,7 @@ def _error_header(error: BaseException, file: str, line: int) -> dict[str, Any]:
             return {"error": [kind.__name__, str(error.msg)[:2000], int(error.lineno or 0)]}
         return {"error": [str(kind.__name__)[:200], str(error)[:2000], line]}
     except BaseException:  # noqa: BLE001 - the text of a foreign error is foreign code
-        return {"error": ["Exception", "its text cannot be had", line]}
+        return {"error": ["Exception", "the text of the error cannot be read", line]}
 
 
 def _rows_from_columns(columns: list[tuple[str, list[Any]]]) -> list[list[Any]]:

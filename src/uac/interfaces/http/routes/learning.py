@@ -89,14 +89,14 @@ def learn(context: Worker, body: LearnInput) -> LearnView:
         raise NoModel("No model is configured. Set UAC_MODEL, or answer the requests of GET …/pending.")
     outcomes: list[Outcome] = []
 
-    def told(outcome: Outcome) -> None:
+    def on_outcome(outcome: Outcome) -> None:
         outcomes.append(outcome)
         if len(outcomes) >= body.calls:
             raise _EnoughError
 
     with context.separate_memory() as memory:
         try:
-            stopped = memory.learn(models, judged=body.judged, told=told).stopped
+            stopped = memory.learn(models, judged=body.judged, on_outcome=on_outcome).stopped
         except _EnoughError:
             stopped = f"{body.calls} replies were asked for"
         is_done = not memory.pending(most=1)
