@@ -17,10 +17,19 @@ from uac.constraints.try_pack import pack_project, try_pack
 from uac.errors import Refused
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
-from uac.packs import chosen_packs, installed_packs, load_pack, needed_patches, offered_constraints, upgrade_patches
+from uac.packs import (
+    chosen_packs,
+    installed_packs,
+    is_from_packs,
+    load_pack,
+    needed_patches,
+    offered_constraints,
+    upgrade_patches,
+)
 from uac.packs.files import Pack
 from uac.packs.template import write_template
 from uac.project.checkpoint import check_patches
+from uac.project.diff import Change
 from uac.project.project import EMPTY_PROJECT
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox
@@ -479,3 +488,36 @@ def test_a_broken_file_of_a_pack_does_not_keep_the_users_records_out(tmp_path: P
     memory = remembering(load_pack(tmp_path / "legal"))
     memory.put("legal.Contract", CONTRACT)
     assert standing(memory) == [("legal_contract_review", "hosting")]
+
+
+def test_a_broken_file_of_a_pack_is_offered_with_its_reason(tmp_path: Path) -> None:
+    write_template(tmp_path / "legal")
+    (tmp_path / "legal" / "constraints" / "legal_other.py").write_text("nothing\n")
+    offers = {offer.name: offer for offer in offered_constraints([load_pack(tmp_path / "legal")], EMPTY_PROJECT)}
+    assert offers["legal_contract_review"].why_not == ""
+    assert offers["legal_other"].constraint is None
+    assert offers["legal_other"].why_not.startswith("legal/constraints/legal_other.py: ")
+
+
+def test_a_broken_pack_of_another_package_is_skipped_with_a_warning(site: Path) -> None:
+    folder = install(site, "legal", "legal")
+    (folder / "pack.toml").write_text("name = 5\n")
+    with pytest.warns(UserWarning, match=r"A pack is skipped: .*pack\.toml: name is missing"):
+        assert {pack.name for pack in installed_packs()} == {pack.name for pack in PACKS}
+
+
+@pytest.mark.parametrize(
+    ("change", "is_from"),
+    [
+        (Change("type", "added", "legal.Contract"), True),
+        (Change("type", "added", "notes.Note"), False),
+        (Change("type", "removed", "legal.Contract"), False),
+        (Change("constraint", "added", "legal_contract_review"), True),
+        (Change("constraint", "added", "unknown"), False),
+        (Change("record", "added", "legal.Contract:hosting"), False),
+    ],
+)
+def test_an_added_type_or_constraint_is_known_to_come_from_a_pack(legal: Pack, change: Change, is_from: bool) -> None:
+    memory = remembering(legal)
+    memory.put("legal.Contract", CONTRACT)
+    assert is_from_packs(change, [legal], memory.project()) == is_from

@@ -1,7 +1,7 @@
-"""The door: patches are checked against the project and applied as a whole, or refused with reasons.
+"""Validation: patches are checked against the project and applied as a whole, or refused with reasons.
 
-The same door serves models, agents, imports and people. Folding accepted checkpoints (`fold.py`) goes through it too,
-so what was accepted once is applied in the same way for ever; only new values must keep to the bounds of `schema.py`.
+The same checks apply to models, agents, imports and people. Folding accepted checkpoints (`fold.py`) runs them too,
+so an accepted patch is always applied in the same way; only new values must be within the bounds of `schema/types.py`.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -80,8 +80,8 @@ def check_patches(
 ) -> Accepted | tuple[Refusal, ...]:
     """All patches applied in order, or every reason why not.
 
-    `facts` are those the checkpoint answers for: each must be cited by a patch or set aside. `offered` are the types
-    of packs, among which a mistyped name is looked for.
+    `facts` are those the checkpoint must settle: each must be cited by a patch or set aside. `offered` returns the
+    types of packs, to suggest one for a mistyped name.
     """
     draft = Draft(project, bounded=True)
     draft.offered = offered
@@ -100,7 +100,7 @@ def check_patches(
 
 
 def forgotten_facts(patches: Sequence[Patch], facts: Sequence[int]) -> list[Refusal]:
-    """The refusal of patches that leave out facts which the checkpoint answers for, if they do."""
+    """A refusal if the patches leave out facts that the checkpoint must settle."""
     cited = {position for patch in patches for position in patch.cites}
     forgotten = ", ".join(str(position) for position in facts if position not in cited)
     why = f"facts {forgotten} are neither used nor set aside. Cite each of them in a patch."
@@ -129,7 +129,7 @@ def describe_patch(patch: Patch) -> str:
 
 
 class _Stamp(NamedTuple):
-    """Where a change stands in the log and what it rests on."""
+    """The position of a change in the log, and the entries that it cites."""
 
     position: int
     learned: datetime
@@ -159,14 +159,14 @@ def apply_patch(draft: Draft, patch: Patch, position: int, index: int, learned: 
             pass
         case Adopt() | Retire() | Switch() | Approve() | Learn():
             change_constraints(draft, patch, position)
-            if isinstance(patch, Adopt) and patch.cites:  # a rule that somebody stated is kept as a rule
+            if isinstance(patch, Adopt) and patch.cites:  # a stated rule is kept as a constraint
                 _set_facts_aside(draft, patch.cites, f"it is the constraint {patch.constraint.name}", "")
         case _:
             change_types(draft, patch, position, learned)
 
 
 def apply_correction(draft: Draft, correction: Correction, position: int, learned: datetime) -> None:
-    """The user's own word on one field."""
+    """Apply the user's own value of one field."""
     draft.check_cites(correction.cites)
     record = draft.record(correction.record)
     values = draft.new_values(draft.type_named(record.type), {correction.field: correction.value})
@@ -206,7 +206,7 @@ def _check_only_record(draft: Draft, type_: Type, record_id: str) -> None:
 def _add_claims(
     draft: Draft, record: Record, values: Mapping[str, Typed], stamp: "_Stamp", *, authority: Authority | None = None
 ) -> None:
-    """Add one claim per field and store the record with its standing values."""
+    """Add one claim per field and store the record with its current values."""
     type_ = draft.type_named(record.type)
     if not values:
         raise Refused("names no fields. Name at least one.")
@@ -229,7 +229,7 @@ def _add_claims(
 def _citations_worth(
     draft: Draft, cites: Sequence[int], stamp: "_Stamp", type_: Type
 ) -> tuple[Authority, datetime, Period]:
-    """Whose word a value is that needs all of these citations, when it was said, and when it holds."""
+    """The authority, time and period of a value that depends on all of these citations."""
     sources = [draft.sources[cited] for cited in cites]
     if not sources:
         return "correction", stamp.learned, stamp.held
@@ -246,8 +246,8 @@ def _field_citations(name: str, stamp: "_Stamp") -> tuple[int, ...]:
 
 
 def _inherited_period(source: Source, type_: Type) -> Period:
-    """When a claim holds that follows from a fact: an event when the fact says; a state from then on, and at once if
-    the fact speaks of a day to come."""
+    """The period of a claim that follows from a fact: for an event that of the fact; a state holds from then on, and at
+    once if the fact names a future day."""
     held = source.held
     if type_.cardinality == "event" or held.first is None:
         return held
@@ -257,7 +257,7 @@ def _inherited_period(source: Source, type_: Type) -> Period:
 
 
 def _rekey_record(draft: Draft, old: Record, changed: Record, type_: Type) -> Record:
-    """The record under the key that its values now have; those who refer to it follow."""
+    """The record under its new key; references to it are updated."""
     record_id = f"{changed.type}:{_nonempty_key(type_, changed.values)}"
     if record_id == old.id:
         return changed

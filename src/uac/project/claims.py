@@ -1,6 +1,6 @@
-"""Claims: one value of one field, with source and two clocks, and how the standing value is chosen among them.
+"""Claims: one value of one field, with source and two clocks, and how the current value is chosen among them.
 
-No policy but `union` lets a weaker source replace what a stronger one stated: its later word is an open conflict.
+No policy but `union` lets a weaker source replace what a stronger one stated: a later weaker claim is an open conflict.
 """
 
 from collections.abc import Sequence
@@ -29,12 +29,12 @@ AUTHORITIES: tuple[Authority, ...] = ("inferred", "assistant", "tool", "document
 
 
 def authority_trust(authority: Authority) -> int:
-    """How much a source counts against others. The user's word and the user's correction count the same."""
+    """How much a source counts against others. The user's statements and corrections count the same."""
     return min(AUTHORITIES.index(authority), AUTHORITIES.index("user"))
 
 
 STATED = authority_trust("tool")
-"""From here on a word is evidence of its own; below it, an assistant repeats or a model guesses."""
+"""From here on a statement is evidence of its own; below it, an assistant repeats or a model guesses."""
 
 ROLE_AUTHORITY: dict[Role, Authority] = {
     "user": "user",
@@ -48,7 +48,7 @@ ROLE_AUTHORITY: dict[Role, Authority] = {
 
 
 class Source(msgspec.Struct, frozen=True, gc=False):
-    """What a citation lends to a claim: whose word, when it was said, when it held, and what it rests on itself."""
+    """What a claim takes from a citation: authority, time of the statement, period, and the entries it cites itself."""
 
     authority: Authority
     said: datetime
@@ -58,7 +58,7 @@ class Source(msgspec.Struct, frozen=True, gc=False):
 
 
 class Claim(msgspec.Struct, frozen=True, gc=False):
-    """One value of one field: `held` says when it was true, `learned` when we came to know."""
+    """One value of one field: `held` says when it was true, `learned` when we learned it."""
 
     value: Typed
     authority: Authority
@@ -70,16 +70,16 @@ class Claim(msgspec.Struct, frozen=True, gc=False):
 
 
 def weakest_source(sources: Sequence[Source]) -> Source:
-    """What a claim is worth that needs all of these sources; of equally trusted ones a correction, then the first."""
+    """The least trusted source, for a claim that depends on all of them; of equal ones a correction, then the first."""
     if len(sources) == 1:  # as for almost every claim
         return sources[0]
     return min(sources, key=lambda source: (authority_trust(source.authority), -AUTHORITIES.index(source.authority)))
 
 
 def decide_value(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -> tuple[Typed, bool]:
-    """The standing value, and whether it is an open conflict that somebody should decide.
+    """The current value, and whether it is an open conflict that a person should decide.
 
-    Of something that happened once, the last word stands, whatever day it names.
+    For an event, the last statement counts, whatever day it names.
     """
     if len(claims) == 1:
         return claims[0].value, False
@@ -90,7 +90,7 @@ def decide_value(claims: Sequence[Claim], policy: Policy, *, is_event: bool = Fa
 
 
 def contending_claims(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -> list[Claim]:
-    """The claim that stands, and those that make its value an open conflict, in their order."""
+    """The claim that gives the current value, and those that conflict with it, in their order."""
     claims = _claims_since_correction(claims)
     by_time = partial(_claim_time, is_event=is_event)
     best = max(reversed(claims), key=lambda claim: (_claim_rank(claim, policy), *by_time(claim)))
@@ -118,15 +118,15 @@ def _claim_rank(claim: Claim, policy: Policy) -> int:
 
 
 def _claim_time(claim: Claim, *, is_event: bool) -> tuple[date, datetime, int]:
-    """Newest last. What was said of a day to come counts from the day of saying: a deadline that moves to an earlier
-    day has moved."""
+    """Sort key, newest last. A statement about a future day counts from the day it was made: a deadline that moves to
+    an earlier day has moved."""
     said = claim.said.astimezone(UTC).date()
     held = said if is_event or claim.held.first is None else min(claim.held.first, said)
     return held, claim.said, claim.position
 
 
 def _union_of_claims(claims: Sequence[Claim]) -> Typed:
-    """All items in the order in which they were claimed; a correction starts anew."""
+    """All items in the order in which they were claimed; a correction starts again."""
     items: dict[Typed, None] = {}
     for claim in claims:
         if claim.authority == "correction":

@@ -15,7 +15,7 @@ from uac.schema.types import FieldType, Json, Type, Typed, check_bounds, dump_va
 
 __all__ = ["Draft", "field_names", "key_text"]
 
-ALIKE = 0.6  # the share of letters in common from which on one name may be meant by another
+ALIKE = 0.6  # similarity from which on a name is suggested for another
 MOST_MEANT = 3
 MAX_CHECKED_CASES = 4096
 
@@ -23,8 +23,8 @@ MAX_CHECKED_CASES = 4096
 class Draft:
     """A project that is being changed. `checkpoint.py` and `type_changes.py` apply patches to it.
 
-    `bounded` is for new changes: their values must keep to the bounds of `schema/types.py`. Replayed changes were
-    accepted before, perhaps when there were no bounds.
+    `bounded` is for new changes: their values must be within the bounds of `schema/types.py`. Replayed changes were
+    accepted before, perhaps without bounds.
     """
 
     def __init__(self, project: Project, *, bounded: bool = False) -> None:
@@ -96,11 +96,11 @@ class Draft:
             self.gone.add(position)
         elif source.is_fact:
             self.waiting[position] = None
-        elif source.authority != "inferred":  # instructions to an agent are nobody's word on the user
+        elif source.authority != "inferred":  # instructions to an agent say nothing about the user
             self.progress.unread[position] = 0
 
     def stands(self, position: int) -> bool:
-        """Whether a fact or an observation is there, neither erased nor retracted."""
+        """Whether a fact or an observation exists and is neither erased nor retracted."""
         return position in self.sources and position not in self.gone
 
     def remember(self, happened: HistoryEntry) -> None:
@@ -110,7 +110,7 @@ class Draft:
         self.orphans.append(Orphan(position, index, why))
 
     def table(self, name: str) -> Map[str, Record]:
-        """The records of a type as they are now, to go through."""
+        """The current records of a type, to iterate over."""
         table = self.tables[name].finish()
         self.tables[name] = table.mutate()
         return table
@@ -132,7 +132,7 @@ class Draft:
         return {name: self.value(name, raw, known.get(name), type_) for name, raw in fields.items()}
 
     def new_values(self, type_: Type, fields: Mapping[str, Json]) -> dict[str, Typed]:
-        """The values that a change brings in: within the bounds, unless it is replayed."""
+        """The values of a change, which must be within the bounds unless it is replayed."""
         values = self.values(type_, fields)
         if self.bounded:
             known = self.fields(type_)
@@ -160,7 +160,7 @@ class Draft:
         return self._resolve_reference(name, value, target)
 
     def _resolve_reference(self, name: str, key: Typed, target: str) -> str:
-        """The key of a record that is there, as people write it: in any letter case, or as the record's whole id."""
+        """The key of an existing record, given as people write it: in any letter case, or as the record's whole id."""
         given = str(key).removeprefix(f"{target}:")
         for candidate in (given, folded(given)):
             if target in self.tables and f"{target}:{candidate}" in self.tables[target]:
@@ -169,7 +169,7 @@ class Draft:
 
     def fields(self, type_: Type) -> dict[str, FieldType]:
         known = self._parsed.get(id(type_))
-        if known is None:  # it is kept with its fields, so that no other type can get its id
+        if known is None:  # the type is stored with its fields, so that no other type can get its id
             known = self._parsed[id(type_)] = (type_, field_types(type_))
         return known[1]
 
@@ -197,7 +197,7 @@ class Draft:
         ]
 
     def refers(self, other: Record, record: Record, *, standing: bool = False) -> bool:
-        """Whether a claim of `other` (with `standing`: its value now) names the record."""
+        """Whether a claim of `other` (with `standing`: its current value) names the record."""
         for name, parsed in self.fields(self.types[other.type]).items():
             if (parsed.item or parsed).ref == record.type:
                 values = [other.values.get(name)] if standing else [claim.value for claim in other.claims.get(name, ())]
@@ -217,7 +217,7 @@ class Draft:
         self.disputed.pop(record.id, None)
 
     def move(self, old: Record, new: Record) -> None:
-        """The record under another id; what it used, and who refers to it, follow."""
+        """Store the record under another id; its citations and the references to it follow."""
         for name in self.referring(old.type):
             for other in self.table(name).values():
                 if other.id != old.id and old.key != new.key and self.refers(other, old):
@@ -266,7 +266,7 @@ class Draft:
                 self.waiting[cited] = None
 
     def type_collected(self, collection: str) -> Type:
-        """The type whose records `domain.collection` lists, standing or former."""
+        """The type whose records `domain.collection` lists, current or former."""
         domain, _dot, name = collection.partition(".")
         for type_ in self.types.values():
             if type_.domain == domain and name in (type_.collected_as, type_.former):
@@ -294,9 +294,9 @@ def key_text(type_: Type, values: Mapping[str, Typed]) -> str:
 
 
 def _similar_type_names(name: str, known: Collection[str]) -> list[str]:
-    """The names that are written much like this one, the closest first.
+    """The names similar to this one, the closest first.
 
-    Domain and type are compared apart: that two types share a domain makes their names no more alike.
+    Domain and type are compared separately: a shared domain does not make two names more alike.
     """
     domain, _dot, last = name.casefold().rpartition(".")
 

@@ -1,4 +1,4 @@
-"""From a field back to the sentence: value, policy, claims, facts, observations and the quoted words."""
+"""Traces a field back to the sentence: value, policy, claims, facts, observations and the quoted text."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ __all__ = ["Evidence", "Explained", "Explanation", "explain"]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The words a claim rests on. `words` is None once they were erased."""
+    """The text that a claim depends on. `words` is None once it was erased."""
 
     fact: int | None
     fact_text: str | None
@@ -28,7 +28,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """One claim and what it rests on; `stands` if it gives the standing value."""
+    """One claim and its evidence; `stands` if it gives the current value."""
 
     claim: Claim
     stands: bool
@@ -54,16 +54,16 @@ def explain(project: Project, log: Log | Prefix, record_id: str, field: str) -> 
         names = ", ".join(known.name for known in project.types[record.type].fields)
         raise Refused(f"{record.type} has no field {field!r}. Use one of: {names}.")
     value = record.values.get(field)
-    told = record.claims.get(field, ())
-    anew = max((place for place, claim in enumerate(told) if claim.authority == "correction"), default=0)
+    field_claims = record.claims.get(field, ())
+    start = max((index for index, claim in enumerate(field_claims) if claim.authority == "correction"), default=0)
     claims = tuple(
         Explained(
             claim,
-            # All items of a union stand, from the last correction on.
-            place >= anew and isinstance(claim.value, tuple) if part.policy == "union" else claim.value == value,
+            # All items of a union count, from the last correction on.
+            index >= start and isinstance(claim.value, tuple) if part.policy == "union" else claim.value == value,
             tuple(evidence for cited in claim.cites for evidence in _citation_evidence(log, cited)),
         )
-        for place, claim in enumerate(told)
+        for index, claim in enumerate(field_claims)
     )
     return Explanation(record_id, field, value, part.policy, field in record.conflicts, claims)
 

@@ -164,7 +164,7 @@ def _check_export_folder(folder: Path) -> None:
 
 
 def _last_committed_position(folder: Path) -> int:
-    # The trailer is the last line; words of the log that look like one stand before it.
+    # The trailer is the last line; text of the log that looks like one comes before it.
     found = re.findall(rf"^{TRAILER}: (\d+)$", _git_output(folder, "log", "-1", "--format=%B"), re.MULTILINE)
     return int(found[-1]) if found else 0
 
@@ -215,7 +215,7 @@ def _git_output(folder: Path, *arguments: str) -> str:
 
 
 def _run_git(folder: Path, *arguments: str, date: str = "", text: str = "") -> subprocess.CompletedProcess[str]:
-    # Named outright, or git would look for a repository further up if this one is damaged.
+    # Named explicitly, or git would search parent folders if this repository is damaged.
     place = (f"--git-dir={folder.absolute() / '.git'}", f"--work-tree={folder.absolute()}")
     settings = ("-c", f"core.hooksPath={os.devnull}", "-c", f"core.attributesFile={os.devnull}")
     command = ["git", *settings, *(() if arguments[0] == "init" else place), *arguments]

@@ -32,11 +32,11 @@ from uac.schema.periods import Period
 
 __all__ = ["Fold", "fold_entries"]
 
-KEPT_RECEIPTS = 1000  # of the newest requests: a client that asks again does so soon
+KEPT_RECEIPTS = 1000  # of the newest requests: a client retries soon
 
 
 def fold_entries(entries: Iterable[Stored], onto: Project = EMPTY_PROJECT) -> Project:
-    """The project that the entries add up to, on top of one that was folded from all entries before them."""
+    """The project that results from the entries, on top of one folded from all entries before them."""
     fold = Fold(onto)
     for stored in entries:
         fold.add(stored)
@@ -44,10 +44,10 @@ def fold_entries(entries: Iterable[Stored], onto: Project = EMPTY_PROJECT) -> Pr
 
 
 class Fold:
-    """A fold under way: entries go in one by one, and at the end the project comes out.
+    """A fold in progress: add entries one by one, then finish() returns the project.
 
-    `bounded` is for entries that are not in the log yet: their values must keep to the bounds of their types, and
-    `offered` (the types of packs) helps to guess which type a mistyped name means.
+    `bounded` is for entries that are not in the log yet: their values must be within the bounds of their types, and
+    `offered` (the types of packs) is used to suggest a type for a mistyped name.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Fold:
         self.draft.offered = offered
         self.position = onto.position
         self.is_stale = False
-        """Whether entries took earlier ones back, so that the result is folded again without those."""
+        """Whether entries retracted or erased earlier ones, so that the result is folded again without those."""
         self._start = onto.position
         self._erased: set[int] = set()
 
@@ -71,7 +71,7 @@ class Fold:
                 draft.learn(position, _fact_source(entry, draft, stored.at))
             case Checkpoint() | Correction() | Tick() | AlertChange() | NextRun() | Delivery() | Receipt() as entry:
                 _apply_history_entry(draft, HistoryEntry(position, stored.at, entry))
-            case ModelCall() as entry:  # a project keeps what came of it, not the words
+            case ModelCall() as entry:  # a project keeps the outcome, not the reply
                 _apply_history_entry(draft, HistoryEntry(position, stored.at, msgspec.structs.replace(entry, reply="")))
             case Retraction() as entry:
                 draft.remember(HistoryEntry(position, stored.at, entry))
@@ -100,10 +100,10 @@ def _apply_history_entry(draft: Draft, happened: HistoryEntry) -> None:
     draft.remember(happened)
     if happened.position in draft.gone:
         match happened.entry:
-            case Checkpoint() as checkpoint:  # what was stated as a record is not read as a sentence
+            case Checkpoint() as checkpoint:  # an entry stated as a record is not read as a sentence
                 for cited in cited_positions(checkpoint):
                     draft.progress.settle(cited)
-            case ModelCall() as call:  # it was paid all the same
+            case ModelCall() as call:  # it was paid anyway
                 draft.progress.spend(call, happened.at)
             case _:
                 pass
@@ -139,7 +139,7 @@ def _apply_history_entry(draft: Draft, happened: HistoryEntry) -> None:
                     draft.orphan(happened.position, index, str(error))
             if checkpoint.is_unwatched:
                 draft.unwatched.update(draft.constraints)
-        case Erasure():  # what is left may give other alerts, and whoever erases runs no constraints
+        case Erasure():  # the remaining records may cause other alerts, and an erasure runs no constraints
             draft.unwatched.update(draft.constraints)
         case Retraction():
             pass
@@ -160,7 +160,7 @@ def _apply_alert_change(draft: Draft, change: AlertChange, happened: HistoryEntr
 
 
 def _fold_again(stale: Draft, erased: frozenset[int]) -> Draft:
-    """The project folded again without what was retracted or erased, and without all that rests on it."""
+    """The project folded again without retracted and erased entries, and without all that depends on them."""
     history = [
         _redact_history_entry(happened, erased)
         for happened in _history_in_order(stale.history)
@@ -193,7 +193,7 @@ def _history_in_order(history: History) -> list[HistoryEntry]:
 
 
 def _retracted_positions(history: list[HistoryEntry]) -> set[int]:
-    """The positions that standing retractions name; a retraction that was itself retracted does not count."""
+    """The positions that active retractions name; a retraction that was itself retracted does not count."""
     gone: set[int] = set()
     for happened in reversed(history):
         if isinstance(happened.entry, Retraction) and happened.position not in gone:

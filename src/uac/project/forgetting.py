@@ -1,4 +1,4 @@
-"""What forgetting would do, before it is done: which words a record rests on, and the project without them."""
+"""Previews forgetting: the entries that a record depends on, and the project without them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,7 +12,7 @@ __all__ = ["positions_behind_record", "project_without"]
 
 
 def positions_behind_record(log: Log, project: Project, record_id: str) -> list[int]:
-    """The entries with the words that a record rests on: what was said, and the user's own corrections."""
+    """The entries that a record depends on: observations, and the user's own corrections."""
     record = project.record(record_id)
     found = {claim.position for claims in record.claims.values() for claim in claims if claim.authority == "correction"}
     for cited in record.cites:
@@ -22,7 +22,7 @@ def positions_behind_record(log: Log, project: Project, record_id: str) -> list[
 
 
 def project_without(project: Project, positions: Sequence[int], *, why: str, now: datetime) -> Project:
-    """The project as it would be if these entries did not count."""
+    """The project without these entries."""
     counted = tuple(position for position in positions if position not in project.gone)
     if not counted:
         return project

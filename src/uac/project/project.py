@@ -81,9 +81,9 @@ class Record(msgspec.Struct, frozen=True, gc=False):
 
 
 class Conflict(NamedTuple):
-    """A field about which sources disagree so that somebody has to decide, and the claims that do.
+    """A field on which sources disagree so that a person has to decide, and the claims that do.
 
-    With policy `ask` these are all claims of the field, with `latest` the standing one and those of weaker sources
+    With policy `ask` these are all claims of the field, with `latest` the current one and those of weaker sources
     that were made later.
     """
 
@@ -100,7 +100,7 @@ class SetAsideFact(NamedTuple):
 
 
 class Orphan(NamedTuple):
-    """A patch of an accepted checkpoint that no longer applies, because what it rested on was retracted or erased."""
+    """A patch of an accepted checkpoint that no longer applies, because an entry it depends on was removed."""
 
     position: int
     patch: int
@@ -128,7 +128,7 @@ class Coverage(NamedTuple):
 
 
 class HistoryEntry(NamedTuple):
-    """An entry that shaped the project, kept so that a retraction can fold anew without it."""
+    """An entry that shaped the project, kept so that the log can be folded again without it."""
 
     position: int
     at: datetime
@@ -143,11 +143,11 @@ History: TypeAlias = "tuple[HistoryEntry, History] | None"
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Project:
-    """What the log adds up to at `position`."""
+    """The state of the log at `position`."""
 
     position: int = 0
     digest: bytes = b""
-    """The digest of the last entry: which log this is, and how far it had come."""
+    """The digest of the last entry: it identifies the log and the position."""
     now: datetime | None = None
     types: Mapping[str, Type] = field(default_factory=dict)
     tables: Mapping[str, Map[str, Record]] = field(default_factory=dict)
@@ -211,7 +211,7 @@ class Project:
         }
 
     def collected(self, collection: str) -> list[Record]:
-        """The records that `domain.collection` lists, those that stand or the former ones."""
+        """The records that `domain.collection` lists, current or former ones."""
         name = self.owners().get(collection)
         if name is None:
             return []
@@ -228,7 +228,7 @@ class Project:
         return found
 
     def standing(self) -> list[Alert]:
-        """The alerts that stand, the most severe first."""
+        """The active alerts, the most severe first."""
         return sort_alerts(self.alerts)
 
     @property
@@ -241,7 +241,7 @@ class Project:
         ]
 
     def at(self, *, valid: date) -> "Project":
-        """What held on that day: claims and records that began later or had ended are not there."""
+        """The state on that day: without claims and records that began later or had ended."""
         tables: dict[str, Map[str, Record]] = {}
         for name, table in self.tables.items():
             type_ = self.types[name]
@@ -251,7 +251,7 @@ class Project:
                 if (standing := _record_on_day(record, type_, valid)) is not None
             )
         disputed = (record.id for table in tables.values() for record in table.values() if record.conflicts)
-        # Without a history it cannot be taken for a later state of the project it shows.
+        # Without a history it cannot be mistaken for a later state of the project.
         return replace(self, tables=tables, disputed=Map(dict.fromkeys(disputed)), history=None)
 
 
@@ -261,7 +261,7 @@ EMPTY_PROJECT = Project()
 def record_origin(
     tables: Mapping[str, Map[str, Record] | MapMutation[str, Record]], record_id: str
 ) -> RecordOrigin | None:
-    """Which record has that id now, as the checkpoint and the patch that made it; None if none has."""
+    """The checkpoint and the patch that created the record of that id; None if there is none."""
     table = tables.get(record_id.partition(":")[0])
     record = None if table is None else table.get(record_id)
     return record.order if record is not None else None
@@ -272,7 +272,7 @@ def field_types(type_: Type) -> dict[str, FieldType]:
 
 
 def settle_values(record: Record, type_: Type) -> Record:
-    """The record with the standing value of each field chosen anew from its claims."""
+    """The record with the current value of each field chosen again from its claims."""
     values: dict[str, Typed] = {}
     conflicts: list[str] = []
     for part in type_.fields:
@@ -287,7 +287,7 @@ def settle_values(record: Record, type_: Type) -> Record:
 
 
 def disputed_claims(record: Record, type_: Type, name: str) -> tuple[Claim, ...]:
-    """The claims of a field in open conflict that somebody has to decide between, in the order they were made."""
+    """The claims of a field in open conflict between which a person has to decide, in the order they were made."""
     claims, part = record.claims[name], type_.field(name)
     if part is None or part.policy != "latest":
         return claims
@@ -296,7 +296,7 @@ def disputed_claims(record: Record, type_: Type, name: str) -> tuple[Claim, ...]
 
 
 def _record_on_day(record: Record, type_: Type, day: date) -> Record | None:
-    """The record as it held on that day; an event that had happened by then stays."""
+    """The record as it was on that day; an event that had happened by then stays."""
     if record.ended is not None and (first := Period(record.ended.when).first) is not None and first <= day:
         return None
     kept = {

@@ -68,7 +68,7 @@ def read_edits(project: Project, folder: Path) -> list[Edit]:
 
 
 def _check_constraints_unedited(project: Project, folder: Path) -> None:
-    """Refuse a folder whose constraints were edited: a constraint comes in through its own door, with its cases."""
+    """Refuse a folder whose constraints were edited: a constraint is added by its own command, with its cases."""
     for name, text in render_constraints(project).items():
         path = folder / name
         if name.startswith("constraints/") and path.is_file() and _read_exported_file(path) != text:

@@ -1,6 +1,6 @@
 """render(project): the user's project as a directory of Python that runs with nothing installed.
 
-What is printed is classes and literals only. Names were checked at the door; values are printed as inert literals.
+The output has only classes and literals. Names were validated before; values are printed as inert literals.
 The layout is what `ruff format` would give, so that a person's formatter changes nothing.
 """
 
@@ -137,9 +137,9 @@ def _empty_type_lines(project: Project) -> list[str]:
 
 
 def _alert_lines(project: Project) -> list[str]:
-    """The alerts that nobody has put to rest, most severe first; as many as there is room for, each cut short.
+    """The alerts that are neither acknowledged nor snoozed, most severe first, as many as fit, each shortened.
 
-    What the list does not say stands beside it: an empty list is a promise only if nothing does.
+    A comment beside the list counts what it leaves out: only an empty list without one means that there are none.
     """
     alerts = project.standing()
     loud = [alert for alert in alerts if not alert.is_quiet(project.now)]
@@ -160,7 +160,7 @@ def _alert_lines(project: Project) -> list[str]:
 
 
 def _alert_severity_label(alert: Alert) -> str:
-    """Its severity; where it is not its author's, so says the message, which may be cut."""
+    """The severity, with the author's if that differs: the message, which says so, may be shortened."""
     return f"{alert.severity} ({cap_label(alert.capped_from)})" if alert.capped_from else alert.severity
 
 
@@ -329,7 +329,7 @@ def _render_record_list(name: str, type_: Type, records: list[Record]) -> str:
 
 
 def _blank_fields(type_: Type) -> list[tuple[str, Typed]]:
-    """The fields in order, each with what stands for no value: a list is empty then, and all else None."""
+    """The fields in order, each with its value when unset: an empty list, or None."""
     parsed = [(part.name, parse_type(part.type)) for part in ordered_fields(type_)]
     return [(name, () if kind.kind == "list" and not kind.optional else None) for name, kind in parsed]
 

@@ -1,6 +1,6 @@
 """The constraints of a project as files, with their cases, and what makes them run with nothing installed.
 
-The code of a constraint was written by somebody else: it is printed as it was adopted, and a comment says by whom.
+The code of a constraint is printed as it was adopted, and a comment names its author.
 """
 
 import json
@@ -28,7 +28,7 @@ def render_constraints(project: Project) -> dict[str, str]:
     files["constraints/_given.py"] = "\n\n".join(
         [PRELUDE, _render_collections(project), EXPORTED, "", _module_body(ALONE)]
     )
-    for name in names:  # what nobody has read is shown, and not run with the tests
+    for name in names:  # unreviewed constraints are shown, but not run with the tests
         ending = "py" if project.constraints[name].is_reviewed else "py.txt"
         files[f"constraints/{name}.{ending}"] = render_constraint(project, project.constraints[name])
     for name, table in sorted(project.knowledge.items()):
@@ -91,7 +91,7 @@ def _untyped_value(raw: Json) -> Typed:
 
 
 def _render_collections(project: Project) -> str:
-    """Where the records of each type stand in their domain, and whether there is only one."""
+    """The collection of each type in its domain, and whether it has only one record."""
     rows = [
         f"    {text_literal(name)}: ({text_literal(type_.collected_as)}, {type_.cardinality == 'one'}),\n"
         for name, type_ in sorted(project.types.items())

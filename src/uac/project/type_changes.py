@@ -139,11 +139,11 @@ def _change_field(draft: Draft, patch: RenameField | RetypeField | RetireField) 
 
     def convert(record: Record) -> Record:
         claims = dict(record.claims)
-        told = claims.pop(patch.field, ())
-        if isinstance(patch, RenameField) and told:
-            claims[patch.to] = told
-        elif isinstance(patch, RetypeField) and told:
-            claims[patch.field] = tuple(_convert_claim(draft, claim, patch, changed, record) for claim in told)
+        old_claims = claims.pop(patch.field, ())
+        if isinstance(patch, RenameField) and old_claims:
+            claims[patch.to] = old_claims
+        elif isinstance(patch, RetypeField) and old_claims:
+            claims[patch.field] = tuple(_convert_claim(draft, claim, patch, changed, record) for claim in old_claims)
         return msgspec.structs.replace(record, claims=claims)
 
     _rebuild_records(draft, type_, changed, convert)

@@ -175,10 +175,10 @@ def collected_records(project: Project, type_: Type) -> tuple[tuple[str, list[Re
 def record_rows(type_: Type, records: list[Record]) -> list[Value]:
     """A row per record, for `record_code`. Built by column, with money in two flat places, because both are faster."""
     columns: list[list[Value]] = []
-    told = [record.values for record in records]
+    record_values = [record.values for record in records]
     for part in ordered_fields(type_):
         parsed = parse_type(part.type)
-        values = [each.get(part.name) for each in told]
+        values = [each.get(part.name) for each in record_values]
         if parsed.kind == "Money":
             columns.append([value.amount if isinstance(value, Money) else None for value in values])
             columns.append([value.currency if isinstance(value, Money) else None for value in values])

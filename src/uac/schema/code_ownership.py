@@ -1,7 +1,7 @@
 """Which objects foreign code made itself, and the first place where it could change any other: read from its tree.
 
 A constraint may change what it made in this call: counters, lists, groups. Loaded objects outlive the call, so it may
-not change them. Names are told apart by their text alone, whatever their scope, and doubt counts as a change.
+not change them. A name is the same name in every scope, and doubt counts as a change.
 """
 
 import ast
@@ -283,7 +283,7 @@ def _passed(function: ast.FunctionDef, call: ast.Call) -> Iterator[tuple[str, as
     names = [argument.arg for argument in function.args.args]
     yield from zip(names, call.args, strict=False)
     yield from ((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg is not None)
-    # A default lives as long as the function, which is made anew in each call of the constraint.
+    # A default lives as long as the function, which is created again in each call of the constraint.
     defaults = function.args.defaults
     yield from zip(names[len(names) - len(defaults) :], defaults, strict=True)
 
