@@ -361,7 +361,7 @@ def test_a_dimension_that_changes_is_not_taken(at: At, server: Loopback) -> None
     embedder.embed(["one"])
     with pytest.raises(NoModel, match=r"^served gives vectors of 3 numbers, not 2. Check UAC_EMBEDDER_DIMENSION.$"):
         embedder.embed(["two"])
-    with pytest.raises(NoModel, match=r"^served gives vectors of 1 numbers, needs 8$"):
+    with pytest.raises(NoModel, match=r"^served gives vectors of 1 numbers, not 8. Check UAC_EMBEDDER_DIMENSION.$"):
         VendorEmbedder(at(), shortened=8).embed(["one"])
 
 
