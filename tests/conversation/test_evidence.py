@@ -361,7 +361,7 @@ def test_work_grows_with_the_text_and_not_with_its_square(
 
     inner = {
         numerals: ("unaccented", "_value", "_read"),
-        quotes: ("_is_inside",),
+        quotes: ("_is_inside_word",),
         evidence: ("_follows_from_evidence", "_is_stated_time"),
     }
     for module, names in inner.items():

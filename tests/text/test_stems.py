@@ -248,6 +248,6 @@ def test_rows_of_signs_are_read_without_error(pieces: list[str], times: int) -> 
 def test_threads_give_the_terms_that_one_thread_gives() -> None:
     texts = [f"{one} {other}" for one, other in product(VOCABULARY, VOCABULARY)]
     expected = list(map(terms_of, texts))
-    stems._term.cache_clear()
+    stems._term_of_word.cache_clear()
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(terms_of, texts)) == expected

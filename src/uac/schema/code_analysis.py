@@ -66,14 +66,14 @@ def _read_query(code: str, collections: tuple[tuple[str, tuple[str, ...]], ...])
     return Query(
         wrapped(code, tree, FUNCTION, ", ".join(names)),
         names,
-        _reads(nodes, domains),
+        _collections_read(nodes, domains),
         effect_of(tree, nodes),
-        _knows(nodes),
+        _tables_named(nodes),
         clock_in(nodes) is not None,
     )
 
 
-def _knows(nodes: Sequence[ast.AST]) -> frozenset[str]:
+def _tables_named(nodes: Sequence[ast.AST]) -> frozenset[str]:
     return frozenset(
         node.args[0].value
         for node in nodes
@@ -105,28 +105,28 @@ def wrapped(code: str, tree: ast.Module, name: str, arguments: str = "") -> str:
     last = tree.body[-1]
     if isinstance(last, ast.Expr):
         row, column = last.lineno - 1, len(lines[last.lineno - 1].encode()[: last.col_offset].decode())
-        end_row, end = _end_of(last, lines)
+        end_row, end = _end_of_expression(last, lines)
         # Parentheses keep an expression of several lines one expression.
         lines[end_row] = lines[end_row][:end] + ")" + lines[end_row][end:]
         lines[row] = lines[row][:column] + "return (" + lines[row][column:]
-    inside = _inside_strings(code)
-    body = "\n".join(line if number in inside else _indented(line) for number, line in enumerate(lines, 1))
+    inside = _lines_inside_strings(code)
+    body = "\n".join(line if number in inside else _indent_line(line) for number, line in enumerate(lines, 1))
     return f"def {name}({arguments}):\n{body}"
 
 
-def _indented(line: str) -> str:
+def _indent_line(line: str) -> str:
     """A form feed sets the indentation back to nothing, so what leads up to one is left out."""
     return " " + re.sub(r"^[ \t\f]*\f", "", line) if line.strip() else ""
 
 
-def _end_of(node: ast.Expr, lines: list[str]) -> tuple[int, int]:
+def _end_of_expression(node: ast.Expr, lines: list[str]) -> tuple[int, int]:
     assert node.end_lineno is not None
     assert node.end_col_offset is not None
     line = lines[node.end_lineno - 1]
     return node.end_lineno - 1, len(line.encode()[: node.end_col_offset].decode())
 
 
-def _inside_strings(code: str) -> set[int]:
+def _lines_inside_strings(code: str) -> set[int]:
     """The lines that begin inside a string of several lines: indenting them would change the string."""
     inside: set[int] = set()
     starts: list[int] = []
@@ -161,7 +161,7 @@ def _asks_clock(node: ast.AST) -> bool:
     return False
 
 
-def _reads(nodes: Sequence[ast.AST], domains: Mapping[str, Collection[str]]) -> tuple[str, ...]:
+def _collections_read(nodes: Sequence[ast.AST], domains: Mapping[str, Collection[str]]) -> tuple[str, ...]:
     """`domain.collection` for each that is named; a domain used in any other way counts with all its collections."""
     named: set[str] = set()
     whole: set[str] = set()

@@ -106,10 +106,10 @@ class Effect:
 def effect_of(tree: ast.Module, nodes: Sequence[ast.AST]) -> Effect:
     """The effect of code, from its tree and all nodes of it."""
     checked = _Nodes(tree, nodes)
-    return Effect(_worst(map(checked.change, nodes)), _attributes(nodes))
+    return Effect(_worst_change(map(checked.change, nodes)), _attributes_used(nodes))
 
 
-def _attributes(nodes: Iterable[ast.AST]) -> frozenset[str] | None:
+def _attributes_used(nodes: Iterable[ast.AST]) -> frozenset[str] | None:
     found: set[str] = set()
     for node in nodes:
         match node:
@@ -151,7 +151,7 @@ class _Nodes:
                 case ast.Call(func=ast.Name() as name) if _is_named_attribute(node):
                     self.plain.add(id(name))
                 case ast.If() | ast.While() | ast.Assign() | ast.Return() | ast.Expr() | ast.For():
-                    self.plain.update(found for child in ast.iter_child_nodes(node) for found in _named_in(child))
+                    self.plain.update(found for child in ast.iter_child_nodes(node) for found in _walrus_targets(child))
                 case ast.ClassDef(decorator_list=[decorator]):
                     self.plain.add(id(decorator.func if isinstance(decorator, ast.Call) else decorator))
                 case _:
@@ -165,37 +165,37 @@ class _Nodes:
             case ast.Yield() | ast.YieldFrom():  # what is left of a generator may run in a later query
                 return "anything"
             case ast.Name(id=name):
-                return self._name(name, is_plain=id(node) in self.plain)
+                return self._change_by_name(name, is_plain=id(node) in self.plain)
             case ast.Attribute(value=value, attr=name, ctx=context):
                 if id(node) in self.plain:
                     return "nothing"
-                return self._attribute(value, name, is_read=isinstance(context, ast.Load))
+                return self._change_by_attribute(value, name, is_read=isinstance(context, ast.Load))
             case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.AugAssign():
                 return "containers"
             case ast.MatchClass(kwd_attrs=names):
-                return _worst(_attribute(name) for name in names)
+                return _worst_change(_change_of_attribute(name) for name in names)
             case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str() as name), *_]):
-                return _attribute(name)
+                return _change_of_attribute(name)
             case ast.NamedExpr():
                 return "nothing" if id(node) in self.plain else "anything"
             case ast.FunctionDef(name=name) | ast.arg(arg=name):
-                return _name(name)
+                return _change_of_name(name)
             case ast.ClassDef(name=name):
-                return _name(name) if _is_plain_class(node) else "anything"
+                return _change_of_name(name) if _is_plain_class(node) else "anything"
             case ast.Import() | ast.ImportFrom():
-                return self._import(node)
+                return self._change_by_import(node)
             case ast.ExceptHandler(name=str() as name) | ast.MatchAs(name=str() as name):
-                return _name(name)
+                return _change_of_name(name)
             case ast.MatchStar(name=str() as name) | ast.MatchMapping(rest=str() as name):
-                return _name(name)
+                return _change_of_name(name)
         return "nothing"
 
-    def _name(self, name: str, *, is_plain: bool) -> Change:
+    def _change_by_name(self, name: str, *, is_plain: bool) -> Change:
         if (name in _WITH_CARE or name in self.modules) and not is_plain:
             return "anything"
-        return _name(name)
+        return _change_of_name(name)
 
-    def _attribute(self, value: ast.expr, name: str, *, is_read: bool) -> Change:
+    def _change_by_attribute(self, value: ast.expr, name: str, *, is_read: bool) -> Change:
         if not is_read or name == "dataclass":  # called with a loaded class, dataclass() changes that class
             return "anything"
         if isinstance(value, ast.Name):
@@ -204,35 +204,39 @@ class _Nodes:
             if value.id in self.modules:
                 known = _SAFE_MEMBERS.get(self.modules[value.id], frozenset())
                 return "nothing" if name in known else "anything"
-        return _attribute(name)
+        return _change_of_attribute(name)
 
-    def _import(self, node: ast.Import | ast.ImportFrom) -> Change:
+    def _change_by_import(self, node: ast.Import | ast.ImportFrom) -> Change:
         if id(node) not in self.imports:
             return "anything"
         if isinstance(node, ast.Import):
             known = all(alias.name in _SAFE_MEMBERS for alias in node.names)
             single = all(self.names.count(alias.asname or alias.name) == 1 for alias in node.names)
-            return _worst(_name(alias.asname or alias.name) for alias in node.names) if known and single else "anything"
+            return (
+                _worst_change(_change_of_name(alias.asname or alias.name) for alias in node.names)
+                if known and single
+                else "anything"
+            )
         members = _SAFE_MEMBERS.get(node.module or "", frozenset()) if not node.level else frozenset()
         if not all(alias.name in members for alias in node.names):
             return "anything"
         if any(alias.name in _WITH_CARE and alias.asname for alias in node.names):
             return "anything"
-        return _worst(_name(alias.asname or alias.name) for alias in node.names)
+        return _worst_change(_change_of_name(alias.asname or alias.name) for alias in node.names)
 
 
-def _name(name: str) -> Change:
+def _change_of_name(name: str) -> Change:
     """Names with two underscores or `uac_` are ours or the interpreter's."""
     return "anything" if "__" in name or name.startswith("uac_") or name in _UNSAFE_BUILTINS else "nothing"
 
 
-def _attribute(name: str) -> Change:
+def _change_of_attribute(name: str) -> Change:
     if name.startswith("_") or name in _FAR:
         return "anything"
     return "containers" if name in _MUTATORS else "nothing"
 
 
-def _worst(changes: Iterable[Change]) -> Change:
+def _worst_change(changes: Iterable[Change]) -> Change:
     found = set(changes)
     return "anything" if "anything" in found else "containers" if "containers" in found else "nothing"
 
@@ -246,13 +250,13 @@ _PASSING = (
 bind a name of the session."""
 
 
-def _named_in(node: ast.AST) -> Iterator[int]:
+def _walrus_targets(node: ast.AST) -> Iterator[int]:
     """The `:=` that stand in an expression, reached through nodes in which they are understood."""
     if isinstance(node, ast.NamedExpr):
         yield id(node)
     if isinstance(node, _PASSING):
         for child in ast.iter_child_nodes(node):
-            yield from _named_in(child)
+            yield from _walrus_targets(child)
 
 
 def _is_type_call(node: ast.expr) -> TypeGuard[ast.Call]:

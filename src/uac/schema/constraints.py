@@ -154,14 +154,14 @@ class Knowledge(Part, frozen=True, kw_only=True):
 
     @property
     def table(self) -> Json:
-        return _unpacked(self.packed)
+        return _unpack_table(self.packed)
 
 
 MAX_TABLE = 4 * 1024 * 1024
 
 
 @lru_cache(maxsize=64)
-def _unpacked(packed: str) -> Json:
+def _unpack_table(packed: str) -> Json:
     """The table of a packed text. Treat it as read-only: it is cached, and only sent to the sandbox or printed."""
     try:
         unzip = zlib.decompressobj()
@@ -199,23 +199,23 @@ def read_constraint(name: str, code: str) -> Reading:
     check_name(name, "constraint", reserved=RESERVED_AT_TOP | GIVEN | {OPEN_CONFLICT})
     if len(code) > MAX_CODE:
         raise Refused(f"The code has {len(code):,} characters. Shorten it to {MAX_CODE:,}.")
-    text, tree = _parsed(code)
+    text, tree = _parse_constraint_code(code)
     nodes = list(ast.walk(tree))
-    function = _function(tree, name)
+    function = _constraint_function(tree, name)
     doc = " ".join((ast.get_docstring(function) or "").split())
     if not doc:
-        raise _refused(function, f"{name} has no docstring. Add a sentence that says what it looks for.")
-    _check_calm(tree, nodes)
-    _check_names(text, nodes)
+        raise _refused_at_line(function, f"{name} has no docstring. Add a sentence that says what it looks for.")
+    _check_side_effects(tree, nodes)
+    _check_known_names(text, nodes)
     uses = [node for node in nodes if isinstance(node, ast.Name) and node.id == "now"]
     return Reading(
         name,
         doc,
-        _reads(function, nodes),
-        _knows(nodes),
+        _collections_read(function, nodes),
+        _tables_named(nodes),
         bool(uses),
-        _pace(tree, nodes, uses),
-        _severity(nodes),
+        _constraint_pace(tree, nodes, uses),
+        _worst_severity_named(nodes),
         effect_of(tree, nodes),
     )
 
@@ -225,20 +225,22 @@ def check_helpers(code: str) -> tuple[str, ast.Module]:
 
     Each function is checked by itself. A constraint is checked again with the helpers that it uses.
     """
-    text, tree = _parsed(code)
+    text, tree = _parse_constraint_code(code)
     for node in tree.body:
-        _check_top(node, "Start its name with an underscore.")
+        _check_top_level_statement(node, "Start its name with an underscore.")
         alone = ast.Module([node], [])
-        _check_calm(alone, list(ast.walk(alone)))
+        _check_side_effects(alone, list(ast.walk(alone)))
     nodes = list(ast.walk(tree))
     for part in nodes:
         if "user" in (getattr(part, "id", ""), getattr(part, "arg", "")):
-            raise _refused(part, "A helper cannot use `user`. Pass it the records, as in _helper(user.travel.trips).")
+            raise _refused_at_line(
+                part, "A helper cannot use `user`. Pass it the records, as in _helper(user.travel.trips)."
+            )
     _check_arguments(nodes)
     if "now" in free_names(text):
         raise Refused("A helper uses `now` without having it. Add `now` to its arguments, and pass it.")
-    _check_names(text, nodes)
-    _knows(nodes)
+    _check_known_names(text, nodes)
+    _tables_named(nodes)
     return text, tree
 
 
@@ -254,53 +256,57 @@ def definition(name: str, code: str) -> str:
     return wrapped(body, tree, function_name(name), "user, now, knowledge=knowledge")
 
 
-def _parsed(code: str) -> tuple[str, ast.Module]:
+def _parse_constraint_code(code: str) -> tuple[str, ast.Module]:
     try:
         text, tree = parse(code)
     except (CodeError, LimitError) as error:
         raise Refused(str(error)) from None
-    _check_depth(tree)
+    _check_nesting_depth(tree)
     if "no_type_check" in code or any(IGNORES.search(line) for line in code.splitlines() if "#" in line):
         raise Refused("The code switches the type checker off. Write code that it accepts.")
     return text, tree
 
 
-def _function(tree: ast.Module, name: str) -> ast.FunctionDef:
+def _constraint_function(tree: ast.Module, name: str) -> ast.FunctionDef:
     """The one public function. Constants and functions with a leading underscore may accompany it."""
     found: ast.FunctionDef | None = None
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == name and found is None:
             found = node
         else:
-            _check_top(node, f"Define one function {name}; start the names of others with an underscore.")
+            _check_top_level_statement(
+                node, f"Define one function {name}; start the names of others with an underscore."
+            )
     if found is None:
         raise Refused(f"The function {name} is missing. Define {name}(user, now).")
     arguments = found.args
     names = [argument.arg for argument in arguments.args]
     extra = arguments.posonlyargs or arguments.kwonlyargs or arguments.vararg or arguments.kwarg or arguments.defaults
     if names != ["user", "now"] or extra or found.decorator_list:
-        raise _refused(
+        raise _refused_at_line(
             found, f"{name} has a wrong signature. Write def {name}(user, now) without decorators or other arguments."
         )
     return found
 
 
-def _check_top(node: ast.stmt, advice: str) -> None:
+def _check_top_level_statement(node: ast.stmt, advice: str) -> None:
     """Refuse a statement other than a helper function, a constant, an import or a text."""
     match node:
         case ast.FunctionDef(name=name) if name.startswith("_") and not name.startswith("__"):
             pass
         case ast.FunctionDef(name=name):
-            raise _refused(node, f"Function {name} is public. {advice}")
+            raise _refused_at_line(node, f"Function {name} is public. {advice}")
         case ast.Assign(targets=[ast.Name()]) | ast.AnnAssign(target=ast.Name()):
             if not all(_is_plain(part) for part in ast.walk(node)):
-                raise _refused(node, "The constant is computed. Write a plain value, or compute it in a function.")
+                raise _refused_at_line(
+                    node, "The constant is computed. Write a plain value, or compute it in a function."
+                )
         case ast.ImportFrom() | ast.Import():
             pass
         case ast.Expr(value=ast.Constant(value=str())):
             pass
         case _:
-            raise _refused(
+            raise _refused_at_line(
                 node, "Only functions and constants are allowed at the top level. Move this into a function."
             )
 
@@ -317,32 +323,32 @@ def _is_plain(part: ast.AST) -> bool:
     return not isinstance(part, ast.Call | ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp)
 
 
-def _check_depth(tree: ast.Module) -> None:
+def _check_nesting_depth(tree: ast.Module) -> None:
     """Refuse code nested so deeply that type checking would take long."""
     level: list[ast.AST] = [tree]
     for _depth in range(MAX_DEPTH):
         level = [child for node in level for child in ast.iter_child_nodes(node)]
         if not level:
             return
-    raise _refused(level[0], f"The code is nested deeper than {MAX_DEPTH} levels. Simplify it.")
+    raise _refused_at_line(level[0], f"The code is nested deeper than {MAX_DEPTH} levels. Simplify it.")
 
 
-def _check_calm(tree: ast.Module, nodes: Sequence[ast.AST]) -> None:
+def _check_side_effects(tree: ast.Module, nodes: Sequence[ast.AST]) -> None:
     """Refuse side effects: a constraint shares loaded objects with others and gets the time as an argument."""
     for node in nodes:
-        if why := _foreign(node):
-            raise _refused(node, why)
+        if why := _forbidden_node_reason(node):
+            raise _refused_at_line(node, why)
     if (asking := clock_in(nodes)) is not None:
-        raise _refused(asking, "The code asks the clock or reaches beyond the constraint. Use `now`.")
+        raise _refused_at_line(asking, "The code asks the clock or reaches beyond the constraint. Use `now`.")
     if (changing := find_outside_change(tree, nodes)) is not None:
-        raise _refused(
+        raise _refused_at_line(
             changing,
             "The code could change an object that it did not create. Create a new one"
             " (sorted(xs) instead of xs.sort(), xs + [x] instead of xs.append(x)).",
         )
 
 
-def _foreign(node: ast.AST) -> str:
+def _forbidden_node_reason(node: ast.AST) -> str:
     """Why a node is not allowed in a constraint; empty if it is."""
     match node:
         case ast.ClassDef() | ast.AsyncFunctionDef() | ast.Yield() | ast.YieldFrom() | ast.Await():
@@ -359,10 +365,10 @@ def _foreign(node: ast.AST) -> str:
             name not in MODULES[module]
         ):
             return f"{module}.{name} is not allowed. Use one of {', '.join(sorted(MODULES[module]))}."
-    return "This redefines a name that every constraint has. Choose another." if _rebinds(node) else ""
+    return "This redefines a name that every constraint has. Choose another." if _rebinds_reserved_name(node) else ""
 
 
-def _check_names(code: str, nodes: Sequence[ast.AST]) -> None:
+def _check_known_names(code: str, nodes: Sequence[ast.AST]) -> None:
     """Refuse names that are neither defined by the constraint nor available to every constraint.
 
     The sandbox has others, such as `print`. A name that is bound in one scope is still free in all others.
@@ -375,9 +381,11 @@ def _check_names(code: str, nodes: Sequence[ast.AST]) -> None:
     for node in nodes:
         match node:
             case ast.Name(id=name) if name in ("json", "math", "re") and id(node) not in dotted:
-                raise _refused(node, f"The module {name} is used as a value. Use one of its functions: {name}.…")
+                raise _refused_at_line(
+                    node, f"The module {name} is used as a value. Use one of its functions: {name}.…"
+                )
             case ast.Name(id=name, ctx=ast.Load()) if name in free:
-                raise _refused(
+                raise _refused_at_line(
                     node, f"{name} is not defined. Use user.domain.collection, or define it in the constraint."
                 )
             case _:
@@ -386,14 +394,14 @@ def _check_names(code: str, nodes: Sequence[ast.AST]) -> None:
         raise Refused(f"{min(free)} is not defined. Use user.domain.collection, or define it in the constraint.")
 
 
-def _rebinds(node: ast.AST) -> bool:
+def _rebinds_reserved_name(node: ast.AST) -> bool:
     """Whether a node redefines a name of the prelude, `user` or `now`."""
     if isinstance(node, ast.ImportFrom):
         return any(alias.asname is not None and alias.asname in FIXED for alias in node.names)
     return not isinstance(node, ast.arg) and any(name in FIXED for name in bound_names(node))
 
 
-def _reads(function: ast.FunctionDef, nodes: Sequence[ast.AST]) -> tuple[str, ...]:
+def _collections_read(function: ast.FunctionDef, nodes: Sequence[ast.AST]) -> tuple[str, ...]:
     """The collections, from chains user.domain.collection. `user` may be used in no other way."""
     found: set[str] = set()
     covered: set[int] = set()
@@ -408,7 +416,9 @@ def _reads(function: ast.FunctionDef, nodes: Sequence[ast.AST]) -> tuple[str, ..
     for node in nodes:
         match node:
             case ast.Name(id="user") if id(node) not in covered:
-                raise _refused(node, "user is used as a value. Use user.domain.collection, such as user.travel.trips.")
+                raise _refused_at_line(
+                    node, "user is used as a value. Use user.domain.collection, such as user.travel.trips."
+                )
             case _:
                 pass
     _check_arguments(node for node in nodes if id(node) not in own)
@@ -418,10 +428,10 @@ def _reads(function: ast.FunctionDef, nodes: Sequence[ast.AST]) -> tuple[str, ..
 def _check_arguments(nodes: Iterable[ast.AST]) -> None:
     for node in nodes:
         if isinstance(node, ast.arg) and node.arg in FIXED - {"now"}:
-            raise _refused(node, f"An argument is named {node.arg}, which every constraint has. Rename it.")
+            raise _refused_at_line(node, f"An argument is named {node.arg}, which every constraint has. Rename it.")
 
 
-def _knows(nodes: Sequence[ast.AST]) -> tuple[str, ...]:
+def _tables_named(nodes: Sequence[ast.AST]) -> tuple[str, ...]:
     found: set[str] = set()
     covered: set[int] = set()
     for node in nodes:
@@ -432,20 +442,20 @@ def _knows(nodes: Sequence[ast.AST]) -> tuple[str, ...]:
                 found.add(name)
                 covered.add(id(called))
             case ast.Name(id="knowledge") if id(node) not in covered:
-                raise _refused(node, 'The name of a table is not a literal. Write knowledge("name").')
+                raise _refused_at_line(node, 'The name of a table is not a literal. Write knowledge("name").')
             case _:
                 pass
     return tuple(sorted(found))
 
 
-def _severity(nodes: Sequence[ast.AST]) -> Severity:
+def _worst_severity_named(nodes: Sequence[ast.AST]) -> Severity:
     """The most severe that it names; critical if it names none, because then it creates alerts in another way."""
     named = {node.id for node in nodes if isinstance(node, ast.Name)}
     named |= {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     return next((severity for severity in get_args(Severity) if severity in named), "critical")
 
 
-def _pace(tree: ast.Module, nodes: Sequence[ast.AST], uses: Sequence[ast.Name]) -> Pace:
+def _constraint_pace(tree: ast.Module, nodes: Sequence[ast.AST], uses: Sequence[ast.Name]) -> Pace:
     """'known' if `now` is passed only to functions that note when their answer changes, or to own ones as `now`."""
     helpers = {node.name: node.args.args for node in tree.body if isinstance(node, ast.FunctionDef)}
     pacing: set[int] = set()
@@ -464,5 +474,5 @@ def _pace(tree: ast.Module, nodes: Sequence[ast.AST], uses: Sequence[ast.Name]) 
     return "known" if all(id(use) in pacing for use in uses) else "asked" if asks else "tick"
 
 
-def _refused(node: ast.AST, why: str) -> Refused:
+def _refused_at_line(node: ast.AST, why: str) -> Refused:
     return Refused(f"line {getattr(node, 'lineno', 0)}: {why}")

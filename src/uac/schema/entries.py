@@ -382,13 +382,13 @@ def with_fixed_offsets(entry: Entry) -> Entry:
             case Observation():
                 if type(entry.said.tzinfo) is timezone:
                     return entry
-                moment, zone = _fixed(entry.said, "observation: said")
+                moment, zone = _fixed_offset(entry.said, "observation: said")
                 return msgspec.structs.replace(entry, said=moment, zone=entry.zone or zone)
             case Tick() if type(entry.now.tzinfo) is not timezone:
-                moment, zone = _fixed(entry.now, "tick: now")
+                moment, zone = _fixed_offset(entry.now, "tick: now")
                 return msgspec.structs.replace(entry, now=moment, zone=entry.zone or zone)
             case AlertChange(until=datetime() as until) if type(until.tzinfo) is not timezone:
-                return msgspec.structs.replace(entry, until=_fixed(until, "alert_change: until")[0])
+                return msgspec.structs.replace(entry, until=_fixed_offset(until, "alert_change: until")[0])
     except (AttributeError, TypeError):
         encode(entry)  # names the field of the wrong type
         raise
@@ -398,13 +398,13 @@ def with_fixed_offsets(entry: Entry) -> Entry:
 def check(entry: Entry, *, position: int, at: datetime) -> None:
     """Refuse an entry that breaks a rule of its kind, were it stored at that position and time."""
     try:
-        _check(entry, position, at)
+        _check_entry(entry, position, at)
     except (AttributeError, TypeError):
         encode(entry)  # names the field of the wrong type
         raise
 
 
-def _check(entry: Entry, position: int, at: datetime) -> None:
+def _check_entry(entry: Entry, position: int, at: datetime) -> None:
     if isinstance(entry, Observation):
         _check_observation(entry, at)
         return
@@ -413,7 +413,7 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
             raise Refused(f"{kind_of(entry)} at {position}: cites position {cited}. Cite an earlier entry.")
     match entry:
         case Fact():
-            _need(entry, text=entry.text, about=entry.about)
+            _need_fields(entry, text=entry.text, about=entry.about)
             if not entry.cites:
                 raise Refused("fact: cites nothing. Cite at least one observation, with the quoted words.")
             for citation in entry.cites:
@@ -424,7 +424,7 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
             _check_offset(entry.now, "tick: now")
             _check_zone(entry.zone)
         case AlertChange():
-            _need(entry, constraint=entry.constraint, subject=entry.subject)
+            _need_fields(entry, constraint=entry.constraint, subject=entry.subject)
             if entry.change == "failed" and not entry.is_failure:
                 raise Refused("alert_change: `failed` without `is_failure`. Set `is_failure=True`.")
             if entry.until is not None:
@@ -432,23 +432,23 @@ def _check(entry: Entry, position: int, at: datetime) -> None:
             if entry.follows and not 0 < entry.follows < position:
                 raise Refused(f"alert_change: follows is {entry.follows}. Use an earlier position.")
         case Correction():
-            _need(entry, record=entry.record, field=entry.field)
+            _need_fields(entry, record=entry.record, field=entry.field)
         case Retraction():
-            _need(entry, why=entry.why)
+            _need_fields(entry, why=entry.why)
             if not entry.positions:
                 raise Refused("retraction: positions is empty. Name at least one.")
         case ModelCall():
-            _need(entry, model=entry.model, request_hash=entry.request_hash)
+            _need_fields(entry, model=entry.model, request_hash=entry.request_hash)
             if entry.cost is not None and (type(entry.cost) is not Decimal or not entry.cost.is_finite()):
                 raise Refused(f"model_call: cost is {entry.cost!r}. Use a finite Decimal or None.")
             if not {*entry.answers, *entry.empty} <= {*entry.read}:
                 raise Refused("model_call: answers has entries that are not in read. Add them to read.")
         case Delivery():
-            _need(entry, to=entry.to)
+            _need_fields(entry, to=entry.to)
             if not 0 < entry.through < position:
                 raise Refused(f"delivery: through is {entry.through}. Use an earlier position.")
         case Receipt():
-            _need(entry, key=entry.key)
+            _need_fields(entry, key=entry.key)
         case NextRun():
             for name, moment in entry.again.items():
                 if moment is not None:
@@ -492,7 +492,7 @@ def redact(entry: Entry, gone: frozenset[int]) -> Entry | None:
             return None
 
 
-def _need(entry: Entry, **fields: str) -> None:
+def _need_fields(entry: Entry, **fields: str) -> None:
     for name, text in fields.items():
         if not text.strip():
             raise Refused(f"{kind_of(entry)}: {name} is empty. Give it a value.")
@@ -533,7 +533,7 @@ def _check_zone(zone: str) -> None:
         raise Refused(f"zone is {zone!r}. Use an IANA name such as Europe/Berlin.")
 
 
-def _fixed(moment: datetime, what: str) -> tuple[datetime, str]:
+def _fixed_offset(moment: datetime, what: str) -> tuple[datetime, str]:
     offset = moment.utcoffset()
     if offset is None:
         raise Refused(f"{what} is {moment.isoformat()}. Add a time zone such as +02:00 or Z.")

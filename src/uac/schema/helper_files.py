@@ -65,14 +65,14 @@ def read_helpers(code: str) -> Helpers:
         while start > end and lines[start - 1].startswith("#"):
             start -= 1
         end = node.end_lineno or node.lineno
-        for name, source in _definitions(node, "\n".join(lines[start:end])):
+        for name, source in _definitions_in(node, "\n".join(lines[start:end])):
             if name in helpers:
                 raise Refused(f"line {node.lineno}: {name} is defined twice. Rename or remove one.")
             helpers[name] = Helper(name, source, start + 1, frozenset(free_names(source)))
     return Helpers(MappingProxyType(helpers))
 
 
-def _definitions(node: ast.stmt, source: str) -> list[tuple[str, str]]:
+def _definitions_in(node: ast.stmt, source: str) -> list[tuple[str, str]]:
     """The names that a statement defines, each with its code; of an import, each name apart."""
     match node:
         case ast.ImportFrom(module=module, names=aliases):

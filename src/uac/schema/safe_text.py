@@ -29,7 +29,7 @@ def visible(text: str, *, lines: bool = False, as_json: bool = False) -> str:
     if text.isascii() and text.isprintable():
         return text
     pattern = _HIDDEN if lines else _HIDDEN_OR_BREAK
-    return pattern.sub(_escape_as_json if as_json else _escape, text)
+    return pattern.sub(_escape_hidden_as_json if as_json else _escape_hidden, text)
 
 
 def one_line(text: str) -> str:
@@ -57,9 +57,9 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'es' if noun.endswith(('ch', 'sh', 's', 'x')) else 's'}"
 
 
-def _escape(hidden: re.Match[str]) -> str:
+def _escape_hidden(hidden: re.Match[str]) -> str:
     return hidden[0].encode("unicode_escape").decode()
 
 
-def _escape_as_json(hidden: re.Match[str]) -> str:
+def _escape_hidden_as_json(hidden: re.Match[str]) -> str:
     return json.dumps(hidden[0])[1:-1]

@@ -70,7 +70,7 @@ class Money(msgspec.Struct, frozen=True, order=True, gc=False):
     currency: str
 
     def __str__(self) -> str:
-        return f"{_digits(self.amount)} {self.currency}"
+        return f"{_decimal_text(self.amount)} {self.currency}"
 
 
 Typed: TypeAlias = (
@@ -238,31 +238,31 @@ def parse_type(text: str, *, where: str = "field type") -> FieldType:
     )
     if len(text) > 2000:
         raise Refused(f"{where}: the type has {len(text)} characters, {wanted}")
-    parsed = _parsed_type(text)
+    parsed = _parse_type_text(text)
     if parsed is None:
         raise Refused(f"{where}: {text!r} is no type, {wanted}")
     return parsed
 
 
 @lru_cache(maxsize=4096)
-def _parsed_type(text: str) -> FieldType | None:
+def _parse_type_text(text: str) -> FieldType | None:
     try:
-        return _read_type(expression_tree(text).body)
+        return _type_of_node(expression_tree(text).body)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
 
 
-def _read_type(node: ast.expr) -> FieldType | None:
+def _type_of_node(node: ast.expr) -> FieldType | None:
     match node:
         case ast.Name(id=name) if name in _SCALARS:
             return FieldType(name)  # type: ignore[arg-type]  # _SCALARS are kinds
         case ast.Attribute(value=ast.Name(id=domain), attr=name):
             return FieldType("ref", ref=f"{domain}.{name}")
         case ast.BinOp(left=left, op=ast.BitOr(), right=ast.Constant(value=None)):
-            inner = _read_type(left)
+            inner = _type_of_node(left)
             return replace(inner, optional=True) if inner and not inner.optional else None
         case ast.Subscript(value=ast.Name(id="list"), slice=item):
-            inner = _read_type(item)
+            inner = _type_of_node(item)
             return FieldType("list", item=inner) if inner and not inner.optional and inner.kind != "list" else None
         case ast.Subscript(value=ast.Name(id="Literal"), slice=choices):
             items = choices.elts if isinstance(choices, ast.Tuple) else [choices]
@@ -301,7 +301,7 @@ def parse_value(raw: Json, type_: FieldType) -> Typed:
     # True is an int to isinstance, but no number to a person.
     if isinstance(raw, takes) and (type(raw) is not bool or type_.kind == "bool"):
         return read(raw, type_)
-    raise _misfit(raw, type_)
+    raise _misfit_error(raw, type_)
 
 
 EARLIEST = date(1000, 1, 1)
@@ -348,7 +348,7 @@ def check_bounds(value: Typed, type_: FieldType) -> None:
     elif isinstance(value, Decimal | float | Money):
         number = value.amount if isinstance(value, Money) else value
         if not -LARGEST < number < LARGEST:
-            raise _MisfitError(f"is {_shown(str(value))}, needs a number below 10**15 (a quadrillion) in size")
+            raise _MisfitError(f"is {_short_repr(str(value))}, needs a number below 10**15 (a quadrillion) in size")
 
 
 def _check_text(text: str, type_: FieldType) -> None:
@@ -356,7 +356,7 @@ def _check_text(text: str, type_: FieldType) -> None:
         return
     if is_blank(text):
         instead = "leave the field out if nothing is known" if type_.optional else "state what is known"
-        raise _MisfitError(f"is {_shown(text)}, needs text with visible characters; {instead}")
+        raise _MisfitError(f"is {_short_repr(text)}, needs text with visible characters; {instead}")
     _check_length(text)
 
 
@@ -397,7 +397,7 @@ def dump_value(value: Typed) -> Json:
         case Money():
             return str(value)
         case Decimal():
-            return _digits(value)
+            return _decimal_text(value)
         case datetime() | date() | time():
             return value.isoformat()
         case timedelta():
@@ -438,12 +438,12 @@ def collection_name(name: str, cardinality: Cardinality) -> str:
     return snake + ("es" if re.search(r"(s|x|z|ch|sh)$", snake) else "s")
 
 
-def _digits(number: Decimal) -> str:
+def _decimal_text(number: Decimal) -> str:
     """The number without an exponent, as it is read; one that no field takes is not written out."""
     return f"{number:f}" if abs(number.adjusted()) < 100 else str(number)
 
 
-def _as_it_is(raw: Json, _type: FieldType) -> Typed:
+def _read_as_is(raw: Json, _type: FieldType) -> Typed:
     value: Typed = raw
     return value
 
@@ -461,29 +461,29 @@ def _read_float(raw: Json, _type: FieldType) -> float:
     except OverflowError:
         number = float("inf")
     if number - number != 0:
-        raise _MisfitError(f"is {_shown(raw)}, needs a finite number")
+        raise _MisfitError(f"is {_short_repr(raw)}, needs a finite number")
     return number
 
 
 def _read_decimal(raw: Json, _type: FieldType) -> Decimal:
-    return _decimal(str(raw))
+    return _parse_decimal(str(raw))
 
 
 def _read_money(raw: Json, type_: FieldType) -> Money:
     if isinstance(raw, str):
         amount, _space, currency = raw.partition(" ")
-        return _money(amount, currency)
+        return _parse_money(amount, currency)
     if raw.keys() != {"amount", "currency"}:
-        raise _misfit(raw, type_)
-    return _money(str(raw["amount"]), str(raw["currency"]))
+        raise _misfit_error(raw, type_)
+    return _parse_money(str(raw["amount"]), str(raw["currency"]))
 
 
 def _read_date(raw: Json, _type: FieldType) -> date:
-    return _of_form(date.fromisoformat, raw, _DATE, "a date that exists, YYYY-MM-DD")
+    return _parse_with_form(date.fromisoformat, raw, _DATE, "a date that exists, YYYY-MM-DD")
 
 
 def _read_datetime(raw: Json, _type: FieldType) -> datetime:
-    moment = _of_form(datetime.fromisoformat, raw, _MOMENT, "a time such as 2026-03-01T09:30:00+01:00")
+    moment = _parse_with_form(datetime.fromisoformat, raw, _MOMENT, "a time such as 2026-03-01T09:30:00+01:00")
     offset = moment.utcoffset()
     if offset is None or offset % timedelta(minutes=1):
         raise _MisfitError(f"is {raw!r}, needs a zone such as +01:00 or Z")
@@ -491,11 +491,11 @@ def _read_datetime(raw: Json, _type: FieldType) -> datetime:
 
 
 def _read_time(raw: Json, _type: FieldType) -> time:
-    return _of_form(time.fromisoformat, raw, _TIME, "a time of day, HH:MM")
+    return _parse_with_form(time.fromisoformat, raw, _TIME, "a time of day, HH:MM")
 
 
 def _read_duration(raw: Json, _type: FieldType) -> timedelta:
-    return _duration(raw)
+    return _parse_duration(raw)
 
 
 def _read_choice(raw: Json, type_: FieldType) -> str:
@@ -506,7 +506,7 @@ def _read_choice(raw: Json, type_: FieldType) -> str:
 
 def _read_ref(raw: Json, type_: FieldType) -> str:
     if not raw:
-        raise _misfit(raw, type_)
+        raise _misfit_error(raw, type_)
     return str(raw)
 
 
@@ -516,8 +516,8 @@ def _read_list(raw: Json, type_: FieldType) -> tuple[Typed, ...]:
 
 
 _READERS: Mapping[str, tuple[tuple[type, ...], Callable[[Json, FieldType], Typed]]] = {
-    "str": ((str,), _as_it_is),
-    "bool": ((bool,), _as_it_is),
+    "str": ((str,), _read_as_is),
+    "bool": ((bool,), _read_as_is),
     "int": ((int,), _read_int),
     "float": ((int, float), _read_float),
     "Decimal": ((int, str), _read_decimal),
@@ -533,31 +533,33 @@ _READERS: Mapping[str, tuple[tuple[type, ...], Callable[[Json, FieldType], Typed
 """For each kind, what JSON it takes and how that is read. A table, because folding reads every value of a log."""
 
 
-def _decimal(text: str) -> Decimal:
+def _parse_decimal(text: str) -> Decimal:
     if not _AMOUNT.fullmatch(text):
-        raise _MisfitError(f"is {_shown(text)}, needs a decimal number such as '12.50'")
+        raise _MisfitError(f"is {_short_repr(text)}, needs a decimal number such as '12.50'")
     return Decimal(text)
 
 
-def _money(amount: str, currency: str) -> Money:
+def _parse_money(amount: str, currency: str) -> Money:
     if not _CURRENCY.fullmatch(currency) or not _AMOUNT.fullmatch(amount):
-        raise _MisfitError(f"is {_shown(f'{amount} {currency}')}, needs an amount and a currency such as '12.50 EUR'")
-    return Money(_decimal(amount), currency)
+        raise _MisfitError(
+            f"is {_short_repr(f'{amount} {currency}')}, needs an amount and a currency such as '12.50 EUR'"
+        )
+    return Money(_parse_decimal(amount), currency)
 
 
-def _of_form(parse: Callable[[str], Form], raw: str, form: re.Pattern[str], wanted: str) -> Form:
+def _parse_with_form(parse: Callable[[str], Form], raw: str, form: re.Pattern[str], wanted: str) -> Form:
     try:
         if form.fullmatch(raw):
             return parse(raw)
     except ValueError:
         pass
-    raise _MisfitError(f"is {_shown(raw)}, needs {wanted}")
+    raise _MisfitError(f"is {_short_repr(raw)}, needs {wanted}")
 
 
-def _duration(raw: str) -> timedelta:
+def _parse_duration(raw: str) -> timedelta:
     found = _DURATION.fullmatch(raw)
     if not found or raw.endswith(("P", "T")):
-        raise _MisfitError(f"is {_shown(raw)}, needs a duration such as P3D or PT1H30M")
+        raise _MisfitError(f"is {_short_repr(raw)}, needs a duration such as P3D or PT1H30M")
     sign, days, hours, minutes, seconds = found.groups()
     length = timedelta(
         days=int(days or 0),
@@ -576,9 +578,9 @@ def _duration_text(value: timedelta) -> str:
     return f"{sign}P{value.days}DT{seconds.normalize():f}S" if value.days else f"{sign}PT{seconds.normalize():f}S"
 
 
-def _misfit(raw: Json, type_: FieldType) -> _MisfitError:
-    return _MisfitError(f"is {_shown(raw)}, needs {type_}")
+def _misfit_error(raw: Json, type_: FieldType) -> _MisfitError:
+    return _MisfitError(f"is {_short_repr(raw)}, needs {type_}")
 
 
-def _shown(raw: Json) -> str:
+def _short_repr(raw: Json) -> str:
     return shorten(repr(raw), 60)

@@ -1,4 +1,4 @@
-"""How many tokens a text may cost: an estimate that needs no vocabulary and is the same everywhere."""
+"""Estimates the number of tokens of a text without a vocabulary, the same everywhere."""
 
 import re
 
@@ -12,7 +12,7 @@ _WORDS, _NUMBERS, _SIGNS = re.compile("[A-Za-z]+"), re.compile("[0-9]+"), re.com
 
 
 def count_tokens(text: str) -> int:
-    """About what a common tokeniser counts, rather too many than too few."""
+    """The approximate count of a common tokeniser, rather too high than too low."""
     if text.isascii():  # the same in a third of the time
         words, numbers, signs = _WORDS.findall(text), _NUMBERS.findall(text), _SIGNS.findall(text)
         return (
