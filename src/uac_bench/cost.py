@@ -155,7 +155,7 @@ def replay_sessions(store: str, log: Log, now: list[datetime], sessions: int, se
                 now[0] = turn.said
                 memory.add(turn.text, said=turn.said, role=turn.role, session=f"session {number}")
             now[0] += timedelta(minutes=5)
-            learned = memory.learn(OneModel(model), budget=NO_BUDGET, told=outcomes.append)
+            learned = memory.learn(OneModel(model), budget=NO_BUDGET, on_outcome=outcomes.append)
             if learned.stopped:
                 raise click.ClickException(f"session {number}: {learned.stopped}")
             clocks = _Clocks.read_clocks(model)
