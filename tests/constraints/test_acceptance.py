@@ -143,11 +143,11 @@ def test_a_new_constraint_without_a_result_is_a_failed_adoption() -> None:
     ("patch", "why"),
     [
         (Adopt(constraint=PROPOSED), None),
-        (Adopt(constraint=ALLERGIES), "origin is person, needs model, and no pack"),
-        (Retire(constraint="allergies", why="no"), "allergies was written by a person, needs a person (uac constraints)"),
-        (Switch(constraint="allergies", on=False), "allergies was written by a person, needs a person (uac constraints)"),
+        (Adopt(constraint=ALLERGIES), "origin is person. Use model, and no pack."),
+        (Retire(constraint="allergies", why="no"), "allergies was written by a person. Only a person can change it (uac constraints)."),
+        (Switch(constraint="allergies", on=False), "allergies was written by a person. Only a person can change it (uac constraints)."),
         (Switch(constraint="unknown", on=False), None),
-        (Approve(constraint="proposed"), "needs a person (uac constraints)"),
+        (Approve(constraint="proposed"), "Only a person can do this. Ask one to use 'uac constraints'."),
         (NUTS, None),
     ],
 )  # fmt: skip
@@ -162,10 +162,10 @@ def test_an_approved_constraint_is_no_longer_the_models(memory: Memory) -> None:
     assert unreviewed_refusals(memory.project(), withdraw) == []
     memory.checkpoint([Approve(constraint="proposed")], reviewed=True)
     assert [reason.why for reason in unreviewed_refusals(memory.project(), withdraw)] == [
-        "proposed was approved, needs a person (uac constraints)"
+        "proposed was approved. Only a person can change it (uac constraints)."
     ]
     assert [reason.why for reason in unreviewed_refusals(memory.project(), [Adopt(constraint=PROPOSED)])] == [
-        "proposed was approved by a person, needs another name"
+        "proposed was approved by a person. Choose another name."
     ]
 
 
@@ -175,9 +175,9 @@ def test_a_decision_about_constraints_is_not_retracted_without_a_person(memory: 
     approved = memory.checkpoint([Approve(constraint="proposed")], reviewed=True)
     (undone,) = memory.log.append([Retraction(positions=(approved,), why="undone")])
     assert unreviewed_retractions(memory.project(), [adopted, proposed, approved, undone]) == [
-        f"entry {adopted} adopts allergies of a person, needs a person (uac retract)",
-        f"entry {approved} is a word on constraints (approve), needs a person (uac retract)",
-        f"entry {undone} is a word on constraints (approve), needs a person (uac retract)",
+        f"entry {adopted} adopts allergies of a person. Only a person can retract it (uac retract).",
+        f"entry {approved} changes a constraint (approve). Only a person can retract it (uac retract).",
+        f"entry {undone} changes a constraint (approve). Only a person can retract it (uac retract).",
     ]
 
 

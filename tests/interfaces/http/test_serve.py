@@ -72,7 +72,7 @@ def hang(how: str) -> None:
     threading.Event().wait()
 
 server.CLOSING = 1
-server.serve(app, host="127.0.0.1", port=0, told=lambda address: print(address, flush=True), grace=1)
+server.serve(app, host="127.0.0.1", port=0, on_listening=lambda address: print(address, flush=True), grace=1)
 """
 
 
