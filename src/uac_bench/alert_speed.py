@@ -40,7 +40,7 @@ from uac.packs import chosen_packs
 from uac.project import fold_entries
 from uac.sandbox import Sandbox, open_sandbox
 from uac.schema import Given, Json, kind_of
-from uac_bench.measure import in_turns, machine, timed
+from uac_bench.measure import in_turns, machine_description, time_call
 
 __all__ = ["FULL", "Scale", "Speed", "Ticked", "Wait", "speed_of"]
 
@@ -61,7 +61,7 @@ class Scale:
     sample: int = 300
 
     @classmethod
-    def of(cls, *, records: int, users: int) -> "Scale":
+    def for_size(cls, *, records: int, users: int) -> "Scale":
         """Fewer records mean fewer constraints and fewer rounds, so that a small run is a short one."""
         few, many = min(100, records // 10), min(1000, records)
         return cls(records, users, few, many, puts=max(10, min(300, records // 20)), sample=min(300, users))
@@ -118,9 +118,9 @@ def speed_of(scale: Scale, out: Output) -> Speed:
     """Measure in databases that are removed at the end."""
     with tempfile.TemporaryDirectory(prefix="uac-bench-") as name:
         load = os.getloadavg()[0]
-        waits = _waits(Path(name), scale, out)
-        ticks, about = _ticks(Path(name), scale, out)
-    notes = (f"{machine()}, load {load:.1f} to {os.getloadavg()[0]:.1f}", WAIT_NOTE, TICK_NOTE, about)
+        waits = _measure_waits(Path(name), scale, out)
+        ticks, about = _measure_ticks(Path(name), scale, out)
+    notes = (f"{machine_description()}, load {load:.1f} to {os.getloadavg()[0]:.1f}", WAIT_NOTE, TICK_NOTE, about)
     return Speed(tuple(waits), tuple(ticks), notes)
 
 
@@ -153,7 +153,7 @@ class World:
         return 1 + (constraint - 1) % (self.types - 1) if constraint else 0
 
 
-def _waits(place: Path, scale: Scale, out: Output) -> list[Wait]:
+def _measure_waits(place: Path, scale: Scale, out: Output) -> list[Wait]:
     few, many, records = scale.few, scale.many, scale.records
     spread, heavy, wide = f"{few:,} types", "one type, read whole", many // 4
     worlds = [
@@ -171,10 +171,12 @@ def _waits(place: Path, scale: Scale, out: Output) -> list[Wait]:
             stack.enter_context(closing(Life(world, place / f"{number}.db", sandbox)))
             for number, (_, world, _, _) in enumerate(worlds)
         ]
-        firsts = in_turns([life.put for life in lives], rounds=1, after=lambda: [*map(Life.settle, lives)])
+        firsts = in_turns([life.add_bill for life in lives], rounds=1, after=lambda: [*map(Life.lower_bill, lives)])
         out.note("putting records one by one …")
-        taken = in_turns([life.put for life in lives], rounds=scale.puts, after=lambda: [*map(Life.settle, lives)])
-        ran = [life.ran() for life in lives]
+        taken = in_turns(
+            [life.add_bill for life in lives], rounds=scale.puts, after=lambda: [*map(Life.lower_bill, lives)]
+        )
+        ran = [life.constraint_runs() for life in lives]
     medians = [median(seconds) for seconds in taken]
     return [
         Wait(
@@ -184,7 +186,7 @@ def _waits(place: Path, scale: Scale, out: Output) -> list[Wait]:
             ran=ran[number],
             first=firsts[number][0],
             p50=medians[number],
-            p99=_p99(taken[number]),
+            p99=_percentile_99(taken[number]),
             longest=max(taken[number]),
             against=against,
             base=medians[base],
@@ -193,7 +195,7 @@ def _waits(place: Path, scale: Scale, out: Output) -> list[Wait]:
     ]
 
 
-def _p99(seconds: Sequence[float]) -> float:
+def _percentile_99(seconds: Sequence[float]) -> float:
     return sorted(seconds)[math.ceil(0.99 * len(seconds)) - 1]
 
 
@@ -206,33 +208,33 @@ class Life:
         self._is_open = False
         self._store = open_store(path)
         log = self._store.log(USER)
-        log.append(_grounds(world))
+        log.append(_world_entries(world))
         for start in range(0, world.records, BATCH):
             numbers = range(start, min(start + BATCH, world.records))
-            log.append(_imported(world, numbers, log.head().position))
+            log.append(_imported_bills(world, numbers, log.head().position))
         names = fold_entries(log.read()).constraints
         if names:  # none has been run yet, which the first put would make up for
             log.append([NextRun(again=dict.fromkeys(names))])
         self._memory = Memory(log, sandbox=sandbox, packs=())
         self._start = self._memory.project().position
 
-    def put(self) -> None:
+    def add_bill(self) -> None:
         """A bill above the limit, and its alert if constraints run."""
         self._number += 1
         self._is_open = True
-        self._memory.put(_type(0).full_name, _bill(self._number, HIGH), said=START)
+        self._memory.put(_bill_type(0).full_name, _bill_fields(self._number, HIGH), said=START)
 
-    def settle(self) -> None:
+    def lower_bill(self) -> None:
         """Lower the bill, which clears its alert, if there is one."""
         if self._is_open:
             self._is_open = False
             raised = self._memory.alerts()
-            self._memory.put(_type(0).full_name, _bill(self._number, LOW), said=START + timedelta(days=1))
+            self._memory.put(_bill_type(0).full_name, _bill_fields(self._number, LOW), said=START + timedelta(days=1))
             left, failed = self._memory.alerts(), self._memory.project().failures
             if (len(raised), left) != (bool(self._world.constraints), []):
                 raise click.ClickException(f"a put raised {raised}; {left} stay; failed: {dict(failed)}")
 
-    def ran(self) -> int:
+    def constraint_runs(self) -> int:
         """How many constraints have run. All but the touched one would find bills above the limit and say so."""
         ran = len({change.constraint for _stored, change in self._memory.history(self._start)})
         if ran != bool(self._world.constraints):
@@ -248,7 +250,7 @@ HIGH, LOW = "1900.00 EUR", "80.00 EUR"
 IN_DOMAIN = 50  # types
 
 
-def _type(number: int) -> Type:
+def _bill_type(number: int) -> Type:
     return Type(
         domain=f"bills_{number // IN_DOMAIN}",
         name=f"Bill{number:03}",
@@ -259,7 +261,7 @@ def _type(number: int) -> Type:
     )
 
 
-def _bill(number: int, amount: str) -> dict[str, Json]:
+def _bill_fields(number: int, amount: str) -> dict[str, Json]:
     due = (START + timedelta(days=number % 300)).date().isoformat()
     return {"name": f"no. {number}", "amount": amount, "due": due}
 
@@ -275,9 +277,9 @@ def {name}(user, now):
 '''
 
 
-def _constraint(number: int, type_: Type) -> Constraint:
+def _bill_constraint(number: int, type_: Type) -> Constraint:
     name = f"bill_limit_{number:03}"
-    high, low = (Given(type=type_.full_name, fields=_bill(1, amount)) for amount in ("901 EUR", "900 EUR"))
+    high, low = (Given(type=type_.full_name, fields=_bill_fields(1, amount)) for amount in ("901 EUR", "900 EUR"))
     return Constraint(
         name=name,
         code=CODE.format(name=name, domain=type_.domain, collection=type_.collected_as),
@@ -289,21 +291,21 @@ def _constraint(number: int, type_: Type) -> Constraint:
     )
 
 
-def _grounds(world: World) -> list[Entry]:
-    types = [_type(number) for number in range(world.types)]
-    constraints = [_constraint(number, types[world.type_read(number)]) for number in range(world.constraints)]
+def _world_entries(world: World) -> list[Entry]:
+    types = [_bill_type(number) for number in range(world.types)]
+    constraints = [_bill_constraint(number, types[world.type_read(number)]) for number in range(world.constraints)]
     defined = [Define(type=type_) for type_ in types]
     return [Checkpoint(patches=(*defined, *(Adopt(constraint=each) for each in constraints)), by="bench")]
 
 
-def _imported(world: World, numbers: range, position: int) -> list[Entry]:
+def _imported_bills(world: World, numbers: range, position: int) -> list[Entry]:
     """Lines and their records, as an import writes them. Bills of other types than the first are above the limit."""
     lines = [Observation(text=f"bill no. {number}", said=START, role="document") for number in numbers]
     puts: list[Put] = []
     for place, number in enumerate(numbers, 1):
         kind = world.type_of(number)
-        fields = _bill(number, HIGH if kind else LOW)
-        puts.append(Put(type=_type(kind).full_name, fields=fields, cites=(position + place,)))
+        fields = _bill_fields(number, HIGH if kind else LOW)
+        puts.append(Put(type=_bill_type(kind).full_name, fields=fields, cites=(position + place,)))
     return [*lines, Checkpoint(patches=tuple(puts), by="bench")]
 
 
@@ -314,7 +316,7 @@ CHOSEN = ("tax_filing", "warranty_ends", "passport_validity")
 DUE_IN = 50  # one user in DUE_IN has something due in the tick
 
 
-def _ticks(place: Path, scale: Scale, out: Output) -> tuple[list[Ticked], str]:
+def _measure_ticks(place: Path, scale: Scale, out: Output) -> tuple[list[Ticked], str]:
     """One tick of all users, of whom some have something due; then a sample for whom everything is due."""
     packs = chosen_packs("finance,household,travel")
     chosen = [replace(p, sources={name: p.sources[name] for name in CHOSEN if name in p.sources}) for p in packs]
@@ -331,12 +333,14 @@ def _ticks(place: Path, scale: Scale, out: Output) -> tuple[list[Ticked], str]:
             log.append(whole)
         out.note("ticking …")
         tomorrow, later = START + timedelta(days=1), datetime(2026, 11, 27, 12, tzinfo=UTC)
-        rows = [_tick(log, tomorrow, sandbox) for log in logs]
+        rows = [_time_tick(log, tomorrow, sandbox) for log in logs]
         ticks = [
-            _ticked("nothing is due", [row for number, row in enumerate(rows) if not _is_due(number)]),
-            _ticked(f"one user in {DUE_IN} has something due", rows),
-            _ticked("something is due for all", [_tick(log, later, sandbox) for log in logs[: scale.sample]]),
-            _ticked("with all that packs bring", [_tick(log, tomorrow, sandbox) for log in others]),
+            _tick_summary("nothing is due", [row for number, row in enumerate(rows) if not _is_due(number)]),
+            _tick_summary(f"one user in {DUE_IN} has something due", rows),
+            _tick_summary(
+                "something is due for all", [_time_tick(log, later, sandbox) for log in logs[: scale.sample]]
+            ),
+            _tick_summary("with all that packs bring", [_time_tick(log, tomorrow, sandbox) for log in others]),
         ]
     brought = fold_entries(Stored(n, START, kind_of(entry), entry, b"") for n, entry in enumerate(whole, 1))
     daily = sorted(due_constraints(replace(brought, now=tomorrow)))
@@ -377,9 +381,9 @@ RECORDS: tuple[tuple[str, dict[str, Json]], ...] = (
 )
 
 
-def _tick(log: Log, now: datetime, sandbox: Sandbox) -> tuple[float, float, int]:
+def _time_tick(log: Log, now: datetime, sandbox: Sandbox) -> tuple[float, float, int]:
     """How long folding the log takes, and ticking it; and how many changes of alerts the tick made."""
-    folding = timed(lambda: fold_entries(log.read()))
+    folding = time_call(lambda: fold_entries(log.read()))
     changes = 0
 
     def tick() -> None:
@@ -387,10 +391,10 @@ def _tick(log: Log, now: datetime, sandbox: Sandbox) -> tuple[float, float, int]
         with closing(Memory(log, sandbox=sandbox, packs=())) as memory:
             changes = len(memory.tick(now))
 
-    return folding, timed(tick), changes
+    return folding, time_call(tick), changes
 
 
-def _ticked(what: str, rows: Sequence[tuple[float, float, int]]) -> Ticked:
+def _tick_summary(what: str, rows: Sequence[tuple[float, float, int]]) -> Ticked:
     folding, seconds, changes = (sum(column) for column in zip(*rows, strict=True))
     return Ticked(what=what, users=len(rows), changes=int(changes), seconds=seconds, folding=folding)
 

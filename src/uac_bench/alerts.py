@@ -34,7 +34,7 @@ from uac_bench.scenarios import (
     read_recorded,
 )
 
-__all__ = ["Judged", "Played", "Raised", "alerts", "judge", "play"]
+__all__ = ["Judged", "Played", "Raised", "alerts", "judge_case", "play_case"]
 
 Status = Literal["fired", "missed", "early", "uncovered", "silent", "broken"]
 USER = "ana"
@@ -68,11 +68,13 @@ def alerts(data: Path, only: str | None, verbose: bool, speed: bool, records: in
     if not cases:
         raise click.BadParameter(f"No scenario {only!r}. See scenarios.json for the ids.", param_hint="--only")
     try:
-        judged = _judged(cases, out)
-        measured = speed_of(Scale.of(records=records, users=users), out) if speed else None
+        judged = _judge_cases(cases, out)
+        measured = speed_of(Scale.for_size(records=records, users=users), out) if speed else None
     except UacError as error:
         raise click.ClickException(str(error)) from error
-    suites = [tally(name, [each for each in judged if name in each.suites]) for name in ("standard", "hard", "frozen")]
+    suites = [
+        tally_suite(name, [each for each in judged if name in each.suites]) for name in ("standard", "hard", "frozen")
+    ]
     recorded = read_recorded(data)
     if as_json:
         out.json(
@@ -80,11 +82,11 @@ def alerts(data: Path, only: str | None, verbose: bool, speed: bool, records: in
                 "suites": [msgspec.structs.asdict(each) for each in suites],
                 "recorded": [msgspec.structs.asdict(each) for each in recorded],
                 "scenarios": [msgspec.to_builtins(each) for each in judged],
-                "speed": measured and _plain(measured),
+                "speed": measured and _speed_json(measured),
             }
         )
     else:
-        _print(judged, suites, recorded, out, verbose=verbose)
+        _print_alert_report(judged, suites, recorded, out, verbose=verbose)
         if measured is not None:
             _print_speed(measured, out)
     if any(each.early or each.spurious or each.broken for each in judged):
@@ -113,19 +115,19 @@ class Played:
     broken: tuple[str, ...] = ()
 
 
-def _judged(cases: Sequence[Case], out: Output) -> "list[Judged]":
+def _judge_cases(cases: Sequence[Case], out: Output) -> "list[Judged]":
     scenarios, packs, sandbox = load_scenarios(), chosen_packs("all"), shared_sandbox()
     found: list[Judged] = []
     with out.progress("scenarios", len(cases)) as bar:
         for case in cases:
             scenario = scenarios.get(case.id)
-            played = play(case, scenario, packs, sandbox) if scenario is not None else Played(())
-            found.append(judge(case, scenario, played))
+            played = play_case(case, scenario, packs, sandbox) if scenario is not None else Played(())
+            found.append(judge_case(case, scenario, played))
             bar.advance()
     return found
 
 
-def play(case: Case, scenario: Scenario, packs: Sequence[Pack], sandbox: Sandbox) -> Played:
+def play_case(case: Case, scenario: Scenario, packs: Sequence[Pack], sandbox: Sandbox) -> Played:
     """Play the sessions up to the trigger, each at its own time, for a new user."""
     moment = case.sessions[0].moment
 
@@ -142,7 +144,7 @@ def play(case: Case, scenario: Scenario, packs: Sequence[Pack], sandbox: Sandbox
             moment = session.moment
             before = memory.log.head().position
             try:
-                _live(memory, session, scenario.sessions.get(int(session.session_id), ()))
+                _play_session(memory, session, scenario.sessions.get(int(session.session_id), ()))
             except (Refused, Rejected) as error:
                 broken.append(f"session {session.session_id}: {error}")
             for _stored, change in memory.history(before):
@@ -158,17 +160,17 @@ def play(case: Case, scenario: Scenario, packs: Sequence[Pack], sandbox: Sandbox
     return Played(tuple(raised), tuple(active), (*broken, *_left_out(project, packs)))
 
 
-def _live(memory: Memory, session: Session, steps: Sequence[Step]) -> None:
+def _play_session(memory: Memory, session: Session, steps: Sequence[Step]) -> None:
     """One session: time has passed, the user says something, it is written down, constraints run."""
     memory.tick(session.moment)
     words = memory.add(session.user_text, said=session.moment, session=session.session_id)
     if steps:
         project = memory.project()
-        memory.checkpoint([_patch(step, project, words) for step in steps], by="bench")
+        memory.checkpoint([_patch_for_step(step, project, words) for step in steps], by="bench")
     memory.tick(session.moment)
 
 
-def _patch(step: Step, project: Project, words: int) -> Patch:
+def _patch_for_step(step: Step, project: Project, words: int) -> Patch:
     """The step with its source. A record without a key is named by its number among those of its type: '#1'."""
     if isinstance(step, Put):
         return msgspec.structs.replace(step, cites=(words,))
@@ -213,7 +215,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
         return ", ".join(dict.fromkeys(each.severity for each in self.matched))
 
 
-def judge(case: Case, scenario: Scenario | None, played: Played) -> Judged:
+def judge_case(case: Case, scenario: Scenario | None, played: Played) -> Judged:
     """The suite's own rule: nothing before the trigger, then one message that matches every group of the rubric."""
     if scenario is None:
         why = ("nobody has written its records yet",)
@@ -221,19 +223,19 @@ def judge(case: Case, scenario: Scenario | None, played: Played) -> Judged:
     rubric: Mapping[str, Sequence[str]] = case.v21_rubric or scenario.rubric
     now = [each for each in played.raised if each.session == case.trigger_session_id]
     reported = {(each.constraint, each.subject, each.message): each for each in (*played.active, *now)}
-    matched = [each for each in reported.values() if rubric and not _lacking(rubric, each.message)]
+    matched = [each for each in reported.values() if rubric and not _missing_rubric_groups(rubric, each.message)]
     constraints = {each.constraint for each in matched}
     early = tuple(each for each in played.raised if each.session != case.trigger_session_id)
     others = tuple(each for each in now if each.constraint not in constraints)
-    spurious = tuple(each for each in others if not _names(scenario.argument, each.constraint))
+    spurious = tuple(each for each in others if not _names_constraint(scenario.argument, each.constraint))
     broken = list(played.broken)
     if not (rubric or scenario.uncovered or scenario.expects_silence):
         broken.append("no rubric")
-    lacks = min((_lacking(rubric, each.message) for each in reported.values()), key=len, default=())
+    lacks = min((_missing_rubric_groups(rubric, each.message) for each in reported.values()), key=len, default=())
     return Judged(
         id=case.id,
         suites=case.suites,
-        status=_status(scenario, bool(matched), early, spurious, broken),
+        status=_case_status(scenario, bool(matched), early, spurious, broken),
         gold=case.expected_alert.severity,
         matched=() if scenario.expects_silence else tuple(matched),
         early=early,
@@ -246,7 +248,7 @@ def judge(case: Case, scenario: Scenario | None, played: Played) -> Judged:
     )
 
 
-def _status(
+def _case_status(
     scenario: Scenario, matched: bool, early: Sequence[Raised], spurious: Sequence[Raised], broken: Sequence[str]
 ) -> Status:
     if broken:
@@ -260,7 +262,7 @@ def _status(
     return "uncovered" if scenario.uncovered else "missed"
 
 
-def _lacking(rubric: Mapping[str, Sequence[str]], message: str) -> tuple[str, ...]:
+def _missing_rubric_groups(rubric: Mapping[str, Sequence[str]], message: str) -> tuple[str, ...]:
     """The groups none of whose patterns is in the message."""
     return tuple(
         group
@@ -269,7 +271,7 @@ def _lacking(rubric: Mapping[str, Sequence[str]], message: str) -> tuple[str, ..
     )
 
 
-def _names(argument: str, constraint: str) -> bool:
+def _names_constraint(argument: str, constraint: str) -> bool:
     return re.search(rf"\b{re.escape(constraint)}\b", argument) is not None
 
 
@@ -287,7 +289,7 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
     broken: int
 
 
-def tally(suite: Suite, judged: Sequence[Judged]) -> Tally:
+def tally_suite(suite: Suite, judged: Sequence[Judged]) -> Tally:
     def of(*statuses: Status) -> int:
         return sum(each.status in statuses for each in judged)
 
@@ -307,7 +309,7 @@ def tally(suite: Suite, judged: Sequence[Judged]) -> Tally:
 # -- what is printed ---------------------------------------------------------------------------------------------------
 
 
-def _print(
+def _print_alert_report(
     judged: Sequence[Judged], suites: Iterable[Tally], recorded: Sequence[Recorded], out: Output, *, verbose: bool
 ) -> None:
     out.table(("",) * 9, [_suite_cells(each) for each in suites if each.scenarios])
@@ -357,7 +359,7 @@ def _print_speed(speed: Speed, out: Output) -> None:
         out.line(note)
 
 
-def _plain(speed: Speed) -> dict[str, object]:
+def _speed_json(speed: Speed) -> dict[str, object]:
     return {
         "waits": [{**msgspec.structs.asdict(each), "ratio": each.ratio} for each in speed.waits],
         "ticks": [{**msgspec.structs.asdict(each), "ratio": each.ratio} for each in speed.ticks],

@@ -45,9 +45,9 @@ def analytical(data: Path, most: int | None, programs: bool, as_json: bool) -> N
     """
     out = Output(as_json=as_json)
     cases = json.loads((data / "cases.json").read_text())
-    answers = list(_answers(cases, cases["cases"][:most], out))
+    answers = list(_answer_cases(cases, cases["cases"][:most], out))
     runs = (
-        list(_programs(json.loads((data / "recorded_programs.json").read_text())["programs"][:most], out))
+        list(_run_programs(json.loads((data / "recorded_programs.json").read_text())["programs"][:most], out))
         if programs
         else []
     )
@@ -58,7 +58,9 @@ def analytical(data: Path, most: int | None, programs: bool, as_json: bool) -> N
                 "right": len(answers) - len(wrong),
                 "cases": len(answers),
                 "wrong": [{"case": answer.case, "given": repr(answer.given), "gold": answer.gold} for answer in wrong],
-                "programs": {name: Counter(run.verdicts[name] for run in runs) for name in _engines()} if runs else {},
+                "programs": {name: Counter(run.verdicts[name] for run in runs) for name in _sandbox_engines()}
+                if runs
+                else {},
                 "differing": [{"case": run.case, **run.verdicts} for run in runs if not run.all_same],
             }
         )
@@ -75,7 +77,7 @@ def analytical(data: Path, most: int | None, programs: bool, as_json: bool) -> N
         out.line(
             ("recorded programs", "bold"), f": {len(runs)}, of which {running} run in CPython (the process sandbox)"
         )
-        for name in _engines():
+        for name in _sandbox_engines():
             found = Counter(run.verdicts[name] for run in runs if run.runs)
             out.line(f"  {name:<8} {', '.join(f'{verdict}: {count}' for verdict, count in found.most_common())}")
         for run in runs:
@@ -94,13 +96,13 @@ class Answer:
     is_right: bool
 
 
-def _answers(data: Any, cases: list[Any], out: Output) -> Iterator[Answer]:
+def _answer_cases(data: Any, cases: list[Any], out: Output) -> Iterator[Answer]:
     memories: dict[str, Memory] = {}
     with closing(open_sandbox()) as sandbox, out.progress("cases", len(cases)) as bar:
         for case in cases:
             name = case["record_set"]
             if name not in memories:
-                memories[name] = _imported(data["record_sets"][name], TYPES[case["type"]])
+                memories[name] = _import_case_records(data["record_sets"][name], TYPES[case["type"]])
             with closing(Computer(sandbox)) as computer:
                 given = computer.run(memories[name].project(), QUERIES[case["question_id"]], now=NOW).value
             right = is_right(case["answer_type"], given, case["acceptable"])
@@ -108,7 +110,7 @@ def _answers(data: Any, cases: list[Any], out: Output) -> Iterator[Answer]:
             bar.advance()
 
 
-def _imported(records: list[Any], type_name: str) -> Memory:
+def _import_case_records(records: list[Any], type_name: str) -> Memory:
     """The records through the importer, as a person's file would go."""
     memory = Memory(open_store("memory:").log("ana"))
     with tempfile.TemporaryDirectory() as folder:
@@ -157,29 +159,30 @@ class Run:
         return all(verdict == "same output" for verdict in self.verdicts.values())
 
 
-def _engines() -> list[str]:
+def _sandbox_engines() -> list[str]:
     return [name for name in ("monty", "auto") if name == "auto" or name in available()]
 
 
-def _programs(programs: list[Any], out: Output) -> Iterator[Run]:
+def _run_programs(programs: list[Any], out: Output) -> Iterator[Run]:
     """State program and snippets of each case, in a session of each engine."""
-    sandboxes = {name: open_sandbox(name) for name in ("process", *_engines())}
+    sandboxes = {name: open_sandbox(name) for name in ("process", *_sandbox_engines())}
     with out.progress("programs", len(programs)) as bar:
         for program in programs:
             parts = [snippet["code"] for snippet in program["snippets"] if not snippet["code_truncated"]]
             outputs = {
-                name: _printed(sandbox, [program["state_program"], *parts]) for name, sandbox in sandboxes.items()
+                name: _program_output(sandbox, [program["state_program"], *parts])
+                for name, sandbox in sandboxes.items()
             }
             reference = outputs["process"]
             runs = not reference.startswith(REFUSED)
-            verdicts = {name: _verdict(reference, outputs[name]) for name in _engines()}
+            verdicts = {name: _output_verdict(reference, outputs[name]) for name in _sandbox_engines()}
             yield Run(program["case_id"], runs, verdicts)
             bar.advance()
     for sandbox in sandboxes.values():
         sandbox.close()
 
 
-def _printed(sandbox: Sandbox, parts: list[str]) -> str:
+def _program_output(sandbox: Sandbox, parts: list[str]) -> str:
     """What the parts print in one session; a part that fails adds its error, a state that fails is all there is."""
     session = sandbox.session(now=NOW, limits=Limits(seconds=20))
     printed = ""
@@ -199,7 +202,7 @@ def _printed(sandbox: Sandbox, parts: list[str]) -> str:
     return printed
 
 
-def _verdict(reference: str, output: str) -> str:
+def _output_verdict(reference: str, output: str) -> str:
     if output == reference:
         return "same output"
     if output.startswith(REFUSED):

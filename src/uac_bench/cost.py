@@ -28,10 +28,10 @@ from uac.interfaces.cli import Output
 from uac.models import NO_BUDGET, ScriptedModel, Step
 from uac.schema import counted
 from uac.text import count_tokens
-from uac_bench.measure import machine
-from uac_bench.simulated_life import PLANS, START, conversations, simulated_reply
+from uac_bench.measure import machine_description
+from uac_bench.simulated_life import PLANS, START, endless_conversations, simulated_reply
 
-__all__ = ["FLAT", "Replay", "Session", "cost", "growth_of", "marks", "replay", "show"]
+__all__ = ["FLAT", "Replay", "Session", "cost", "growth_of", "print_cost_report", "replay_sessions", "sessions_to_show"]
 
 FLAT = 1.3
 """The most that a session late in the history may cost, as a multiple of an early one."""
@@ -102,23 +102,23 @@ def cost(context: click.Context, sessions: int, seed: int, as_json: bool) -> Non
     out = Output(as_json=as_json)
     load = os.getloadavg()[0]
     try:
-        replays = _replayed(sessions, seed, out)
+        replays = _replay_on_stores(sessions, seed, out)
     except UacError as error:
         raise click.ClickException(str(error)) from error
-    notes = [f"{machine()}, load {load:.1f} to {os.getloadavg()[0]:.1f}"]
-    context.exit(0 if show(replays, out, notes) else 1)
+    notes = [f"{machine_description()}, load {load:.1f} to {os.getloadavg()[0]:.1f}"]
+    context.exit(0 if print_cost_report(replays, out, notes) else 1)
 
 
-def show(replays: Sequence[Replay], out: Output, notes: Sequence[str] = ()) -> bool:
+def print_cost_report(replays: Sequence[Replay], out: Output, notes: Sequence[str] = ()) -> bool:
     """Print the measurements. Returns whether the line is flat."""
     found = replays[0]
     growth = growth_of(found)
     is_flat = all(ratio <= FLAT for ratio in growth.values())
-    notes = [*_notes(replays), *notes, _verdict(growth)]
+    notes = [*_replay_notes(replays), *notes, _growth_verdict(growth)]
     if out.as_json:
-        out.json(_plain(replays, growth, is_flat, notes))
+        out.json(_cost_json(replays, growth, is_flat, notes))
         return is_flat
-    out.table(HEADS, [_cells(found.sessions[mark - 1]) for mark in marks(len(found.sessions))])
+    out.table(HEADS, [_session_cells(found.sessions[mark - 1]) for mark in sessions_to_show(len(found.sessions))])
     out.table(("", "request", "early", "late", "ratio", "share"), _part_rows(found))
     out.table(("", "", "store", "early", "late", "ratio"), _time_rows(replays))
     for note in notes:
@@ -126,21 +126,21 @@ def show(replays: Sequence[Replay], out: Output, notes: Sequence[str] = ()) -> b
     return is_flat
 
 
-def _replayed(sessions: int, seed: int, out: Output) -> list[Replay]:
+def _replay_on_stores(sessions: int, seed: int, out: Output) -> list[Replay]:
     """The same history on both stores."""
     now = [START]
     out.note(f"{sessions} sessions in memory …")
     with closing(open_store("memory:", clock=lambda: now[0])) as store:
-        replays = [replay("memory", store.log(USER), now, sessions, seed)]
+        replays = [replay_sessions("memory", store.log(USER), now, sessions, seed)]
     out.note(f"{sessions} sessions on SQLite …")
     with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder:
         now = [START]
         with closing(open_store(Path(folder) / "cost.db", clock=lambda: now[0])) as kept:
-            replays.append(replay("SQLite", kept.log(USER), now, sessions, seed))
+            replays.append(replay_sessions("SQLite", kept.log(USER), now, sessions, seed))
     return replays
 
 
-def replay(store: str, log: Log, now: list[datetime], sessions: int, seed: int = 1) -> Replay:
+def replay_sessions(store: str, log: Log, now: list[datetime], sessions: int, seed: int = 1) -> Replay:
     """Live through the sessions: the words are added, then learned. `now` is the clock of the log, and is moved."""
     memory = Memory(log, clock=lambda: now[0])
     model = _TimedModel(ScriptedModel.answering(simulated_reply))
@@ -148,21 +148,21 @@ def replay(store: str, log: Log, now: list[datetime], sessions: int, seed: int =
     every: list[Outcome] = []
     said = noted = turns = 0
     try:
-        for number, talk in enumerate(islice(conversations(seed), sessions), 1):
+        for number, talk in enumerate(islice(endless_conversations(seed), sessions), 1):
             outcomes: list[Outcome] = []
-            before = _Clocks.read(model)
+            before = _Clocks.read_clocks(model)
             for turn in talk:
                 now[0] = turn.said
                 memory.add(turn.text, said=turn.said, role=turn.role, session=f"session {number}")
             now[0] += timedelta(minutes=5)
-            learned = memory.learn(OneModel(model), budget=NO_BUDGET, told=outcomes.append)
+            learned = memory.learn(OneModel(model), budget=NO_BUDGET, on_outcome=outcomes.append)
             if learned.stopped:
                 raise click.ClickException(f"session {number}: {learned.stopped}")
-            clocks = _Clocks.read(model)
+            clocks = _Clocks.read_clocks(model)
             every += outcomes
             turns += len(talk)
             said += sum(count_tokens(f"{turn.role}: {turn.text}") for turn in talk)
-            noted += sum(count_tokens(text) for text in _texts(memory.log, outcomes))
+            noted += sum(count_tokens(text) for text in _request_texts(memory.log, outcomes))
             project = memory.project()
             found.append(
                 Session(
@@ -171,7 +171,7 @@ def replay(store: str, log: Log, now: list[datetime], sessions: int, seed: int =
                     requests=_by_step(outcomes, lambda _outcome: 1),
                     input_tokens=_by_step(outcomes, lambda outcome: outcome.reply.input_tokens),
                     output_tokens=_by_step(outcomes, lambda outcome: outcome.reply.output_tokens),
-                    parts=_parts(outcomes),
+                    parts=_tokens_by_part(outcomes),
                     all_turns=said,
                     all_facts=noted,
                     entries=project.position,
@@ -213,11 +213,11 @@ class _Clocks(NamedTuple):
     wall: float
 
     @classmethod
-    def read(cls, model: "_TimedModel") -> "_Clocks":
-        return cls(process_time() - model.seconds, _workers(), perf_counter() - model.seconds)
+    def read_clocks(cls, model: "_TimedModel") -> "_Clocks":
+        return cls(process_time() - model.seconds, _worker_cpu_seconds(), perf_counter() - model.seconds)
 
 
-def _workers() -> float:
+def _worker_cpu_seconds() -> float:
     """The CPU seconds of all processes that this one started, those that have ended too; only the latter off Linux."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     ticks: dict[int, int] = {}
@@ -236,7 +236,7 @@ def _workers() -> float:
     return ended.ru_utime + ended.ru_stime + found / os.sysconf("SC_CLK_TCK")
 
 
-def _texts(log: Log, outcomes: Sequence[Outcome]) -> Iterator[str]:
+def _request_texts(log: Log, outcomes: Sequence[Outcome]) -> Iterator[str]:
     for position in (position for outcome in outcomes for position in outcome.facts):
         for stored in log.read(position, position + 1):
             if isinstance(stored.entry, Fact):
@@ -261,7 +261,7 @@ PARTS: Mapping[str, str] = {
 }
 
 
-def _parts(outcomes: Sequence[Outcome]) -> dict[str, int]:
+def _tokens_by_part(outcomes: Sequence[Outcome]) -> dict[str, int]:
     """What the tokens of requests are spent on; marks around the parts count as the rest."""
     found: Counter[str] = Counter()
     for request in (outcome.request for outcome in outcomes):
@@ -301,7 +301,7 @@ HEADS = (
 )
 
 
-def marks(sessions: int) -> list[int]:
+def sessions_to_show(sessions: int) -> list[int]:
     """The sessions that are shown: some on the way, and the last."""
     return sorted({*(mark for mark in MARKS if mark <= sessions), sessions})
 
@@ -309,17 +309,17 @@ def marks(sessions: int) -> list[int]:
 def growth_of(found: Replay) -> dict[str, float]:
     """How many times as much a late session costs: one of the same plan as the tenth, and the last ten on average."""
     late = len(found.sessions) // PLANS * PLANS
-    early_ten, last_ten = _ten(found.sessions)
+    early_ten, last_ten = _first_and_last_ten(found.sessions)
     one = found.sessions[late - 1].tokens / found.sessions[9].tokens
     ten = fmean(each.tokens for each in last_ten) / fmean(each.tokens for each in early_ten)
     return {f"session {late} / session 10": one, "last ten / sessions 6 to 15": ten}
 
 
-def _ten(sessions: Sequence[Session]) -> tuple[Sequence[Session], Sequence[Session]]:
+def _first_and_last_ten(sessions: Sequence[Session]) -> tuple[Sequence[Session], Sequence[Session]]:
     return [each for each in sessions if each.session in EARLY], sessions[-10:]
 
 
-def _cells(each: Session) -> tuple[str, ...]:
+def _session_cells(each: Session) -> tuple[str, ...]:
     steps = [
         f"{figures[step]:,}" for step in LEARNING for figures in (each.requests, each.input_tokens, each.output_tokens)
     ]
@@ -328,17 +328,17 @@ def _cells(each: Session) -> tuple[str, ...]:
     return ("cost", str(each.session), *steps, *sizes, *whole)
 
 
-def _shares(found: Replay) -> list[tuple[str, float, float]]:
+def _part_shares(found: Replay) -> list[tuple[str, float, float]]:
     """The parts of the requests of an average session, early and late."""
     early, late = (
         {part: fmean(each.parts.get(part, 0) for each in ten) for part in {p for each in ten for p in each.parts}}
-        for ten in _ten(found.sessions)
+        for ten in _first_and_last_ten(found.sessions)
     )
     return sorted(((part, early.get(part, 0.0), late.get(part, 0.0)) for part in early | late), key=lambda row: -row[2])
 
 
 def _part_rows(found: Replay) -> Iterator[tuple[str, ...]]:
-    rows = _shares(found)
+    rows = _part_shares(found)
     total = sum(late for _part, _early, late in rows)
     for part, early, late in rows:
         ratio = f"{late / early:.2f}" if early else "–"
@@ -352,21 +352,21 @@ class _Time(NamedTuple):
     late: float
 
 
-def _times(replays: Sequence[Replay]) -> Iterator[_Time]:
+def _session_times(replays: Sequence[Replay]) -> Iterator[_Time]:
     for found in replays:
-        ten = _ten(found.sessions)
+        ten = _first_and_last_ten(found.sessions)
         yield _Time("CPU", found.store, *(fmean(each.cpu for each in some) for some in ten))
         yield _Time("CPU of sandboxes", found.store, *(fmean(each.sandbox_cpu for each in some) for some in ten))
         yield _Time("wall", found.store, *(fmean(each.wall for each in some) for some in ten))
 
 
 def _time_rows(replays: Sequence[Replay]) -> Iterator[tuple[str, ...]]:
-    for what, store, early, late in _times(replays):
+    for what, store, early, late in _session_times(replays):
         ratio = f"{late / early:.2f}" if early else "–"
         yield "time", what, store, f"{early * 1000:.0f} ms", f"{late * 1000:.0f} ms", ratio
 
 
-def _notes(replays: Sequence[Replay]) -> Iterator[str]:
+def _replay_notes(replays: Sequence[Replay]) -> Iterator[str]:
     found = replays[0]
     yield (
         "cost: tokens are estimates (uac.tokens), the same for every model. Every tenth session has the same plan with"
@@ -391,24 +391,24 @@ def _notes(replays: Sequence[Replay]) -> Iterator[str]:
     yield "All stores cost the same tokens." if agree else "The stores do NOT cost the same tokens."
 
 
-def _verdict(growth: Mapping[str, float]) -> str:
+def _growth_verdict(growth: Mapping[str, float]) -> str:
     judged = "; ".join(f"{what}: {ratio:.2f}" for what, ratio in growth.items())
     verdict = "met" if all(ratio <= FLAT for ratio in growth.values()) else "not met"
     return f"Growth of a session's tokens, {judged}. Goal, at most {FLAT:g}: {verdict}."
 
 
-def _plain(replays: Sequence[Replay], growth: Mapping[str, float], is_flat: bool, notes: Sequence[str]) -> Any:
+def _cost_json(replays: Sequence[Replay], growth: Mapping[str, float], is_flat: bool, notes: Sequence[str]) -> Any:
     found = replays[0]
     summary = msgspec.structs.asdict(found)
     del summary["sessions"]
     return {
         "sessions": [{**msgspec.structs.asdict(each), "tokens": each.tokens} for each in found.sessions],
-        "marks": marks(len(found.sessions)),
+        "marks": sessions_to_show(len(found.sessions)),
         "growth": growth,
         "at_most": FLAT,
         "is_flat": is_flat,
-        "parts": [{"part": part, "early": early, "late": late} for part, early, late in _shares(found)],
-        "time": [time._asdict() for time in _times(replays)],
+        "parts": [{"part": part, "early": early, "late": late} for part, early, late in _part_shares(found)],
+        "time": [time._asdict() for time in _session_times(replays)],
         "replies": summary,
         "notes": notes,
     }

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-__all__ = ["Asked", "Load", "Measured", "press"]
+__all__ = ["Asked", "Load", "Measured", "run_load"]
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -40,23 +40,23 @@ class Measured(msgspec.Struct, frozen=True):
     """The first answer that was no success."""
 
 
-def press(order: str) -> Measured:
+def run_load(order: str) -> Measured:
     """Carry out a Load, given as JSON."""
-    return asyncio.run(_press(msgspec.json.decode(order, type=Load)))
+    return asyncio.run(_run_connections(msgspec.json.decode(order, type=Load)))
 
 
-async def _press(load: Load) -> Measured:
+async def _run_connections(load: Load) -> Measured:
     numbers = count()
     seconds: list[float] = []
     failures: list[str] = []
     start = perf_counter()
     until = start + load.seconds if load.seconds else None
-    turns = _turns(load, numbers, until)
-    await asyncio.gather(*(_connection(load, turns, seconds, failures) for _ in range(load.connections)))
+    turns = _load_requests(load, numbers, until)
+    await asyncio.gather(*(_run_connection(load, turns, seconds, failures) for _ in range(load.connections)))
     return Measured(tuple(seconds), perf_counter() - start, len(failures), failures[0] if failures else "")
 
 
-def _turns(load: Load, numbers: Iterator[int], until: float | None) -> Iterator[bytes]:
+def _load_requests(load: Load, numbers: Iterator[int], until: float | None) -> Iterator[bytes]:
     """Whole requests, until there were enough."""
     where = urlsplit(load.address)
     for number in numbers:
@@ -70,14 +70,14 @@ def _turns(load: Load, numbers: Iterator[int], until: float | None) -> Iterator[
         ).encode() + body
 
 
-async def _connection(load: Load, turns: Iterator[bytes], seconds: list[float], failures: list[str]) -> None:
+async def _run_connection(load: Load, turns: Iterator[bytes], seconds: list[float], failures: list[str]) -> None:
     where = urlsplit(load.address)
     reader, writer = await asyncio.open_connection(where.hostname, where.port)
     try:
         for request in turns:
             start = perf_counter()
             writer.write(request)
-            status, body = await _answer(reader)
+            status, body = await _read_http_response(reader)
             seconds.append(perf_counter() - start)
             if not 200 <= status < 300:
                 failures.append(f"{status} {body[:300].decode(errors='replace')}")
@@ -85,7 +85,7 @@ async def _connection(load: Load, turns: Iterator[bytes], seconds: list[float], 
         writer.close()
 
 
-async def _answer(reader: asyncio.StreamReader) -> tuple[int, bytes]:
+async def _read_http_response(reader: asyncio.StreamReader) -> tuple[int, bytes]:
     head = await reader.readuntil(b"\r\n\r\n")
     lines: Sequence[bytes] = head.split(b"\r\n")
     status = int(lines[0].split()[1])

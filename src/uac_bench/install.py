@@ -12,7 +12,7 @@ import msgspec
 
 from uac.errors import Refused
 from uac.interfaces.cli import Output
-from uac_bench.measure import machine
+from uac_bench.measure import machine_description
 
 __all__ = ["install"]
 
@@ -58,7 +58,7 @@ def install(*, source: Path, extras: tuple[str, ...], as_json: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder:
         out.note("to the first alert …")
         typed = _first_alert(Path(folder) / "newcomer", source.resolve())
-        sizes = [_installed(Path(folder) / (extra or "alone"), source.resolve(), extra, out) for extra in chosen]
+        sizes = [_measure_install(Path(folder) / (extra or "alone"), source.resolve(), extra, out) for extra in chosen]
     if as_json:
         out.json({"to_first_alert": msgspec.to_builtins(typed), "sizes": msgspec.to_builtins(sizes)})
         return
@@ -69,7 +69,7 @@ def install(*, source: Path, extras: tuple[str, ...], as_json: bool) -> None:
     for size in sizes:
         name = f"with the extra {size.extra}" if size.extra else "without extras"
         out.line(f"{name}: {size.bytes / 1e6:,.0f} MB, {size.packages} packages, {size.seconds:.0f} s")
-    out.line(machine())
+    out.line(machine_description())
 
 
 def _first_alert(folder: Path, source: Path) -> list[Typed]:
@@ -79,25 +79,25 @@ def _first_alert(folder: Path, source: Path) -> list[Typed]:
     for command in FIRST_ALERT:
         words = [word.format(source=source) for word in command]
         start = perf_counter()
-        said = _run(folder, words)
+        said = _run_command(folder, words)
         typed.append(Typed(" ".join(word.format(source=".") for word in command), perf_counter() - start))
     if "drug_allergy" not in said:
         raise Refused(f"no alert was raised, but this was said: {said}")
     return typed
 
 
-def _installed(folder: Path, source: Path, extra: str, out: Output) -> Installed:
+def _measure_install(folder: Path, source: Path, extra: str, out: Output) -> Installed:
     out.note(f"the extra {extra} …" if extra else "the package alone …")
     venv.create(folder, with_pip=True)
-    before = _size(folder)
+    before = _folder_size(folder)
     start = perf_counter()
-    _run(folder, ["pip", "install", f"{source}[{extra}]" if extra else str(source)])
+    _run_command(folder, ["pip", "install", f"{source}[{extra}]" if extra else str(source)])
     seconds = perf_counter() - start
     packages = len(list(folder.glob("lib/python*/site-packages/*.dist-info")))
-    return Installed(extra, _size(folder) - before, packages - 1, seconds)
+    return Installed(extra, _folder_size(folder) - before, packages - 1, seconds)
 
 
-def _run(folder: Path, words: list[str]) -> str:
+def _run_command(folder: Path, words: list[str]) -> str:
     name, *rest = words
     program = [str(folder / "bin" / "python"), "-m", "pip", "-q"] if name == "pip" else [str(folder / "bin" / name)]
     done = subprocess.run(  # noqa: S603 - our own program
@@ -112,5 +112,5 @@ def _run(folder: Path, words: list[str]) -> str:
     return done.stdout
 
 
-def _size(folder: Path) -> int:
+def _folder_size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())

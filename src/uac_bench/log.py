@@ -25,9 +25,9 @@ import msgspec
 from uac import Log, Observation, open_store
 from uac.errors import UacError
 from uac.interfaces.cli import Output
-from uac_bench.measure import apart, machine, raised, timed
+from uac_bench.measure import machine_description, peak_memory_growth, run_in_process, time_call
 
-__all__ = ["Comparison", "Findings", "conversation", "log", "measure_log"]
+__all__ = ["Comparison", "Findings", "endless_conversation", "log", "measure_log"]
 
 USER = "ana"
 BATCH = 100
@@ -103,10 +103,10 @@ def log(entries: int | None, quick: bool, folder: Path | None, postgres: str | N
     scale, length = (QUICK, entries or 2000) if quick else (FULL, entries or 1_000_000)
     report = measure_log(scale, length, folder, postgres, out)
     if as_json:
-        comparisons = [_plain(each) for each in report.comparisons]
+        comparisons = [_comparison_json(each) for each in report.comparisons]
         out.json({"entries": length, "comparisons": comparisons, "notes": report.notes})
         return
-    out.table(("", "", "ours", "against", "", "ratio", "goal"), map(_cells, report.comparisons))
+    out.table(("", "", "ours", "against", "", "ratio", "goal"), map(_comparison_cells, report.comparisons))
     for note in report.notes:
         out.line(note)
 
@@ -116,14 +116,14 @@ def measure_log(scale: Scale, length: int, folder: Path | None, postgres: str | 
         place = Path(name)
         try:
             found = (
-                _appends(place, scale, out),
-                _mem0(place, scale, out),
-                _postgres(postgres, scale, out),
-                _reading(place, scale, length, out),
+                _measure_appends(place, scale, out),
+                _measure_mem0(place, scale, out),
+                _measure_postgres(postgres, scale, out),
+                _measure_reading(place, scale, length, out),
             )
         except UacError as error:
             raise click.ClickException(str(error)) from error
-    notes = [f"{machine()}; databases in {place.parent}", *(note for part in found for note in part.notes)]
+    notes = [f"{machine_description()}; databases in {place.parent}", *(note for part in found for note in part.notes)]
     if scale is QUICK:
         notes.append("This was a quick run: its figures mean little.")
     return Findings(tuple(comparison for part in found for comparison in part.comparisons), tuple(notes))
@@ -137,37 +137,37 @@ Contestant = Callable[[Work], Callable[[], object]]
 ONE, MANY = "one at a time", f"in batches of {BATCH}"
 
 
-def _race(contestants: Sequence[Contestant], *, rounds: int, calls: int, size: int) -> list[float]:
+def _race_appends(contestants: Sequence[Contestant], *, rounds: int, calls: int, size: int) -> list[float]:
     """The median appends per second of each, in rounds that take turns."""
-    said = conversation()
+    said = endless_conversation()
     seconds: list[list[float]] = [[] for _ in contestants]
     for _ in range(rounds):
         work = [list(islice(said, size)) for _ in range(calls)]
         for contestant, taken in zip(contestants, seconds, strict=True):
-            taken.append(timed(contestant(work)))
+            taken.append(time_call(contestant(work)))
     return [calls * size / median(taken) for taken in seconds]
 
 
-def _ours(log: Log) -> Contestant:
+def _log_contestant(log: Log) -> Contestant:
     def ready(work: Work) -> Callable[[], object]:
         return lambda: [log.append(batch) for batch in work]
 
     return ready
 
 
-def _appends(folder: Path, scale: Scale, out: Output) -> Findings:
+def _measure_appends(folder: Path, scale: Scale, out: Output) -> Findings:
     out.note("appending, against bare sqlite3 …")
     with (
         closing(open_store(folder / "ours.db")) as store,
-        closing(_bare(folder / "ours.db")) as reader,
-        closing(_bare(folder / "same.db")) as same,
-        closing(_bare(folder / "plain.db")) as plain,
+        closing(_bare_sqlite(folder / "ours.db")) as reader,
+        closing(_bare_sqlite(folder / "same.db")) as same,
+        closing(_bare_sqlite(folder / "plain.db")) as plain,
     ):
-        contestants = (_ours(store.log(USER)), _same_rows(reader, same), _plain_table(plain))
+        contestants = (_log_contestant(store.log(USER)), _same_rows(reader, same), _plain_table(plain))
         # Until the write-ahead log has once come to its full length, each sync also has to make the file longer.
-        _race(contestants, rounds=1, calls=scale.warm, size=1000)
-        single = _race(contestants, rounds=scale.rounds, calls=scale.singles, size=1)
-        batch = _race(contestants, rounds=scale.rounds, calls=scale.batches, size=BATCH)
+        _race_appends(contestants, rounds=1, calls=scale.warm, size=1000)
+        single = _race_appends(contestants, rounds=scale.rounds, calls=scale.singles, size=1)
+        batch = _race_appends(contestants, rounds=scale.rounds, calls=scale.batches, size=BATCH)
     comparisons = [
         Comparison(
             section="append", what=what, unit="entries/s", ours=ours, against=against, theirs=theirs, at_least=goal
@@ -186,7 +186,7 @@ APPEND_NOTE = (
 COLUMNS = "position, at, kind, form, body, salt, digest, key"
 
 
-def _bare(path: Path) -> sqlite3.Connection:
+def _bare_sqlite(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
@@ -228,13 +228,13 @@ def _commit_each(bare: sqlite3.Connection, insert: str, batches: Sequence[Sequen
         bare.execute("COMMIT")
 
 
-def _mem0(folder: Path, scale: Scale, out: Output) -> Findings:
+def _measure_mem0(folder: Path, scale: Scale, out: Output) -> Findings:
     """In a process of its own, so that nothing it imports, sets or prints reaches ours."""
     out.note("appending, against mem0ai …")
     place = folder / "mem0"
     settings = {"MEM0_TELEMETRY": "False", "MEM0_DIR": str(place)}
     return msgspec.json.decode(
-        apart(race_mem0, place, scale.slow_rounds, scale.singles, settings=settings), type=Findings
+        run_in_process(race_mem0, place, scale.slow_rounds, scale.singles, settings=settings), type=Findings
     )
 
 
@@ -266,9 +266,9 @@ def race_mem0(folder: str, rounds: str, singles: str) -> Findings:
         return lambda: [memory.add(batch, user_id=USER, infer=False) for batch in batches]
 
     with closing(open_store(Path(folder) / "ours.db")) as store:
-        contestants = (_ours(store.log(USER)), theirs)
-        single = _race(contestants, rounds=int(rounds), calls=int(singles), size=1)
-        batch = _race(contestants, rounds=int(rounds), calls=1, size=BATCH)
+        contestants = (_log_contestant(store.log(USER)), theirs)
+        single = _race_appends(contestants, rounds=int(rounds), calls=int(singles), size=1)
+        batch = _race_appends(contestants, rounds=int(rounds), calls=1, size=BATCH)
     memory.close()
     against = f"mem0ai {mem0.__version__}"
     comparisons = [
@@ -290,7 +290,7 @@ def _refuse_network(event: str, _arguments: object) -> None:
         raise OSError("the benchmark stays off the network")
 
 
-def _postgres(url: str | None, scale: Scale, out: Output) -> Findings:
+def _measure_postgres(url: str | None, scale: Scale, out: Output) -> Findings:
     """Ours goes into the store there under a new user, the baseline into a schema of its own; both are removed."""
     if url is None:
         return Findings((), ("PostgreSQL is not measured: give --postgres URL",))
@@ -322,9 +322,9 @@ def _postgres(url: str | None, scale: Scale, out: Output) -> Findings:
                     cursor.executemany(f"INSERT INTO uac_bench.entries ({columns}) VALUES ({marks})", rows)
 
         try:
-            contestants = (_ours(store.log(user)), theirs)
-            single = _race(contestants, rounds=scale.rounds, calls=scale.singles, size=1)
-            batch = _race(contestants, rounds=scale.rounds, calls=scale.batches, size=BATCH)
+            contestants = (_log_contestant(store.log(user)), theirs)
+            single = _race_appends(contestants, rounds=scale.rounds, calls=scale.singles, size=1)
+            batch = _race_appends(contestants, rounds=scale.rounds, calls=scale.batches, size=BATCH)
         finally:
             bare.execute("DROP SCHEMA uac_bench CASCADE")
             store.erase(user)
@@ -341,26 +341,26 @@ POSTGRES_NOTE = (
 )
 
 
-def _reading(folder: Path, scale: Scale, length: int, out: Output) -> Findings:
+def _measure_reading(folder: Path, scale: Scale, length: int, out: Output) -> Findings:
     path = folder / "long.db"
-    with closing(open_store(path)) as store, closing(_bare(path)) as bare:
+    with closing(open_store(path)) as store, closing(_bare_sqlite(path)) as bare:
         log = store.log(USER)
-        text = _fill(log, length, out)
+        text = _fill_log(log, length, out)
         bare.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         size = path.stat().st_size / length
         steps = (
             lambda: deque(log.read(), maxlen=0),
-            lambda: _verify(log),
-            lambda: deque(map(json.loads, _bodies(bare)), maxlen=0),
+            lambda: _verify_log(log),
+            lambda: deque(map(json.loads, _read_bodies(bare)), maxlen=0),
         )
         seconds: list[list[float]] = [[] for _ in steps]
         for turn in range(scale.reads):
             out.note(f"reading and verifying {length:,} entries, round {turn + 1} of {scale.reads} …")
             for step, taken in zip(steps, seconds, strict=True):
-                taken.append(timed(step))
+                taken.append(time_call(step))
     read, verified, loaded = (length / median(taken) for taken in seconds)
     out.note("measuring memory …")
-    few, many = (float(apart(growth, path, entries)) for entries in (length // 10, length))
+    few, many = (float(run_in_process(reading_memory_growth, path, entries)) for entries in (length // 10, length))
     against = "sqlite3 and json.loads"
     return Findings(
         (
@@ -391,9 +391,9 @@ READ_NOTE = (
 )
 
 
-def _fill(log: Log, length: int, out: Output) -> float:
+def _fill_log(log: Log, length: int, out: Output) -> float:
     """Append that many entries; return the bytes of text per entry."""
-    said, text = conversation(), 0
+    said, text = endless_conversation(), 0
     with out.progress(f"appending {length:,} entries", length) as bar:
         for start in range(0, length, 1000):
             turns = list(islice(said, min(1000, length - start)))
@@ -404,23 +404,23 @@ def _fill(log: Log, length: int, out: Output) -> float:
     return text / length
 
 
-def _verify(log: Log) -> None:
+def _verify_log(log: Log) -> None:
     if broken := log.verify():
         raise click.ClickException(f"the log does not verify: {broken.problem}")
 
 
-def _bodies(bare: sqlite3.Connection) -> Iterator[str]:
+def _read_bodies(bare: sqlite3.Connection) -> Iterator[str]:
     return (body for (body,) in bare.execute("SELECT body FROM entries WHERE user = 1 ORDER BY position"))
 
 
-def growth(path: str, entries: str) -> int:
+def reading_memory_growth(path: str, entries: str) -> int:
     """By how many bytes reading the entries raises the peak memory, at least one page. Runs in a separate process."""
     with closing(open_store(Path(path), create=False)) as store:
         log = store.log(USER)
-        return raised(lambda: deque(log.read(1, int(entries) + 1), maxlen=0))
+        return peak_memory_growth(lambda: deque(log.read(1, int(entries) + 1), maxlen=0))
 
 
-def conversation(seed: int = 1) -> Iterator[Observation]:
+def endless_conversation(seed: int = 1) -> Iterator[Observation]:
     """Turns of 40 to 400 characters without end, the same for the same seed."""
     chance = random.Random(seed)
     sentences = [
@@ -452,26 +452,26 @@ WHERE = ("Zürich", "Lisbon", "the old town", "São Paulo", "Leeds", "the office
 WHEN = ("on Monday morning", "before the end of March", "last summer", "every other week", "by tomorrow evening")
 
 
-def _plain(comparison: Comparison) -> dict[str, object]:
+def _comparison_json(comparison: Comparison) -> dict[str, object]:
     return {**msgspec.structs.asdict(comparison), "ratio": comparison.ratio, "met": comparison.met}
 
 
-def _cells(comparison: Comparison) -> tuple[str, ...]:
+def _comparison_cells(comparison: Comparison) -> tuple[str, ...]:
     unit = comparison.unit
     goal = f"at least {comparison.at_least}" if comparison.at_least is not None else ""
     goal = f"at most {comparison.at_most}" if comparison.at_most is not None else goal
     return (
         comparison.section,
         comparison.what,
-        _amount(comparison.ours, unit),
+        _format_amount(comparison.ours, unit),
         comparison.against,
-        _amount(comparison.theirs, unit),
+        _format_amount(comparison.theirs, unit),
         f"{comparison.ratio:.2f}",
         goal and f"{goal}: {'met' if comparison.met else 'not met'}",
     )
 
 
-def _amount(number: float, unit: str) -> str:
+def _format_amount(number: float, unit: str) -> str:
     if unit == "bytes":
         return f"{number / 1e6:,.1f} MB"
     return f"{number:,.0f} {unit}"

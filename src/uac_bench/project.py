@@ -26,10 +26,28 @@ from uac.errors import SandboxError, UacError
 from uac.interfaces.cli import Output
 from uac.project import fold_entries, render
 from uac.sandbox import Limits, Sandbox, Value, available, open_sandbox
-from uac_bench.measure import apart, in_turns, machine, p95, raised, timed
-from uac_bench.purchases import QUERIES, SAID, TYPE, USER, Purchase, Query, fields_of, filled, made_anew, purchases
+from uac_bench.measure import (
+    in_turns,
+    machine_description,
+    peak_memory_growth,
+    percentile_95,
+    run_in_process,
+    time_call,
+)
+from uac_bench.purchases import (
+    QUERIES,
+    SAID,
+    TYPE,
+    USER,
+    Purchase,
+    Query,
+    endless_purchases,
+    fields_of,
+    filled_store,
+    made_anew,
+)
 
-__all__ = ["Cost", "Latency", "Report", "Step", "measure_project", "project", "weigh"]
+__all__ = ["Cost", "Latency", "Report", "Step", "measure_project", "project", "weigh_step"]
 
 State = Literal["cold", "warm"]
 Whole = Literal["read", "fold", "read and fold", "render"]
@@ -149,11 +167,11 @@ def project(quick: bool, folder: Path | None, as_json: bool) -> None:
                 **msgspec.structs.asdict(report),
                 "compute": [{**msgspec.structs.asdict(each), "ratio": each.ratio} for each in report.compute],
                 "costs": [msgspec.structs.asdict(each) for each in report.costs],
-                "steps": [_plain(each) for each in report.steps],
+                "steps": [_step_json(each) for each in report.steps],
             }
         )
         return
-    heads = ("", "records", "query", "engine", "", "p50", "p95", "plain", "ratio")
+    heads: tuple[str, ...] = ("", "records", "query", "engine", "", "p50", "p95", "plain", "ratio")
     out.table(heads, map(_latency_cells, report.compute))
     heads = ("", "", "records", "time", "a record", "tenfold", "memory", "a record", "tenfold")
     out.table(heads, map(_cost_cells, report.costs))
@@ -168,19 +186,24 @@ def measure_project(scale: Scale, folder: Path | None, out: Output) -> Report:
     with tempfile.TemporaryDirectory(prefix="uac-bench-", dir=folder) as name, ExitStack() as stack:
         place = Path(name)
         try:
-            stores = {size: filled(place, size, out) for size in sorted({*scale.sizes, scale.few, scale.many})}
-            sandboxes, notes = _sandboxes(stack)
+            stores = {size: filled_store(place, size, out) for size in sorted({*scale.sizes, scale.few, scale.many})}
+            sandboxes, notes = _open_sandboxes(stack)
             latencies = [
                 latency
                 for turn, size in enumerate(scale.sizes)
-                for latency in _latencies(stores[size], size, scale.warm[turn], scale.cold[turn], sandboxes, out)
+                for latency in _measure_latencies(
+                    stores[size], size, scale.warm[turn], scale.cold[turn], sandboxes, out
+                )
             ]
-            costs = _costs(stores, scale, out)
-            steps = _steps(stores[scale.few], stores[scale.many], scale, sandboxes, out)
+            costs = _measure_whole_log(stores, scale, out)
+            steps = _measure_steps(stores[scale.few], stores[scale.many], scale, sandboxes, out)
         except UacError as error:
             raise click.ClickException(str(error)) from error
-    notes = [f"{machine()}, load {load:.1f} to {os.getloadavg()[0]:.1f}; databases in {place.parent}", *notes]
-    notes += [COMPUTE_NOTE, COST_NOTE, STEP_NOTE, _judged(steps)]
+    notes = [
+        f"{machine_description()}, load {load:.1f} to {os.getloadavg()[0]:.1f}; databases in {place.parent}",
+        *notes,
+    ]
+    notes += [COMPUTE_NOTE, COST_NOTE, STEP_NOTE, _growth_verdict(steps)]
     if scale is QUICK:
         notes.append("This was a quick run: its figures mean little.")
     return Report(
@@ -209,7 +232,7 @@ STEP_NOTE = (
 )
 
 
-def _judged(steps: Sequence[Step]) -> str:
+def _growth_verdict(steps: Sequence[Step]) -> str:
     """Which costs grow with history, and whether the goal is met."""
     growing = ", ".join(step.what for step in steps if step.grows)
     flat = ", ".join(step.what for step in steps if not step.grows)
@@ -227,7 +250,7 @@ def _judged(steps: Sequence[Step]) -> str:
 LIMITS = Limits(seconds=60)  # a machine in use takes long to load many records
 
 
-def _sandboxes(stack: ExitStack) -> tuple[dict[str, Sandbox], list[str]]:
+def _open_sandboxes(stack: ExitStack) -> tuple[dict[str, Sandbox], list[str]]:
     """The engines that open here, and why others do not."""
     opened: dict[str, Sandbox] = {}
     notes: list[str] = []
@@ -248,46 +271,48 @@ class _Engine:
         self._state = state
         self._computers: list[Computer] = []
 
-    def cold(self, code: str) -> Value:
+    def compute_cold(self, code: str) -> Value:
         self._computers.append(Computer(self._sandbox, limits=LIMITS))
-        return self.warm(code)
+        return self.compute_warm(code)
 
-    def warm(self, code: str) -> Value:
+    def compute_warm(self, code: str) -> Value:
         return self._computers[-1].run(self._state, code, now=SAID).value
 
-    def trim(self, left: int = 1) -> None:
+    def trim_pool(self, left: int = 1) -> None:
         while len(self._computers) > left:
             self._computers.pop(0).close()
 
 
-def _latencies(
+def _measure_latencies(
     path: Path, records: int, warm: int, cold: int, sandboxes: Mapping[str, Sandbox], out: Output
 ) -> list[Latency]:
     with closing(open_store(path, create=False)) as store:
         state = fold_entries(store.log(USER).read())
-    bought = list(islice(purchases(), records))
+    bought = list(islice(endless_purchases(), records))
     engines = [_Engine(name, sandbox, state) for name, sandbox in sandboxes.items()]
     found: list[Latency] = []
 
     def trim() -> None:
         for engine in engines:
-            engine.trim()
+            engine.trim_pool()
 
     for query, (code, plain) in QUERIES.items():
         out.note(f"computing over {records:,} records: {query} …")
         loading = in_turns(
-            [partial(_asked_anew, plain, bought), *(partial(engine.cold, code) for engine in engines)],
+            [partial(_asked_anew, plain, bought), *(partial(engine.compute_cold, code) for engine in engines)],
             rounds=cold,
             after=trim,
         )
-        loaded = in_turns([partial(plain, bought), *(partial(engine.warm, code) for engine in engines)], rounds=warm)
+        loaded = in_turns(
+            [partial(plain, bought), *(partial(engine.compute_warm, code) for engine in engines)], rounds=warm
+        )
         for engine in engines:
-            if engine.warm(code) != plain(bought):
+            if engine.compute_warm(code) != plain(bought):
                 raise click.ClickException(f"{engine.name} gives another answer than Python: {code}")
-        found += _beside("cold", query, records, engines, loading)
-        found += _beside("warm", query, records, engines, loaded)
+        found += _compare_engines("cold", query, records, engines, loading)
+        found += _compare_engines("warm", query, records, engines, loaded)
     for engine in engines:
-        engine.trim(0)
+        engine.trim_pool(0)
     return found
 
 
@@ -299,7 +324,7 @@ def _asked_anew(plain: Callable[[Sequence[Purchase]], object], bought: Sequence[
         gc.enable()
 
 
-def _beside(
+def _compare_engines(
     state: State, query: Query, records: int, engines: Sequence[_Engine], seconds: Sequence[Sequence[float]]
 ) -> Iterator[Latency]:
     """The engines' times beside plain Python's, which come first."""
@@ -311,7 +336,7 @@ def _beside(
             engine=engine.name,
             state=state,
             p50=median(taken),
-            p95=p95(taken),
+            p95=percentile_95(taken),
             plain=plain,
         )
 
@@ -326,13 +351,13 @@ class Weighed(msgspec.Struct, frozen=True):
     bytes: int | None
 
 
-def _costs(stores: Mapping[int, Path], scale: Scale, out: Output) -> list[Cost]:
+def _measure_whole_log(stores: Mapping[int, Path], scale: Scale, out: Output) -> list[Cost]:
     found: list[Cost] = []
     for what in WHOLE:
         smaller: Cost | None = None
         for records, rounds in zip(scale.sizes, scale.rounds, strict=True):
             out.note(f"{what}, {records:,} records …")
-            weighed = msgspec.json.decode(apart(weigh, stores[records], what, rounds), type=Weighed)
+            weighed = msgspec.json.decode(run_in_process(weigh_step, stores[records], what, rounds), type=Weighed)
             cost = Cost(what=what, records=records, seconds=median(weighed.seconds), bytes=weighed.bytes)
             if smaller is not None:
                 tens = math.log10(records / smaller.records)
@@ -346,19 +371,19 @@ def _costs(stores: Mapping[int, Path], scale: Scale, out: Output) -> list[Cost]:
     return found
 
 
-def weigh(path: str, what: Whole, rounds: str) -> Weighed:
+def weigh_step(path: str, what: Whole, rounds: str) -> Weighed:
     """Runs apart: the times of a step over the whole log, and by how much it raises the peak of memory."""
     with closing(open_store(Path(path), create=False)) as store:
         log = store.log(USER)
-        run = _whole(what, log)
+        run = _whole_log_step(what, log)
         seconds: list[float] = []
-        grown = raised(lambda: seconds.append(timed(run)))
-        seconds += [timed(run) for _ in range(int(rounds) - 1)]
+        grown = peak_memory_growth(lambda: seconds.append(time_call(run)))
+        seconds += [time_call(run) for _ in range(int(rounds) - 1)]
     # Most of what a fold of loaded entries keeps is theirs, so its own share would say little.
     return Weighed(seconds, grown if what != "fold" else None)
 
 
-def _whole(what: Whole, log: Log) -> Callable[[], object]:
+def _whole_log_step(what: Whole, log: Log) -> Callable[[], object]:
     match what:
         case "read":
             return lambda: deque(log.read(), maxlen=0)
@@ -382,7 +407,7 @@ class _Living:
         self._log = log
         self._memory = Memory(log)
         self._records = records
-        self._bought = purchases(seed=2)
+        self._bought = endless_purchases(seed=2)
         self._fact = 0
         self.computers = {name: Computer(sandbox, limits=LIMITS) for name, sandbox in sandboxes.items()}
         for computer in self.computers.values():
@@ -407,7 +432,7 @@ class _Living:
         if counted != self._records:
             raise click.ClickException(f"{COUNTED} is {counted}, needs {self._records}")
 
-    def steps(self) -> dict[str, Callable[[], object]]:
+    def round_steps(self) -> dict[str, Callable[[], object]]:
         """What happens in a round, in this order."""
         return {
             "add a fact": self.add,
@@ -421,35 +446,35 @@ class _Living:
         }
 
 
-def _steps(few: Path, many: Path, scale: Scale, sandboxes: Mapping[str, Sandbox], out: Output) -> list[Step]:
+def _measure_steps(few: Path, many: Path, scale: Scale, sandboxes: Mapping[str, Sandbox], out: Output) -> list[Step]:
     with ExitStack() as stack:
         stores = [stack.enter_context(closing(open_store(path, create=False))) for path in (few, many)]
         logs = [store.log(USER) for store in stores]
         out.note("opening …")
-        opened = in_turns([partial(_open, log) for log in logs], rounds=scale.opens)
+        opened = in_turns([partial(_open_project, log) for log in logs], rounds=scale.opens)
         out.note("adding facts one by one …")
         users = [_Living(log, sandboxes, records) for log, records in zip(logs, (scale.few, scale.many), strict=True)]
         for user in users:
             for computer in user.computers.values():
                 stack.enter_context(closing(computer))
-        taken: list[dict[str, list[float]]] = [{name: [] for name in user.steps()} for user in users]
+        taken: list[dict[str, list[float]]] = [{name: [] for name in user.round_steps()} for user in users]
         for _ in range(scale.facts):
             for user, seconds in zip(users, taken, strict=True):
-                for name, step in user.steps().items():
-                    seconds[name].append(timed(step))
+                for name, step in user.round_steps().items():
+                    seconds[name].append(time_call(step))
     adding = [[sum(parts) for parts in zip(*[*seconds.values()][:4], strict=True)] for seconds in taken]
     return [
-        _step("open", opened),
-        *(_step(name, [seconds[name] for seconds in taken]) for name in taken[0]),
-        _step("one fact in all", adding, at_most=FLAT),
+        _step_summary("open", opened),
+        *(_step_summary(name, [seconds[name] for seconds in taken]) for name in taken[0]),
+        _step_summary("one fact in all", adding, at_most=FLAT),
     ]
 
 
-def _open(log: Log) -> Project:
+def _open_project(log: Log) -> Project:
     return Memory(log).project()
 
 
-def _step(what: str, seconds: Sequence[Sequence[float]], *, at_most: float | None = None) -> Step:
+def _step_summary(what: str, seconds: Sequence[Sequence[float]], *, at_most: float | None = None) -> Step:
     few, many = map(median, seconds)
     return Step(what=what, few=few, many=many, at_most=at_most)
 
@@ -457,7 +482,7 @@ def _step(what: str, seconds: Sequence[Sequence[float]], *, at_most: float | Non
 # -- what is printed -------------------------------------------------------------------------------------------------
 
 
-def _plain(step: Step) -> dict[str, object]:
+def _step_json(step: Step) -> dict[str, object]:
     return {**msgspec.structs.asdict(step), "ratio": step.ratio, "grows": step.grows, "met": step.met}
 
 
@@ -468,9 +493,9 @@ def _latency_cells(latency: Latency) -> tuple[str, ...]:
         latency.query,
         latency.engine,
         latency.state,
-        _time(latency.p50),
-        _time(latency.p95),
-        _time(latency.plain),
+        _format_seconds(latency.p50),
+        _format_seconds(latency.p95),
+        _format_seconds(latency.plain),
         f"{latency.ratio:,.1f}",
     )
 
@@ -480,12 +505,12 @@ def _cost_cells(cost: Cost) -> tuple[str, ...]:
         "cost",
         cost.what,
         f"{cost.records:,}",
-        _time(cost.seconds),
-        _time(cost.seconds / cost.records),
-        _times(cost.seconds_tenfold),
+        _format_seconds(cost.seconds),
+        _format_seconds(cost.seconds / cost.records),
+        _format_ratio(cost.seconds_tenfold),
         f"{cost.bytes / 1e6:,.1f} MB" if cost.bytes else "",
         f"{cost.bytes / cost.records / 1e3:,.1f} kB" if cost.bytes else "",
-        _times(cost.bytes_tenfold),
+        _format_ratio(cost.bytes_tenfold),
     )
 
 
@@ -493,20 +518,20 @@ def _step_cells(step: Step) -> tuple[str, ...]:
     return (
         "step",
         step.what,
-        _time(step.few),
-        _time(step.many),
+        _format_seconds(step.few),
+        _format_seconds(step.many),
         f"{step.ratio:,.2f}",
         "grows" if step.grows else "flat",
         f"at most {step.at_most:g}: {'met' if step.met else 'not met'}" if step.at_most is not None else "",
     )
 
 
-def _time(seconds: float) -> str:
+def _format_seconds(seconds: float) -> str:
     for unit, length in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= length:
             return f"{seconds / length:.3g} {unit}"
     return f"{seconds * 1e6:.3g} µs"
 
 
-def _times(ratio: float | None) -> str:
+def _format_ratio(ratio: float | None) -> str:
     return f"× {ratio:.1f}" if ratio is not None else ""

@@ -30,16 +30,16 @@ from uac_bench.locomo import (
     Score,
     Shown,
     Suite,
-    fill,
-    load,
-    remember,
-    score,
+    append_conversation,
+    fill_context,
+    load_locomo,
+    score_question,
 )
-from uac_bench.measure import machine
+from uac_bench.measure import machine_description
 from uac_bench.recall_baselines import PUBLISHED, Scheme, dense_schemes
-from uac_bench.recall_speed import SIZES, measure, print_speed
+from uac_bench.recall_speed import SIZES, measure_recall_speed, print_speed
 
-__all__ = ["GROUPS", "Plan", "Report", "Row", "measured", "ours", "recall"]
+__all__ = ["GROUPS", "Plan", "Report", "Row", "measure_schemes", "recall", "recall_scheme"]
 
 BUDGETS = (1000, 2000, 4000, 8000)
 ABLATED = (1000, 4000)  # the budgets at which each channel is left out
@@ -83,7 +83,7 @@ class Report(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-def _numbers(_context: click.Context, option: click.Parameter, value: str) -> tuple[int, ...]:
+def _parse_numbers(_context: click.Context, option: click.Parameter, value: str) -> tuple[int, ...]:
     try:
         found = tuple(sorted({int(part) for part in value.replace(" ", "").split(",")}))
     except ValueError:
@@ -103,7 +103,7 @@ def _numbers(_context: click.Context, option: click.Parameter, value: str) -> tu
     "--budgets",
     default=",".join(map(str, BUDGETS)),
     show_default=True,
-    callback=_numbers,
+    callback=_parse_numbers,
     help="Sizes of the contexts, in tokens.",
 )
 @click.option("--only", multiple=True, metavar="NAME", help="Only this conversation, such as conv-26. May be repeated.")
@@ -128,7 +128,7 @@ def _numbers(_context: click.Context, option: click.Parameter, value: str) -> tu
     "--turns",
     default=",".join(map(str, SIZES)),
     show_default=True,
-    callback=_numbers,
+    callback=_parse_numbers,
     help="With --speed: how long the conversations are.",
 )
 @click.option("--peers", is_flag=True, help="With --speed: also chromadb and lancedb, if installed (make peers).")
@@ -158,21 +158,21 @@ def recall(
     out = Output(as_json=as_json)
     try:
         if speed:
-            found = measure(turns, peers=peers, note=out.note)
+            found = measure_recall_speed(turns, peers=peers, note=out.note)
             out.json(msgspec.to_builtins(found)) if as_json else print_speed(found, out)
             return
         if data is None:
             raise click.UsageError("needs --data FOLDER, or --speed")
-        suite = _chosen(load(data), only)
+        suite = _chosen_conversations(load_locomo(data), only)
         each: tuple[Roles, ...] = ("person", "user") if roles == "both" else (roles,)
         plan = Plan(budgets, each, channels=channels, schemes=schemes)
-        report = measured(suite, plan, jobs=jobs, out=out)
+        report = measure_schemes(suite, plan, jobs=jobs, out=out)
     except UacError as error:
         raise click.ClickException(str(error)) from error
-    out.json(msgspec.to_builtins(report)) if as_json else _print(report, budgets, out)
+    out.json(msgspec.to_builtins(report)) if as_json else _print_recall_report(report, budgets, out)
 
 
-def _chosen(suite: Suite, only: Collection[str]) -> Suite:
+def _chosen_conversations(suite: Suite, only: Collection[str]) -> Suite:
     names = [conversation.name for conversation in suite.conversations]
     for name in only:
         if name not in names:
@@ -193,24 +193,27 @@ class Plan(msgspec.Struct, frozen=True):
     schemes: bool = True
 
 
-def measured(suite: Suite, plan: Plan, *, out: Output, jobs: int = 1) -> Report:
+def measure_schemes(suite: Suite, plan: Plan, *, out: Output, jobs: int = 1) -> Report:
     """All schemes on all questions."""
     outcomes: dict[tuple[str, int], list[Outcome]] = {}
     seconds: dict[str, float] = {}
     load_before = os.getloadavg()[0]
     with out.progress("conversations", len(suite.conversations)) as bar:
-        for part in _each(suite.conversations, plan, jobs):
+        for part in _measure_conversations(suite.conversations, plan, jobs):
             for name, taken, found in part:
                 seconds[name] = seconds.get(name, 0.0) + taken
                 for budget, answered in found.items():
                     outcomes.setdefault((name, budget), []).extend(answered)
             bar.advance()
     rows = [
-        Row(name, budget, {group: Score.of([*filter(belongs, found)]) for group, belongs in GROUPS.items()})
+        Row(name, budget, {group: Score.from_outcomes([*filter(belongs, found)]) for group, belongs in GROUPS.items()})
         for (name, budget), found in outcomes.items()
     ]
     questions = sum(len(conversation.questions) for conversation in suite.conversations)
-    notes = [*_notes(suite, plan), f"{machine()}, load {load_before:.1f} to {os.getloadavg()[0]:.1f}"]
+    notes = [
+        *_report_notes(suite, plan),
+        f"{machine_description()}, load {load_before:.1f} to {os.getloadavg()[0]:.1f}",
+    ]
     return Report(len(suite.conversations), questions, tuple(rows), seconds, tuple(notes))
 
 
@@ -218,34 +221,35 @@ Part = list[tuple[str, float, dict[int, list[Outcome]]]]
 """Each scheme with its seconds and its outcomes by budget."""
 
 
-def _each(conversations: Sequence[Conversation], plan: Plan, jobs: int) -> Iterator[Part]:
+def _measure_conversations(conversations: Sequence[Conversation], plan: Plan, jobs: int) -> Iterator[Part]:
     """The conversations in their order, several at a time."""
     if jobs == 1 or len(conversations) == 1:
-        yield from (_one(conversation, plan) for conversation in conversations)
+        yield from (_measure_conversation(conversation, plan) for conversation in conversations)
         return
     # New processes, not forks: the embedder's tokenizer has threads.
     with ProcessPoolExecutor(min(jobs, len(conversations)), mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_one, conversations, [plan] * len(conversations))
+        yield from pool.map(_measure_conversation, conversations, [plan] * len(conversations))
 
 
-def _one(conversation: Conversation, plan: Plan) -> Part:
+def _measure_conversation(conversation: Conversation, plan: Plan) -> Part:
     found: Part = []
-    with _contestants(conversation, plan) as contestants:
+    with _recall_schemes(conversation, plan) as contestants:
         for name, scheme in contestants.items():
             start = perf_counter()
             outcomes = {
-                budget: list(_answered(conversation, scheme, budget)) for budget in _budgets(name, plan.budgets)
+                budget: list(_score_scheme(conversation, scheme, budget))
+                for budget in _scheme_budgets(name, plan.budgets)
             }
             found.append((name, perf_counter() - start, outcomes))
     return found
 
 
-def _answered(conversation: Conversation, scheme: Scheme, budget: int) -> Iterator[Outcome]:
+def _score_scheme(conversation: Conversation, scheme: Scheme, budget: int) -> Iterator[Outcome]:
     for question in conversation.questions:
-        yield score(question, scheme(question.text, budget), conversation.name)
+        yield score_question(question, scheme(question.text, budget), conversation.name)
 
 
-def _budgets(name: str, budgets: Sequence[int]) -> Sequence[int]:
+def _scheme_budgets(name: str, budgets: Sequence[int]) -> Sequence[int]:
     if name.endswith(PUBLISHED):
         return (0,)
     if name.startswith("without "):
@@ -254,7 +258,7 @@ def _budgets(name: str, budgets: Sequence[int]) -> Sequence[int]:
 
 
 @contextmanager
-def _contestants(conversation: Conversation, plan: Plan) -> Iterator[dict[str, Scheme]]:
+def _recall_schemes(conversation: Conversation, plan: Plan) -> Iterator[dict[str, Scheme]]:
     """The schemes by name; ours over memories in a folder that is gone afterwards."""
     found: dict[str, Scheme] = {}
     embedder = chosen_embedder() if plan.schemes else None
@@ -268,15 +272,15 @@ def _contestants(conversation: Conversation, plan: Plan) -> Iterator[dict[str, S
             for noted in (False, True) if conversation.notes else (False,):
                 name = OURS + (" and facts" if noted else "") + (", first speaker as user" if role == "user" else "")
                 memory = Memory(store.log(name), packs=())
-                positions = remember(memory.log, conversation, roles=role, notes=noted)
-                found[name] = ours(memory, conversation, positions)
+                positions = append_conversation(memory.log, conversation, roles=role, notes=noted)
+                found[name] = recall_scheme(memory, conversation, positions)
         if plan.channels:
             for channel in CHANNELS:
-                found[f"without {channel}"] = ours(memory, conversation, positions, without=(channel,))
+                found[f"without {channel}"] = recall_scheme(memory, conversation, positions, without=(channel,))
         yield found
 
 
-def ours(
+def recall_scheme(
     memory: Memory, conversation: Conversation, positions: Sequence[int], *, without: Collection[Channel] = ()
 ) -> Scheme:
     """Recall as a scheme. What it shows is paid for like all else: where our own count is lower, the worst is cut.
@@ -295,12 +299,12 @@ def ours(
     def shown(question: str, tokens: int) -> Shown:
         found = memory.recall(question, tokens=tokens, kinds=TURNS_ONLY, without=without)
         best = sorted(found.hits, key=lambda hit: -hit.score)
-        return fill(map(piece, best), headers, tokens)
+        return fill_context(map(piece, best), headers, tokens)
 
     return shown
 
 
-def _notes(suite: Suite, plan: Plan) -> Iterator[str]:
+def _report_notes(suite: Suite, plan: Plan) -> Iterator[str]:
     yield (
         f"Left out: {counted(suite.no_evidence, 'question')} without evidence; names of {suite.unresolved} evidence"
         f" turns that do not exist; {counted(suite.unmatched, 'recorded fact')} that came from no turn in particular."
@@ -320,7 +324,7 @@ MINILM = (
 # -- what is printed ---------------------------------------------------------------------------------------------------
 
 
-def _print(report: Report, budgets: Sequence[int], out: Output) -> None:
+def _print_recall_report(report: Report, budgets: Sequence[int], out: Output) -> None:
     out.line(
         ("evidence in the context / questions with all of it", "bold"),
         f", per cent: {counted(report.questions, 'question')}, {counted(report.conversations, 'conversation')}",
@@ -331,18 +335,20 @@ def _print(report: Report, budgets: Sequence[int], out: Output) -> None:
     halves = [group for group in ("tuned", "held out") if report.rows[0].scores[group].questions]
     for group in ("all", *halves):
         out.line((f"{group}:", "bold"))
-        out.table(("",) * (len(budgets) + 1), [_cells(name, found, group) for name, found in whole.items()])
+        out.table(("",) * (len(budgets) + 1), [_score_cells(name, found, group) for name, found in whole.items()])
     shown = 4000 if 4000 in budgets else budgets[-1]
     for title, groups in (
         ("by category", tuple(CATEGORIES.values())),
         ("by what an audit says of the golds", ("gold right", "gold wrong", "no fault")),
     ):
-        out.line((f"{title}, {_size(shown)}:", "bold"))
+        out.line((f"{title}, {_format_budget(shown)}:", "bold"))
         out.table(("",) * (len(groups) + 1), [*_group_rows(whole, shown, groups)])
     if cut:
         for group in halves:
             out.line((f"{group}, without one channel, and what it is worth:", "bold"))
-            out.table(("",) * 5, [_channel_cells(name, found, _full(whole), group) for name, found in cut.items()])
+            out.table(
+                ("",) * 5, [_channel_cells(name, found, _full_recall_rows(whole), group) for name, found in cut.items()]
+            )
     for note in report.notes:
         out.line(note)
 
@@ -357,8 +363,14 @@ def _by_scheme(rows: Iterable[Row]) -> dict[str, dict[int, Row]]:
     return found
 
 
-def _cells(name: str, rows: Mapping[int, Row], group: str) -> tuple[str, ...]:
-    return (name, *(f"{_size(budget, row.scores[group])} {_pair(row.scores[group])}" for budget, row in rows.items()))
+def _score_cells(name: str, rows: Mapping[int, Row], group: str) -> tuple[str, ...]:
+    return (
+        name,
+        *(
+            f"{_format_budget(budget, row.scores[group])} {_format_score(row.scores[group])}"
+            for budget, row in rows.items()
+        ),
+    )
 
 
 def _group_rows(table: Table, budget: int, groups: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -366,11 +378,15 @@ def _group_rows(table: Table, budget: int, groups: Sequence[str]) -> Iterator[tu
         row = rows.get(budget) or rows.get(0)
         if row is not None:
             scores = [row.scores[group] for group in groups]
-            cells = [f"{group} {_pair(score)}" for group, score in zip(groups, scores, strict=True) if score.questions]
+            cells = [
+                f"{group} {_format_score(score)}"
+                for group, score in zip(groups, scores, strict=True)
+                if score.questions
+            ]
             yield (name, *cells)
 
 
-def _full(table: Table) -> Mapping[int, Row]:
+def _full_recall_rows(table: Table) -> Mapping[int, Row]:
     """The last of ours, from which channels are taken."""
     return [rows for name, rows in table.items() if name.startswith(OURS)][-1]
 
@@ -380,15 +396,15 @@ def _channel_cells(name: str, rows: Mapping[int, Row], full: Mapping[int, Row], 
     for budget, row in rows.items():
         here, there = row.scores[group], full[budget].scores[group]
         worth = f"{there.evidence - here.evidence:+.1f} / {there.complete - here.complete:+.1f}"
-        cells += [f"{_size(budget)} {_pair(here)}", worth]
+        cells += [f"{_format_budget(budget)} {_format_score(here)}", worth]
     return tuple(cells)
 
 
-def _pair(score: Score) -> str:
+def _format_score(score: Score) -> str:
     return f"{score.evidence:.1f} / {score.complete:.1f}"
 
 
-def _size(budget: int, score: Score | None = None) -> str:
+def _format_budget(budget: int, score: Score | None = None) -> str:
     """A budget in short; of a scheme without one, what its contexts cost."""
     if budget == 0:
         return f"({score.tokens / 1000:.1f}k)" if score else ""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from uac import Embedder
 from uac.text import count_tokens
-from uac_bench.locomo import Conversation, Piece, Shown, fill, turn_piece
+from uac_bench.locomo import Conversation, Piece, Shown, fill_context, turn_piece
 
 if TYPE_CHECKING:
     from uac.log import Vectors
@@ -37,12 +37,12 @@ def dense_schemes(conversation: Conversation, embedder: Embedder) -> dict[str, S
     turns = conversation.turns
     headers = conversation.header_tokens()
     pieces = [turn_piece(place, turn) for place, turn in enumerate(turns)]
-    near = _neighbours(conversation)
+    near = _neighbouring_turns(conversation)
     chunks = chunks_of(conversation)
     facts = [Piece(note.turns, 0, count_tokens(note.text)) for note in conversation.notes]
-    by_turn = _ranking(embedder, [turn.line for turn in turns])
-    by_chunk = _ranking(embedder, [text for text, _piece in chunks])
-    by_fact = _ranking(embedder, [note.text for note in conversation.notes])
+    by_turn = _cosine_ranking(embedder, [turn.context_line for turn in turns])
+    by_chunk = _cosine_ranking(embedder, [text for text, _piece in chunks])
+    by_fact = _cosine_ranking(embedder, [note.text for note in conversation.notes])
 
     def best_chunks(question: str, most: int | None = None) -> list[Piece]:
         return [chunks[place][1] for place in by_chunk(question)[:most]]
@@ -56,10 +56,10 @@ def dense_schemes(conversation: Conversation, embedder: Embedder) -> dict[str, S
         return [pieces[place] for place in found]
 
     def filled(ranked: Callable[[str], Iterable[Piece]]) -> Scheme:
-        return lambda question, tokens: fill(ranked(question), headers, tokens)
+        return lambda question, tokens: fill_context(ranked(question), headers, tokens)
 
     def unbounded(ranked: Callable[[str], Iterable[Piece]]) -> Scheme:
-        return lambda question, _tokens: fill(ranked(question), headers, None)
+        return lambda question, _tokens: fill_context(ranked(question), headers, None)
 
     found: dict[str, Scheme] = {
         "chunks": filled(best_chunks),
@@ -84,7 +84,7 @@ def chunks_of(conversation: Conversation) -> list[tuple[str, Piece]]:
             (word, place)
             for place, turn in enumerate(conversation.turns)
             if turn.session == session
-            for word in turn.line.split()
+            for word in turn.context_line.split()
         ]
         for start in range(0, max(len(spoken) - OVERLAP, 1), WORDS - OVERLAP):
             part = spoken[start : start + WORDS]
@@ -99,11 +99,13 @@ def _mostly_in(part: Sequence[tuple[str, int]], conversation: Conversation) -> t
     """The turns that have at least half of their words here."""
     places = [place for _word, place in part]
     return tuple(
-        place for place in sorted(set(places)) if 2 * places.count(place) >= len(conversation.turns[place].line.split())
+        place
+        for place in sorted(set(places))
+        if 2 * places.count(place) >= len(conversation.turns[place].context_line.split())
     )
 
 
-def _neighbours(conversation: Conversation) -> list[list[int]]:
+def _neighbouring_turns(conversation: Conversation) -> list[list[int]]:
     """For each turn, itself and the turns around it in its session, the nearest first."""
     turns = conversation.turns
     steps = [0, *(step for far in range(1, AROUND + 1) for step in (-far, far))]
@@ -117,7 +119,7 @@ def _neighbours(conversation: Conversation) -> list[list[int]]:
     ]
 
 
-def _ranking(embedder: Embedder, texts: Sequence[str]) -> Callable[[str], Sequence[int]]:
+def _cosine_ranking(embedder: Embedder, texts: Sequence[str]) -> Callable[[str], Sequence[int]]:
     """The places of the texts by their cosine with a question; equal ones in their order."""
     vectors = embedder.embed(texts)
 

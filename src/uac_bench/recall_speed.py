@@ -24,12 +24,12 @@ import msgspec
 from uac import Embedder, Memory, Observation, open_store
 from uac.interfaces.cli import Output
 from uac.models import chosen_embedder
-from uac_bench.measure import apart, machine, p95, raised, timed
+from uac_bench.measure import machine_description, peak_memory_growth, percentile_95, run_in_process, time_call
 
 if TYPE_CHECKING:
     from uac.log import Vectors
 
-__all__ = ["SIZES", "Cost", "Speed", "measure", "print_speed", "queries", "talk"]
+__all__ = ["SIZES", "Cost", "Speed", "endless_talk", "measure_recall_speed", "print_speed", "search_queries"]
 
 SIZES = (1000, 10_000, 100_000)
 USER = "ana"
@@ -76,7 +76,7 @@ class Speed(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-def measure(sizes: Sequence[int], *, peers: bool, note: Callable[[str], None]) -> Speed:
+def measure_recall_speed(sizes: Sequence[int], *, peers: bool, note: Callable[[str], None]) -> Speed:
     """Every contestant on conversations of each size."""
     contestants = dict(CONTESTANTS)
     notes = [HOW]
@@ -92,17 +92,17 @@ def measure(sizes: Sequence[int], *, peers: bool, note: Callable[[str], None]) -
     load = os.getloadavg()[0]
     for turns in sizes:
         # Made here: what a child leaves free after making them would hide memory that it takes.
-        asked = msgspec.json.encode(queries(turns)).decode()
+        asked = msgspec.json.encode(search_queries(turns)).decode()
         with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder:
             for name, (build, ask) in contestants.items():
                 note(f"{turns:,} turns: {name} …")
-                built = msgspec.json.decode(apart(build, folder, turns), type=Built)
-                answered = msgspec.json.decode(apart(ask, folder, asked), type=Asked)
-                costs.append(_cost(name, turns, built, answered))
-    return Speed(tuple(costs), (*notes, f"{machine()}, load {load:.1f} to {os.getloadavg()[0]:.1f}"))
+                built = msgspec.json.decode(run_in_process(build, folder, turns), type=Built)
+                answered = msgspec.json.decode(run_in_process(ask, folder, asked), type=Asked)
+                costs.append(_search_cost(name, turns, built, answered))
+    return Speed(tuple(costs), (*notes, f"{machine_description()}, load {load:.1f} to {os.getloadavg()[0]:.1f}"))
 
 
-def _cost(name: str, turns: int, built: Built, asked: Asked) -> Cost:
+def _search_cost(name: str, turns: int, built: Built, asked: Asked) -> Cost:
     return Cost(
         name=name,
         turns=turns,
@@ -112,7 +112,7 @@ def _cost(name: str, turns: int, built: Built, asked: Asked) -> Cost:
         text=built.text,
         first=asked.first,
         p50=median(asked.seconds),
-        p95=p95(asked.seconds),
+        p95=percentile_95(asked.seconds),
         memory=asked.memory,
     )
 
@@ -126,12 +126,12 @@ HOW = (
 
 def print_speed(speed: Speed, out: Output) -> None:
     heads = ("turns", "", "indexing", "index", "of the text", "first", "p50", "p95", "memory")
-    out.table(heads, map(_cells, speed.costs))
+    out.table(heads, map(_cost_cells, speed.costs))
     for note in speed.notes:
         out.line(note)
 
 
-def _cells(cost: Cost) -> tuple[str, ...]:
+def _cost_cells(cost: Cost) -> tuple[str, ...]:
     return (
         f"{cost.turns:,} turns",
         cost.name,
@@ -148,7 +148,7 @@ def _cells(cost: Cost) -> tuple[str, ...]:
 # -- the conversation --------------------------------------------------------------------------------------------------
 
 
-def talk(seed: int = 1) -> Iterator[Observation]:
+def endless_talk(seed: int = 1) -> Iterator[Observation]:
     """Turns without end, the same for the same seed: words by Zipf's law, with names and dates among them."""
     chance = random.Random(seed)
     words = [*COMMON, *_made_up(chance, 30_000 - len(COMMON))]
@@ -169,10 +169,10 @@ def talk(seed: int = 1) -> Iterator[Observation]:
         )
 
 
-def queries(turns: int) -> list[str]:
+def search_queries(turns: int) -> list[str]:
     """Questions with rare words of a turn, a name, and sometimes a month; fewer on a very long conversation."""
     chance = random.Random(turns)
-    texts = [turn.text for turn in islice(talk(), 0, min(turns, 20_000), 7)]
+    texts = [turn.text for turn in islice(endless_talk(), 0, min(turns, 20_000), 7)]
     found: list[str] = []
     for number in range(FEW_ROUNDS if turns >= MANY_TURNS else ROUNDS):
         rare = [word for word in chance.choice(texts).rstrip(".").lower().split() if word not in COMMON]
@@ -206,7 +206,7 @@ NAMES = ("Ana", "Jürgen", "Léa", "Okafor", "Priya", "Tom", "Mei", "Sofia", "Ib
 def build_recall(folder: str, turns: str) -> Built:
     with closing(open_store(Path(folder) / "ours.db")) as store:
         memory = Memory(store.log(USER), packs=())
-        said = islice(talk(), int(turns))
+        said = islice(endless_talk(), int(turns))
         text = 0
         while batch := list(islice(said, BATCH)):
             memory.log.append(batch)
@@ -216,11 +216,11 @@ def build_recall(folder: str, turns: str) -> Built:
     with closing(open_store(Path(folder) / "ours.db")) as store:
         memory = Memory(store.log(USER), packs=())
         memory.project()
-        seconds = timed(lambda: _index(memory))
+        seconds = time_call(lambda: _embed_all(memory))
     return Built(seconds, max(_bytes_of(folder, "ours") - before, 0), text)
 
 
-def _index(memory: Memory) -> None:
+def _embed_all(memory: Memory) -> None:
     """Embeds every passage; a single search waits only for a limited number of vectors."""
     index = memory.recall_index()
     left = None
@@ -233,11 +233,11 @@ def ask_recall(folder: str, asked: str) -> Asked:
         memory = Memory(open_store(Path(folder) / "ours.db", create=False).log(USER), packs=())
         return lambda query: memory.recall(query, k=SHOWN)
 
-    return _asked(opened, asked)
+    return _time_questions(opened, asked)
 
 
 def build_fts5(folder: str, turns: str) -> Built:
-    texts = _texts(turns)
+    texts = _turn_texts(turns)
     with closing(sqlite3.connect(Path(folder) / "fts5.db")) as bare:
         bare.execute("CREATE VIRTUAL TABLE turns USING fts5 (text, content='', tokenize='unicode61')")
         rows = list(enumerate(texts, 1))
@@ -246,20 +246,20 @@ def build_fts5(folder: str, turns: str) -> Built:
             with bare:
                 bare.executemany("INSERT INTO turns (rowid, text) VALUES (?, ?)", rows)
 
-        seconds = timed(insert)
-    return Built(seconds, _bytes_of(folder, "fts5"), _length(texts))
+        seconds = time_call(insert)
+    return Built(seconds, _bytes_of(folder, "fts5"), _text_length(texts))
 
 
 def ask_fts5(folder: str, asked: str) -> Asked:
     def opened() -> Callable[[str], object]:
         bare = sqlite3.connect(Path(folder) / "fts5.db")
         best = f"SELECT rowid, bm25(turns) FROM turns WHERE turns MATCH ? ORDER BY rank LIMIT {SHOWN}"
-        return lambda query: bare.execute(best, (_matching(query),)).fetchall()
+        return lambda query: bare.execute(best, (_fts5_query(query),)).fetchall()
 
-    return _asked(opened, asked)
+    return _time_questions(opened, asked)
 
 
-def _matching(query: str) -> str:
+def _fts5_query(query: str) -> str:
     """Any of the words that tell something, as a search form would ask for them."""
     words = [word for word in query.lower().rstrip("?").split() if word not in COMMON and word != "say"]
     return " OR ".join(f'"{word}"' for word in words)
@@ -269,21 +269,21 @@ def build_brute(folder: str, turns: str) -> Built:
     """Also leaves the vectors behind for the peers."""
     import numpy as np
 
-    texts, embedder = _texts(turns), _embedder()
+    texts, embedder = _turn_texts(turns), _bench_embedder()
     vectors: list[Vectors] = []
-    seconds = timed(
+    seconds = time_call(
         lambda: vectors.extend(embedder.embed(texts[at : at + BATCH]) for at in range(0, len(texts), BATCH))
     )
     np.save(Path(folder) / "brute.npy", np.concatenate(vectors))
-    np.save(Path(folder) / "asked.npy", embedder.embed(queries(int(turns)), query=True))
-    return Built(seconds, _bytes_of(folder, "brute"), _length(texts))
+    np.save(Path(folder) / "asked.npy", embedder.embed(search_queries(int(turns)), query=True))
+    return Built(seconds, _bytes_of(folder, "brute"), _text_length(texts))
 
 
 def ask_brute(folder: str, asked: str) -> Asked:
     import numpy as np
 
     def opened() -> Callable[[str], object]:
-        embedder = _embedder()
+        embedder = _bench_embedder()
         vectors: Vectors = np.load(Path(folder) / "brute.npy")
 
         def best(query: str) -> list[int]:
@@ -293,12 +293,12 @@ def ask_brute(folder: str, asked: str) -> Asked:
 
         return best
 
-    return _asked(opened, asked)
+    return _time_questions(opened, asked)
 
 
 def build_chroma(folder: str, turns: str) -> Built:
-    texts, vectors = _texts(turns), _vectors(folder)
-    collection = _chroma(folder)
+    texts, vectors = _turn_texts(turns), _load_vectors(folder)
+    collection = _chroma_collection(folder)
 
     def add() -> None:
         for at in range(0, len(texts), BATCH):
@@ -307,21 +307,21 @@ def build_chroma(folder: str, turns: str) -> Built:
                 ids=[str(place) for place in range(at, end)], embeddings=vectors[at:end], documents=texts[at:end]
             )
 
-    seconds = timed(add)
-    return Built(seconds, _bytes_of(folder, "chroma"), _length(texts))
+    seconds = time_call(add)
+    return Built(seconds, _bytes_of(folder, "chroma"), _text_length(texts))
 
 
 def ask_chroma(folder: str, asked: str) -> Asked:
-    ready = _ready(folder, asked)
+    ready = _question_vectors(folder, asked)
 
     def opened() -> Callable[[str], object]:
-        collection = _chroma(folder)
+        collection = _chroma_collection(folder)
         return lambda query: collection.query(query_embeddings=[ready[query]], n_results=SHOWN)
 
-    return _asked(opened, asked)
+    return _time_questions(opened, asked)
 
 
-def _chroma(folder: str) -> Any:
+def _chroma_collection(folder: str) -> Any:
     sys.addaudithook(_refuse_network)
     import chromadb  # type: ignore[import-not-found, import-untyped, unused-ignore]  # a peer, seldom installed
 
@@ -331,7 +331,7 @@ def _chroma(folder: str) -> Any:
 
 
 def build_lance(folder: str, turns: str) -> Built:
-    texts, vectors = _texts(turns), _vectors(folder)
+    texts, vectors = _turn_texts(turns), _load_vectors(folder)
     sys.addaudithook(_refuse_network)
     import lancedb  # type: ignore[import-not-found, import-untyped, unused-ignore]  # a peer, seldom installed
     import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]  # comes with it
@@ -341,12 +341,12 @@ def build_lance(folder: str, turns: str) -> Built:
         rows = pyarrow.table({"vector": flat, "text": texts})
         lancedb.connect(str(Path(folder) / "lance")).create_table("turns", data=rows)
 
-    seconds = timed(add)
-    return Built(seconds, _bytes_of(folder, "lance"), _length(texts))
+    seconds = time_call(add)
+    return Built(seconds, _bytes_of(folder, "lance"), _text_length(texts))
 
 
 def ask_lance(folder: str, asked: str) -> Asked:
-    ready = _ready(folder, asked)
+    ready = _question_vectors(folder, asked)
     sys.addaudithook(_refuse_network)
     import lancedb  # type: ignore[import-not-found, import-untyped, unused-ignore]  # a peer, seldom installed
 
@@ -354,7 +354,7 @@ def ask_lance(folder: str, asked: str) -> Asked:
         table = lancedb.connect(str(Path(folder) / "lance")).open_table("turns")
         return lambda query: table.search(ready[query]).limit(SHOWN).to_arrow()
 
-    return _asked(opened, asked)
+    return _time_questions(opened, asked)
 
 
 BRUTE = "vectors, brute force"
@@ -370,7 +370,7 @@ PEERS: dict[str, Runs] = {
 }
 
 
-def _asked(opened: Callable[[], Callable[[str], object]], asked: str) -> Asked:
+def _time_questions(opened: Callable[[], Callable[[str], object]], asked: str) -> Asked:
     """Opens, asks once, then asks everything; how long that took, and the memory of it all."""
     questions = msgspec.json.decode(asked, type=list[str])
     times: list[float] = []
@@ -380,35 +380,35 @@ def _asked(opened: Callable[[], Callable[[str], object]], asked: str) -> Asked:
         answer = opened()
         answer(questions[0])
         times.append(perf_counter() - start)
-        times.extend(timed(partial(answer, question)) for question in questions)
+        times.extend(time_call(partial(answer, question)) for question in questions)
 
-    memory = raised(run)
+    memory = peak_memory_growth(run)
     return Asked(times[0], tuple(times[1:]), memory)
 
 
-def _texts(turns: str) -> list[str]:
-    return [turn.text for turn in islice(talk(), int(turns))]
+def _turn_texts(turns: str) -> list[str]:
+    return [turn.text for turn in islice(endless_talk(), int(turns))]
 
 
-def _length(texts: Sequence[str]) -> int:
+def _text_length(texts: Sequence[str]) -> int:
     return sum(len(text.encode()) for text in texts)
 
 
-def _vectors(folder: str) -> "Vectors":
+def _load_vectors(folder: str) -> "Vectors":
     import numpy as np
 
     found: Vectors = np.load(Path(folder) / "brute.npy")
     return found
 
 
-def _ready(folder: str, asked: str) -> "dict[str, Vectors]":
+def _question_vectors(folder: str, asked: str) -> "dict[str, Vectors]":
     """The questions with their vectors."""
     import numpy as np
 
     return dict(zip(msgspec.json.decode(asked, type=list[str]), np.load(Path(folder) / "asked.npy"), strict=True))
 
 
-def _embedder() -> Embedder:
+def _bench_embedder() -> Embedder:
     embedder = chosen_embedder()
     assert embedder is not None
     return embedder

@@ -22,9 +22,9 @@ from uac.errors import Refused
 from uac.interfaces.cli import Output, missing_extra_error
 from uac.interfaces.service import Keyring
 from uac.schema import counted
-from uac_bench.http_load import Asked, Load, Measured, press
-from uac_bench.measure import apart, machine
-from uac_bench.recall_speed import talk
+from uac_bench.http_load import Asked, Load, Measured, run_load
+from uac_bench.measure import machine_description, run_in_process
+from uac_bench.recall_speed import endless_talk
 
 __all__ = ["serve"]
 
@@ -72,7 +72,7 @@ class Figures(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-def _numbers(_context: click.Context, option: click.Parameter, value: str) -> tuple[int, ...]:
+def _parse_numbers(_context: click.Context, option: click.Parameter, value: str) -> tuple[int, ...]:
     try:
         return tuple(int(part) for part in value.split(","))
     except ValueError:
@@ -83,7 +83,7 @@ def _numbers(_context: click.Context, option: click.Parameter, value: str) -> tu
 @click.option(
     "--users", default=20, show_default=True, type=click.IntRange(1), help="Users, whose turn it is by turns."
 )
-@click.option("--connections", default="1,16,128", show_default=True, callback=_numbers, help="How many at once.")
+@click.option("--connections", default="1,16,128", show_default=True, callback=_parse_numbers, help="How many at once.")
 @click.option("--seconds", default=5.0, show_default=True, type=click.FloatRange(0.1), help="For each figure.")
 @click.option(
     "--requests",
@@ -104,16 +104,16 @@ def serve(*, users: int, connections: tuple[int, ...], seconds: float, requests:
     with tempfile.TemporaryDirectory(prefix="uac-bench-") as folder:
         path = Path(folder) / "memory.db"
         out.note(f"{counted(users, 'user')} with {TURNS} turns and {RECORDS} records each …")
-        key = _fill(path, users)
-        with _serving(path) as (process, address, start):
-            rows = _pressed(address, key, users, connections, seconds, out)
-            kept = _kept(process, address, key, users, requests, out) if requests else ()
-    notes = (HOW, machine() + f", load {os.getloadavg()[0]:.1f}")
+        key = _fill_store(path, users)
+        with _serve_in_process(path) as (process, address, start):
+            rows = _measure_load(address, key, users, connections, seconds, out)
+            kept = _measure_memory_use(process, address, key, users, requests, out) if requests else ()
+    notes = (HOW, machine_description() + f", load {os.getloadavg()[0]:.1f}")
     figures = Figures(start, rows, kept, notes)
     if as_json:
         out.json(msgspec.to_builtins(figures))
     else:
-        _print(figures, out)
+        _print_serve_report(figures, out)
 
 
 HOW = (
@@ -131,14 +131,14 @@ def _check_extra() -> None:
         raise click.ClickException(str(missing_extra_error(error))) from None
 
 
-def _fill(path: Path, users: int) -> str:
+def _fill_store(path: Path, users: int) -> str:
     """A store with users who have turns, payments, an allergy and an alert; a key to it."""
     now = datetime.now(UTC)
     store = open_store(path)
     for number in range(users):
         memory = Memory(store.log(f"user-{number}"))
-        memory.log.append(islice(talk(number), TURNS))
-        memory.checkpoint(_payments(memory, now), watched=False)
+        memory.log.append(islice(endless_talk(number), TURNS))
+        memory.checkpoint(_payment_patches(memory, now), watched=False)
         memory.put("health.Allergy", {"substance": "Penicillin"})
         memory.put("health.Medication", {"name": "Amoxicillin"})
         memory.recall("wedding")
@@ -148,7 +148,7 @@ def _fill(path: Path, users: int) -> str:
     return text
 
 
-def _payments(memory: Memory, now: datetime) -> list[Put]:
+def _payment_patches(memory: Memory, now: datetime) -> list[Put]:
     """Records, each of which cites a line of its own, as an import makes them."""
     days = [(now - timedelta(days=number)).date().isoformat() for number in range(RECORDS)]
     lines = [Observation(text=f"paid on {day}", said=now, role="document") for day in days]
@@ -163,7 +163,7 @@ def _payments(memory: Memory, now: datetime) -> list[Put]:
 
 
 @contextmanager
-def _serving(path: Path) -> Iterator[tuple[subprocess.Popen[str], str, float]]:
+def _serve_in_process(path: Path) -> Iterator[tuple[subprocess.Popen[str], str, float]]:
     """The service as a process of its own, its address, and how long it took until it answered."""
     command = [sys.executable, "-c", "from uac.interfaces.cli import main; main()", "serve", "--store", str(path)]
     start = perf_counter()
@@ -180,7 +180,7 @@ def _serving(path: Path) -> Iterator[tuple[subprocess.Popen[str], str, float]]:
         else:
             raise Refused(f"the service did not start: {''.join(said)[-2000:]}")
         address = "http://" + said[-1].partition("http://")[2].split()[0].rstrip("/")
-        first = _measure(Load(address, "", (ROUTES["nothing"],), 1, requests=1))
+        first = _run_load(Load(address, "", (ROUTES["nothing"],), 1, requests=1))
         if first.failed:
             raise Refused(f"the service does not answer: {first.example}")
         yield process, address, perf_counter() - start
@@ -191,7 +191,7 @@ def _serving(path: Path) -> Iterator[tuple[subprocess.Popen[str], str, float]]:
         process.kill()
 
 
-def _pressed(
+def _measure_load(
     address: str, key: str, users: int, connections: Sequence[int], seconds: float, out: Output
 ) -> tuple[Row, ...]:
     rows: list[Row] = []
@@ -199,7 +199,7 @@ def _pressed(
         nothing = 0.0
         for name in ROUTES:
             out.note(f"{name}, {counted(many, 'connection')} …")
-            measured = _measure(Load(address, key, _for_users(name, users), many, seconds=seconds))
+            measured = _run_load(Load(address, key, _for_users(name, users), many, seconds=seconds))
             if measured.failed:
                 out.note(f"{measured.failed} answers of {name} were no success, such as: {measured.example}")
             typical = median(measured.seconds)
@@ -210,7 +210,7 @@ def _pressed(
                     connections=many,
                     rate=len(measured.seconds) / measured.took,
                     p50=typical,
-                    p99=_p99(measured.seconds),
+                    p99=_percentile_99(measured.seconds),
                     failed=measured.failed,
                     of_nothing=typical / nothing,
                 )
@@ -218,20 +218,20 @@ def _pressed(
     return tuple(rows)
 
 
-def _kept(
+def _measure_memory_use(
     process: subprocess.Popen[str], address: str, key: str, users: int, requests: int, out: Output
 ) -> tuple[Kept, ...]:
     every = tuple(asked for name in ROUTES for asked in _for_users(name, users))
-    kept = [Kept(0, _memory(process.pid))]
+    kept = [Kept(0, _process_memory(process.pid))]
     for sample in range(SAMPLES):
         out.note(f"{requests * sample // SAMPLES:,} of {requests:,} requests …")
-        _measure(Load(address, key, every, 16, requests=requests // SAMPLES))
-        kept.append(Kept(requests * (sample + 1) // SAMPLES, _memory(process.pid)))
+        _run_load(Load(address, key, every, 16, requests=requests // SAMPLES))
+        kept.append(Kept(requests * (sample + 1) // SAMPLES, _process_memory(process.pid)))
     return tuple(kept)
 
 
-def _measure(load: Load) -> Measured:
-    return msgspec.json.decode(apart(press, msgspec.json.encode(load).decode()), type=Measured)
+def _run_load(load: Load) -> Measured:
+    return msgspec.json.decode(run_in_process(run_load, msgspec.json.encode(load).decode()), type=Measured)
 
 
 def _for_users(name: str, users: int) -> tuple[Asked, ...]:
@@ -241,7 +241,7 @@ def _for_users(name: str, users: int) -> tuple[Asked, ...]:
     )
 
 
-def _memory(pid: int) -> int:
+def _process_memory(pid: int) -> int:
     """What the process itself holds; 0 where that cannot be read."""
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
@@ -250,11 +250,11 @@ def _memory(pid: int) -> int:
     return 0
 
 
-def _p99(seconds: Sequence[float]) -> float:
+def _percentile_99(seconds: Sequence[float]) -> float:
     return sorted(seconds)[math.ceil(0.99 * len(seconds)) - 1]
 
 
-def _print(figures: Figures, out: Output) -> None:
+def _print_serve_report(figures: Figures, out: Output) -> None:
     out.line(f"from the start of the process to the first answer: {figures.start:.1f} s")
     heads = ("request", "connections", "requests/s", "p50", "p99", "of nothing", "failed")
     out.table(

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from support.postgres_server import Server
 from uac_bench import main
-from uac_bench.log import Comparison, Findings, conversation
+from uac_bench.log import Comparison, Findings, endless_conversation
 
 APPENDS = [
     ("append", "one at a time", "the same rows", "entries/s", 0.6),
@@ -138,8 +138,8 @@ def test_a_goal_is_a_bound_of_the_ratio(
 
 
 def test_a_conversation_repeats_itself_by_its_seed_in_turns_of_40_to_400_characters() -> None:
-    turns = list(islice(conversation(), 2000))
-    assert turns == list(islice(conversation(), 2000))
-    assert turns != list(islice(conversation(seed=2), 2000))
+    turns = list(islice(endless_conversation(), 2000))
+    assert turns == list(islice(endless_conversation(), 2000))
+    assert turns != list(islice(endless_conversation(seed=2), 2000))
     assert {min(len(turn.text) for turn in turns), max(len(turn.text) for turn in turns)} == {40, 400}
     assert {turn.role for turn in turns} == {"user", "assistant"}

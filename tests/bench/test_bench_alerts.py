@@ -16,7 +16,7 @@ from uac.sandbox import shared_sandbox
 from uac.schema import Amend, End, Json, Put
 from uac_bench import main
 from uac_bench.alert_speed import Scale, speed_of
-from uac_bench.alerts import Judged, Played, judge, play
+from uac_bench.alerts import Judged, Played, judge_case, play_case
 from uac_bench.scenarios import Case, Expected, Scenario, Session, Step, load_scenarios, read_recorded
 
 PACK = {
@@ -104,7 +104,7 @@ def case(days: Sequence[str] = ("2026-03-01", "2026-03-10"), rubric: dict[str, t
 
 def verdict(packs: tuple[Pack, ...], scenario: Scenario, played: Case | None = None) -> Judged:
     played = played or case()
-    return judge(played, scenario, play(played, scenario, packs, shared_sandbox()))
+    return judge_case(played, scenario, play_case(played, scenario, packs, shared_sandbox()))
 
 
 def constraints(*groups: Any) -> list[list[str]]:
@@ -215,7 +215,7 @@ def test_what_cannot_be_played_is_broken_and_says_why(packs: tuple[Pack, ...], s
 
 
 def test_a_scenario_that_nobody_wrote_is_missed() -> None:
-    judged = judge(case(), None, Played(()))
+    judged = judge_case(case(), None, Played(()))
     assert (judged.status, judged.broken) == ("missed", ("nobody has written its records yet",))
 
 
@@ -232,7 +232,7 @@ def invoke(
     told = {"id": "club_01", "suite": "standard", "sessions": sessions, "trigger_session_id": "2", "v21_rubric": None}
     data = {"meta": {}, "scenarios": [{**told, "expected_alert": {"severity": "critical"}}]}
     (folder / "scenarios.json").write_text(json.dumps(data))
-    module = sys.modules[play.__module__]  # the name uac.bench.alerts is the command's
+    module = sys.modules[play_case.__module__]  # the name uac.bench.alerts is the command's
     monkeypatch.setattr(module, "load_scenarios", lambda: {"club_01": scenario})
     monkeypatch.setattr(module, "chosen_packs", lambda _names: packs)
     return CliRunner().invoke(main, ["alerts", "--data", str(folder), *arguments])
@@ -289,7 +289,7 @@ def test_baselines_are_read_from_the_data_or_named_with_their_source(tmp_path: P
 
 
 def test_a_put_runs_one_constraint_and_ticks_raise_what_is_due() -> None:
-    speed = speed_of(Scale.of(records=100, users=10), Output(as_json=True))
+    speed = speed_of(Scale.for_size(records=100, users=10), Output(as_json=True))
     assert [(wait.constraints, wait.ran) for wait in speed.waits] == [
         (0, 0),
         (10, 1),

@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 from uac.interfaces.cli.output import Output
 from uac.log.stores.in_memory import MemoryStore
 from uac.models.requests import Request, Step
-from uac_bench.cost import FLAT, Replay, Session, cost, growth_of, marks, replay, show
-from uac_bench.simulated_life import conversations, simulated_reply
+from uac_bench.cost import FLAT, Replay, Session, cost, growth_of, print_cost_report, replay_sessions, sessions_to_show
+from uac_bench.simulated_life import endless_conversations, simulated_reply
 
 SESSIONS = 20
 PARTS = {"prompt", "types", "constraints", "turns", "records", "manifest", "facts", "known names", "rest"}
@@ -79,12 +79,12 @@ def test_growth_compares_sessions_of_one_plan_and_the_averages_of_ten() -> None:
 
 
 def test_a_line_that_climbs_is_not_flat(capsys: pytest.CaptureFixture[str]) -> None:
-    assert not show([replayed([1000 + 10 * number for number in range(100)])], Output(as_json=False))
+    assert not print_cost_report([replayed([1000 + 10 * number for number in range(100)])], Output(as_json=False))
     assert f"Goal, at most {FLAT:g}: not met." in capsys.readouterr().out
 
 
 def test_people_see_the_marks_the_parts_and_the_times(capsys: pytest.CaptureFixture[str]) -> None:
-    assert show([replayed([1000] * 120)], Output(as_json=False))
+    assert print_cost_report([replayed([1000] * 120)], Output(as_json=False))
     rows = [line.split("\t") for line in capsys.readouterr().out.splitlines() if "\t" in line]
     assert [row[1] for row in rows if row[0] == "cost"] == ["1", "10", "50", "100", "120"]
     assert [row for row in rows if row[0] != "cost"] == [
@@ -103,7 +103,7 @@ def test_a_history_that_is_too_short_to_compare_is_refused() -> None:
 
 
 def test_the_marks_are_those_that_are_reached_and_the_last() -> None:
-    assert [marks(20), marks(50), marks(100), marks(130)] == [
+    assert [sessions_to_show(20), sessions_to_show(50), sessions_to_show(100), sessions_to_show(130)] == [
         [1, 10, 20],
         [1, 10, 50],
         [1, 10, 50, 100],
@@ -112,9 +112,9 @@ def test_the_marks_are_those_that_are_reached_and_the_last() -> None:
 
 
 def test_sessions_repeat_themselves_by_their_seed_and_their_plan_every_ten() -> None:
-    talks = list(islice(conversations(), 40))
-    assert talks == list(islice(conversations(), 40))
-    assert talks != list(islice(conversations(seed=2), 40))
+    talks = list(islice(endless_conversations(), 40))
+    assert talks == list(islice(endless_conversations(), 40))
+    assert talks != list(islice(endless_conversations(seed=2), 40))
     lengths = [len(talk) for talk in talks]
     assert lengths == [8, 10, 12, 14, 10, 12, 8, 14, 12, 10] * 4
     for early, late in zip(talks, talks[10:], strict=False):
@@ -125,8 +125,8 @@ def test_sessions_repeat_themselves_by_their_seed_and_their_plan_every_ten() -> 
 def test_what_was_said_is_in_the_log_word_for_word() -> None:
     now = [datetime(2025, 1, 1, tzinfo=UTC)]
     log = MemoryStore(clock=lambda: now[0]).log("ana")
-    found = replay("memory", log, now, 1)
-    (talk,) = islice(conversations(), 1)
+    found = replay_sessions("memory", log, now, 1)
+    (talk,) = islice(endless_conversations(), 1)
     assert [stored.entry.text for stored in log.read() if stored.kind == "observation"] == [  # type: ignore[union-attr]  # by its kind
         turn.text for turn in talk
     ]

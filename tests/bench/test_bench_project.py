@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from uac.sandbox import available
-from uac_bench.measure import in_turns, p95
+from uac_bench.measure import in_turns, percentile_95
 from uac_bench.project import Latency, Report, Step, project
-from uac_bench.purchases import QUERIES, TYPE, fields_of, made_anew, purchases
+from uac_bench.purchases import QUERIES, TYPE, endless_purchases, fields_of, made_anew
 
 STEPS = ["open", "add a fact", "project() after it", "checkpoint of one put", "project() after that"]
 
@@ -126,20 +126,20 @@ def test_contestants_take_turns_and_what_comes_after_is_not_theirs() -> None:
 
 
 def test_p95_is_the_longest_of_few_and_leaves_out_one_in_twenty_of_many() -> None:
-    assert p95([3, 1, 2]) == 3
-    assert p95(range(1, 21)) == 19
-    assert p95(range(1, 101)) == 95
+    assert percentile_95([3, 1, 2]) == 3
+    assert percentile_95(range(1, 21)) == 19
+    assert percentile_95(range(1, 101)) == 95
 
 
 def test_purchases_repeat_themselves_by_their_seed_and_have_the_fields_of_their_type() -> None:
-    bought = list(islice(purchases(), 100))
-    assert bought == list(islice(purchases(), 100)) == made_anew(bought)
-    assert bought != list(islice(purchases(seed=2), 100))
+    bought = list(islice(endless_purchases(), 100))
+    assert bought == list(islice(endless_purchases(), 100)) == made_anew(bought)
+    assert bought != list(islice(endless_purchases(seed=2), 100))
     assert [*fields_of(bought[0])] == [field.name for field in TYPE.fields]
 
 
 def test_the_plain_queries_add_up() -> None:
-    bought = list(islice(purchases(), 100))
+    bought = list(islice(endless_purchases(), 100))
     assert QUERIES["tiny"][1](bought) == 2
     assert QUERIES["sum"][1](bought) == sum(each.quantity for each in bought)
     assert QUERIES["group by"][1](bought) == {

@@ -30,7 +30,7 @@ from uac.log.stores.postgres import PostgresStore
 from uac.log.stores.postgres_pool import CONNECTIONS
 from uac.schema.entries import Entry, Observation
 from uac.testing import StoreContract
-from uac.testing.recall import entering, found, put
+from uac.testing.recall import change_index, new_passage, slots_with_words
 from uac.testing.store import claim, entries_of, said
 
 
@@ -329,7 +329,7 @@ def state_of(url: str) -> State:
     store = PostgresStore(url, create=False)
     logs = {user: store.log(user) for user in ("ana", "ben", "cleo")}
     assert [log.verify() for log in logs.values()] == [None, None, None]
-    state = {user: (entries_of(log), found(log.index(), "one", "two", "ben")) for user, log in logs.items()}
+    state = {user: (entries_of(log), slots_with_words(log.index(), "one", "two", "ben")) for user, log in logs.items()}
     store.close()
     return state
 
@@ -338,8 +338,10 @@ def fill(server: Server, store: PostgresStore, url: str) -> None:
     empty(server, url)
     store.log("ana").append([said("one"), said("two", key="k0"), claim("Ana said two", 2, "two")])
     store.log("ben").append([said("I am Ben")])
-    put(store.log("ana").index(), entering(1, "one"), entering(2, "two"), entering(3, "two", kind="fact"))
-    put(store.log("ben").index(), entering(1, "ben"))
+    change_index(
+        store.log("ana").index(), new_passage(1, "one"), new_passage(2, "two"), new_passage(3, "two", kind="fact")
+    )
+    change_index(store.log("ben").index(), new_passage(1, "ben"))
 
 
 @pytest.mark.parametrize("mode", ["connection lost before", "reply lost", "statement failed"])

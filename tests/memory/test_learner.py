@@ -24,7 +24,7 @@ def learn(memory: Memory, *replies: object, **options: object) -> tuple[Scripted
 def test_words_become_facts_and_facts_become_records() -> None:
     memory = heard(SENTENCE)
     outcomes: list[Outcome] = []
-    model, learned = learn(memory, facts(allergy(1)), put_allergy(2), told=outcomes.append)
+    model, learned = learn(memory, facts(allergy(1)), put_allergy(2), on_outcome=outcomes.append)
     assert (model.steps, learned) == (["extract", "checkpoint"], Learned(tuple(outcomes)))
     assert [(outcome.facts, outcome.checkpoint, outcome.findings) for outcome in outcomes] == [
         ((2,), 0, ()),
@@ -151,7 +151,7 @@ def test_a_question_is_answered_by_a_model_and_checked() -> None:
     memory = heard(SENTENCE)
     replies: list[Reply] = []
     model = ScriptedModel(*["hm"] * 12)
-    answer = memory.ask("What am I allergic to?", OneModel(model), told=replies.append)
+    answer = memory.ask("What am I allergic to?", OneModel(model), on_reply=replies.append)
     assert set(model.steps) == {"ask"}
     assert len(replies) == len(model.requests)
     assert answer.text != "hm"

@@ -217,7 +217,7 @@ def test_a_log_that_is_erased_again_and_again_while_it_is_indexed_is_unavailable
     memory.add("hello", said=NOW)
     memory.project()
     memory.log = Erased(log._rows, log._clock)
-    with pytest.raises(Unavailable, match="try again"):
+    with pytest.raises(Unavailable, match="Try again"):
         memory.recall("hello")
 
 

@@ -189,7 +189,6 @@ def test_only_the_constraint_runner_and_the_request_handlers_catch_every_excepti
         if isinstance(node, ast.ExceptHandler) and (node.type is None or ast.unparse(node.type) == "Exception")
     ]
     assert found == [
-        "interfaces.http.webhook_delivery",
         "interfaces.mcp.dispatcher",
         "project.runtime.rule_runner",
         "project.runtime.rule_runner",

@@ -72,7 +72,7 @@ def hang(how: str) -> None:
     threading.Event().wait()
 
 server.CLOSING = 1
-server.serve(app, host="127.0.0.1", port=0, told=lambda address: print(address, flush=True), grace=1)
+server.serve(app, host="127.0.0.1", port=0, on_listening=lambda address: print(address, flush=True), grace=1)
 """
 
 
@@ -131,7 +131,7 @@ def test_a_port_that_is_taken_is_refused(store: Path) -> None:
         refused = uac("serve", "--no-keys", "--port", port)
         assert (refused.exit_code, refused.stderr) == (
             3,
-            f"Refused: port {port} is in use: by another uac? --port 0 takes a free one\n",
+            f"Refused: Port {port} is in use, perhaps by another uac. --port 0 picks a free one.\n",
         )
 
 

@@ -61,4 +61,4 @@ def inspect(context: CliContext, *, user: str | None, is_opened: bool, port: int
         if is_opened:
             webbrowser.open(whole)
 
-    serve(app, host="127.0.0.1", port=port, told=announce)
+    serve(app, host="127.0.0.1", port=port, on_listening=announce)

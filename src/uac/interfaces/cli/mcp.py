@@ -64,7 +64,7 @@ def mcp(
                 port=8321 if port is None else port,
                 key=_configured_or_new_key(),
                 names=names,
-                told=lambda address: click.echo(f"serving at {address}", err=True),
+                on_listening=lambda address: click.echo(f"serving at {address}", err=True),
             )
         else:
             # A thread is blocked on input, so an interrupt must end the process; stored text is durable.

@@ -118,7 +118,7 @@ def serve(
         _print_to_stderr(f"inspector: {address}{PATH}/ · routes: {address}/docs · Ctrl-C stops it")
 
     try:
-        run(app, host=host, port=port, told=announce)
+        run(app, host=host, port=port, on_listening=announce)
     finally:
         if telemetry is not None:
             telemetry.close()

@@ -16,9 +16,9 @@ METHODS = frozenset({"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "PO
 class AccessLog:
     """Logs each request when its answer has ended: `POST /v1/users/{user}/recall 200 3.1 ms`."""
 
-    def __init__(self, app: ASGIApp, told: Callable[[str], None]) -> None:
+    def __init__(self, app: ASGIApp, on_request: Callable[[str], None]) -> None:
         self._app = app
-        self._told = told
+        self._on_request = on_request
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -38,7 +38,7 @@ class AccessLog:
                 status = "500"  # what the framework answers, outside of this
             milliseconds = (perf_counter() - started) * 1000
             method = scope["method"] if scope["method"] in METHODS else "?"
-            self._told(f"{method} {route_of(scope) or '-'} {status} {milliseconds:.1f} ms")
+            self._on_request(f"{method} {route_of(scope) or '-'} {status} {milliseconds:.1f} ms")
 
 
 def route_of(scope: Scope) -> str:

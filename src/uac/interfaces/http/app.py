@@ -111,7 +111,7 @@ def make_app(
     """The application over a store. `make_memory` opens the memory of a user by the id in the store.
 
     With `hosts`, only requests to these names are answered, and only pages of these names may ask.
-    With `with_hooks=False`, hooks can be made but nothing is sent: another process does that. `access_log` is told a
+    With `with_hooks=False`, hooks can be made but nothing is sent: another process does that. `access_log` gets a
     line for each request. Every `finish_every` seconds it looks for erasures that another process left unfinished.
     """
     memories = MemoryCache(make_memory if telemetry is None else lambda name: telemetry.trace_memory(make_memory(name)))
@@ -155,7 +155,7 @@ def make_app(
     if telemetry is not None:
         telemetry.trace_requests(app)
     if access_log is not None:
-        app.add_middleware(AccessLog, told=access_log)
+        app.add_middleware(AccessLog, on_request=access_log)
     for router in ROUTERS:
         app.include_router(router)
     complete_openapi(app)

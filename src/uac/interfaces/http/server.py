@@ -29,15 +29,24 @@ HEAD = 15.0
 """Seconds that a connection may take to send the head of a request."""
 
 
-def serve(app: FastAPI, *, host: str, port: int, told: Callable[[str], None], grace: int = GRACE) -> None:
-    """Serve until SIGTERM or SIGINT. `told` hears the address, which has a port also if 0 was asked for.
+def serve(
+    app: FastAPI,
+    *,
+    host: str,
+    port: int,
+    on_listening: Callable[[str], None] = lambda _address: None,
+    grace: int = GRACE,
+    told: Callable[[str], None] | None = None,
+) -> None:
+    """Serve until SIGTERM or SIGINT. `on_listening` gets the address, with the port that was picked if `port` is 0.
 
-    The process is meant to end then: a signal gives it `grace` and CLOSING seconds in all.
+    The process is meant to end then: a signal gives it `grace` and CLOSING seconds in all. `told` is the older name of
+    `on_listening`.
     """
     with bind_socket(host, port) as listening, _stop_on_signals():
         server = make_server(app, grace=grace, proxies=os.environ.get("FORWARDED_ALLOW_IPS", ""))
         server.on_signal = partial(_kill_process_after, grace + CLOSING)
-        told(f"http://{url_host(host)}:{listening.getsockname()[1]}")
+        (told or on_listening)(f"http://{url_host(host)}:{listening.getsockname()[1]}")
         server.run(sockets=[listening])
 
 

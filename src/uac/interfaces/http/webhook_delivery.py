@@ -49,6 +49,8 @@ AT_MOST_EVERY = timedelta(minutes=1)  # a beginning failure is recorded: some we
 MARK_EVERY = timedelta(hours=6)  # the store's own log records a webhook's progress
 RHYTHM = 0.05  # seconds between two rounds at least
 EVER = datetime(1970, 1, 1, tzinfo=UTC)
+BAD_VALUES = (ArithmeticError, LookupError, TypeError, ValueError, msgspec.MsgspecError)
+"""What one webhook's stored values can raise, such as a date out of range. They must not stop delivery to others."""
 GONE = 410  # the receiver wants no more messages
 
 
@@ -194,8 +196,8 @@ class WebhookSender:
                     self._due[hook.id] = 0.0
         except (UacError, OSError) as error:
             logger.warning("%s: %s", hook.delivery_name, error)
-        except Exception:  # as in a request handler: one hook's turn must not end the service
-            logger.exception("%s: its turn failed", hook.delivery_name)
+        except BAD_VALUES:
+            logger.exception("%s: delivery failed", hook.delivery_name)
             self._due[hook.id] = anyio.current_time() + self.rules.longest_wait
         finally:
             self._busy.discard(hook.id)

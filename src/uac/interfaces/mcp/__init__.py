@@ -40,7 +40,9 @@ def serve_memory(
     port: int,
     key: str,
     names: Sequence[str] = (),
-    told: Callable[[str], None] = lambda _address: None,
+    on_listening: Callable[[str], None] = lambda _address: None,
+    told: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve over HTTP until a signal stops it."""
-    serve_http(memory_server(memory, clock), host=host, port=port, key=key, names=names, told=told)
+    """Serve over HTTP until a signal stops it. `on_listening` gets the address; `told` is its older name."""
+    server, listening = memory_server(memory, clock), told or on_listening
+    serve_http(server, host=host, port=port, key=key, names=names, on_listening=listening)

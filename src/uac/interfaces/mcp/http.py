@@ -24,9 +24,9 @@ GRACE = 3  # seconds that open streams have when the server stops
 
 
 def serve_http(
-    server: Server[Any], *, host: str, port: int, key: str, names: Sequence[str], told: Callable[[str], None]
+    server: Server[Any], *, host: str, port: int, key: str, names: Sequence[str], on_listening: Callable[[str], None]
 ) -> None:
-    """Serve until a signal ends it. `told` hears the address, which has a port also if 0 was asked for."""
+    """Serve until a signal ends it. `on_listening` gets the address, with the port that was picked if `port` is 0."""
     with bind_socket(host, port) as listening:
         real = listening.getsockname()[1]
         app = http_app(server, key=key, hosts=[url_host(host), *names], port=real)
@@ -39,7 +39,7 @@ def serve_http(
             access_log=False,
             timeout_graceful_shutdown=GRACE,
         )
-        told(f"http://{url_host(host)}:{real}{PATH}")
+        on_listening(f"http://{url_host(host)}:{real}{PATH}")
         uvicorn.Server(config).run(sockets=[listening])
 
 

@@ -400,7 +400,7 @@ _DENIED = (
 )
 
 
-def install_audit() -> None:
+def install_audit() -> None:  # pragma: no cover - a process cannot remove an audit hook again, so only workers run it
     """Permanently refuse audit events that no calculation needs: files, processes, new modules."""
     loaded, denied, starts = frozenset(sys.modules), _DENIED, str.startswith
 
