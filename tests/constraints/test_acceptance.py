@@ -89,7 +89,7 @@ def test_patches_for_one_fact_are_refused_together(memory: Memory) -> None:
     assert accepted.kept == ()
     assert accepted.refused[0] == (
         1,
-        "held back: another patch for the same fact, or the type it needs, was refused",
+        "held back: another patch for the same fact, or the type it needs, was refused. Correct that one.",
     )
 
 
@@ -104,7 +104,9 @@ def test_too_many_constraints_at_once_are_all_refused(memory: Memory) -> None:
     many = [Adopt(constraint=msgspec.structs.replace(PROPOSED, name=f"rule_{n}")) for n in range(21)]
     accepted = part(memory, *many)
     assert accepted.kept == ()
-    assert {why.partition(",")[0] for _number, why in accepted.refused} == {"adopts more than 20 constraints at once"}
+    assert {why for _number, why in accepted.refused} == {
+        "adopts more than 20 constraints at once. Use several checkpoints."
+    }
 
 
 def test_a_preview_proves_no_constraint_and_refuses_what_does_not_apply(memory: Memory) -> None:
@@ -143,11 +145,11 @@ def test_a_new_constraint_without_a_result_is_a_failed_adoption() -> None:
     ("patch", "why"),
     [
         (Adopt(constraint=PROPOSED), None),
-        (Adopt(constraint=ALLERGIES), "origin is person, needs model, and no pack"),
-        (Retire(constraint="allergies", why="no"), "allergies was written by a person, needs a person (uac constraints)"),
-        (Switch(constraint="allergies", on=False), "allergies was written by a person, needs a person (uac constraints)"),
+        (Adopt(constraint=ALLERGIES), "origin is person. Use model, and no pack."),
+        (Retire(constraint="allergies", why="no"), "allergies was written by a person. Only a person can change it (uac constraints)."),
+        (Switch(constraint="allergies", on=False), "allergies was written by a person. Only a person can change it (uac constraints)."),
         (Switch(constraint="unknown", on=False), None),
-        (Approve(constraint="proposed"), "needs a person (uac constraints)"),
+        (Approve(constraint="proposed"), "Only a person can do this. Ask one to use 'uac constraints'."),
         (NUTS, None),
     ],
 )  # fmt: skip
@@ -162,10 +164,10 @@ def test_an_approved_constraint_is_no_longer_the_models(memory: Memory) -> None:
     assert unreviewed_refusals(memory.project(), withdraw) == []
     memory.checkpoint([Approve(constraint="proposed")], reviewed=True)
     assert [reason.why for reason in unreviewed_refusals(memory.project(), withdraw)] == [
-        "proposed was approved, needs a person (uac constraints)"
+        "proposed was approved. Only a person can change it (uac constraints)."
     ]
     assert [reason.why for reason in unreviewed_refusals(memory.project(), [Adopt(constraint=PROPOSED)])] == [
-        "proposed was approved by a person, needs another name"
+        "proposed was approved by a person. Choose another name."
     ]
 
 
@@ -175,9 +177,9 @@ def test_a_decision_about_constraints_is_not_retracted_without_a_person(memory: 
     approved = memory.checkpoint([Approve(constraint="proposed")], reviewed=True)
     (undone,) = memory.log.append([Retraction(positions=(approved,), why="undone")])
     assert unreviewed_retractions(memory.project(), [adopted, proposed, approved, undone]) == [
-        f"entry {adopted} adopts allergies of a person, needs a person (uac retract)",
-        f"entry {approved} is a word on constraints (approve), needs a person (uac retract)",
-        f"entry {undone} is a word on constraints (approve), needs a person (uac retract)",
+        f"entry {adopted} adopts allergies of a person. Only a person can retract it (uac retract).",
+        f"entry {approved} changes a constraint (approve). Only a person can retract it (uac retract).",
+        f"entry {undone} changes a constraint (approve). Only a person can retract it (uac retract).",
     ]
 
 

@@ -225,7 +225,7 @@ def test_named_facts_that_a_patch_does_not_cite_are_refused_by_the_fold(story: S
     patch = Put(type="home.Lease", fields={"flat": "Seaview"}, cites=(mine,), field_cites={"flat": (mine - 1,)})
     story.memory.log.append([Checkpoint(patches=(patch,))])
     (orphan,) = fold_entries(story.memory.log.read()).orphans
-    assert orphan.why == f"field_cites of flat is [{mine - 1}], needs some of cites, [{mine}]"
+    assert orphan.why == f"field_cites of flat is [{mine - 1}]. Use positions from cites: [{mine}]."
 
 
 # --- through a model that obeys ---------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ def test_a_name_is_the_same_object_under_its_old_path(old: str, is_same_object: 
 
 
 def test_every_former_name_of_an_import_is_the_name_of_something() -> None:
-    assert [old for old in uac.importing._OLD_NAMES if not hasattr(uac.importing, old)] == []
+    assert [old for old in uac.importing._NEW_NAMES if not hasattr(uac.importing, old)] == []
     assert not hasattr(uac.importing, "Unknown")
 
 

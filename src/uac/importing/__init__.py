@@ -94,29 +94,17 @@ def open_record_file(path: ByteSource, format_: Format, reading: ReadingOptions,
     raise Refused(f"{path.name}: an export of {format_} has conversations, not records. Import it as observations.")
 
 
-_OLD_NAMES = {
-    "Broken": "BadLine",
-    "Done": "RecordCounts",
-    "Kept": "MessageCounts",
-    "Left": "Skipped",
-    "Line": "SourceLine",
-    "Named": "FieldChoice",
-    "Objects": "JsonObjects",
-    "Plan": "ImportPlan",
-    "Reading": "ReadingOptions",
-    "Rows": "CsvRows",
-    "Wish": "PlanOptions",
-    "bring_in": "import_records",
-    "bring_in_chats": "import_chats",
-    "format_of": "import_format_of",
-    "open_source": "open_record_file",
-    "service_of": "chat_service_of",
-    "survey": "plan_import",
-}
+_OLD_NAMES = (
+    "Broken=BadLine Done=RecordCounts Kept=MessageCounts Left=Skipped Line=SourceLine Named=FieldChoice "
+    "Objects=JsonObjects Plan=ImportPlan Reading=ReadingOptions Rows=CsvRows Wish=PlanOptions "
+    "bring_in=import_records bring_in_chats=import_chats format_of=import_format_of open_source=open_record_file "
+    "service_of=chat_service_of survey=plan_import"
+)
+_NEW_NAMES = {old: new for old, _, new in (pair.partition("=") for pair in _OLD_NAMES.split())}
 
 
-def __getattr__(name: str) -> Any:  # so that code with the old names type-checks, too
-    """Names of earlier versions keep working."""
-    if name in _OLD_NAMES:
-        return globals()[_OLD_NAMES[name]]
+def __getattr__(name: str) -> Any:
+    """Names of earlier versions keep working, also for type checkers."""
+    if name in _NEW_NAMES:
+        return globals()[_NEW_NAMES[name]]
     raise AttributeError(f"module 'uac.importing' has no attribute {name!r}")

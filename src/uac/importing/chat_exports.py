@@ -114,10 +114,8 @@ def _read_conversation(item: Any, number: int, service: Service) -> Iterator[_Me
 
 def _chatgpt_messages(item: Any) -> Iterator[Observation | str]:
     """The messages from the root to the current node; messages of other branches are reported, not stored."""
-    mapping, name = (
-        _required_member(item, "mapping", dict),
-        _exported_text(item, "conversation_id") or _exported_text(item, "id"),
-    )
+    mapping = _required_member(item, "mapping", dict)
+    name = _exported_text(item, "conversation_id") or _exported_text(item, "id")
     if not name:
         raise ValueError("the conversation has no conversation_id. Export it again.")
     branch: list[dict[str, Any]] = []

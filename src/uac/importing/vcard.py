@@ -83,9 +83,8 @@ def _card_name(card: Component) -> str:
     if formatted and (name := unescape_property(formatted.value).strip()):
         return name
     family, given, middle, before, after, *_ = [*_split_property_parts(card.first_property("N")), *[""] * 5]
-    return " ".join(filter(None, (before, given, middle, family, after))) or _join_property_parts(
-        card.first_property("ORG"), ", "
-    )
+    name = " ".join(filter(None, (before, given, middle, family, after)))
+    return name or _join_property_parts(card.first_property("ORG"), ", ")
 
 
 def _card_birthday(prop: Property | None, left_out: list[str]) -> str | None:

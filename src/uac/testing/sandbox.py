@@ -231,7 +231,7 @@ class SandboxContract:
 
     @pytest.mark.parametrize("name", HOSTILE_RESULTS)
     def test_a_result_that_is_not_data_is_an_error_of_the_code(self, session: SandboxSession, name: str) -> None:
-        with pytest.raises(CodeError, match="Return data") as failed:
+        with pytest.raises(CodeError, match="data") as failed:
             session.run(HOSTILE_RESULTS[name])
         assert failed.value.kind == "TypeError"
         assert failed.value.line == HOSTILE_RESULTS[name].count("\n") + 1

@@ -131,7 +131,7 @@ def test_a_port_that_is_taken_is_refused(store: Path) -> None:
         refused = uac("serve", "--no-keys", "--port", port)
         assert (refused.exit_code, refused.stderr) == (
             3,
-            f"Refused: port {port} is in use: by another uac? --port 0 takes a free one\n",
+            f"Refused: Port {port} is in use, perhaps by another uac. --port 0 picks a free one.\n",
         )
 
 

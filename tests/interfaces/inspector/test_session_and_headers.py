@@ -211,7 +211,7 @@ def test_uac_inspect_knows_whom_there_is_nothing_of(tmp_path: Path, monkeypatch:
         (["nobody"], "user 'nobody' has no log"),
         (["bo", "--tenant", "acme"], "user 'acme/bo' has no log"),
         (["a/b"], "holds a slash"),
-        (["--tenant", "A b"], "'A b' is no name"),
+        (["--tenant", "A b"], "'A b' is not a valid name"),
     ):
         result = CliRunner().invoke(main, ["inspect", *arguments])
         assert (result.exit_code, told in result.stderr) == (3, True), result.output

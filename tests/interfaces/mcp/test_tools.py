@@ -165,7 +165,7 @@ def test_to_forget_without_confirming_changes_nothing() -> None:
 REMEMBER = 'a right call: remember {"turns": [{"text": "I am allergic to penicillin."}], "session": "monday"}'
 EXPLAIN = 'a right call: explain {"record": "health.Allergy:penicillin"}'
 FORGET = 'a right call: forget {"positions": [12], "confirm": false}'
-MEND = "needed: mend the code; read shows the domains, collections and fields that are there"
+MEND = "needed: fix the code; read shows the existing domains, collections and fields"
 
 ROLE = json_schema(Turn)["properties"]["role"]["description"]
 
@@ -457,7 +457,7 @@ def test_resources_are_the_manifest_the_alerts_and_every_domain() -> None:
     assert uris == ["uac://manifest", "uac://alerts", "uac://domain/health"]
     assert templates == ["uac://domain/{name}"]
     assert '"allergies": "1 many: substance' in manifest
-    assert "no alert stands" in alerts
+    assert "no active alert" in alerts
     assert '- health.Allergy:penicillin  substance="penicillin"' in health
 
 

@@ -142,11 +142,11 @@ def test_another_process_sees_at_once_that_a_key_was_revoked(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ({"name": " "}, "name is empty"),
-        ({"rights": ()}, "rights are none"),
-        ({"rights": ("read", "fly")}, "rights are read, fly"),
-        ({"tenant": "A corp"}, "'A corp' is no name"),
-        ({"tenant": "a/b"}, "'a/b' is no name"),
+        ({"name": " "}, "name of the key is empty"),
+        ({"rights": ()}, "rights of the key are none"),
+        ({"rights": ("read", "fly")}, "rights of the key are read, fly"),
+        ({"tenant": "A corp"}, "The tenant 'A corp' is not a valid name"),
+        ({"tenant": "a/b"}, "'a/b' is not a valid name"),
         ({"user": "a/b"}, "holds a slash"),
         ({"user": " ana"}, "starts or ends with a space"),
         ({"expires": START}, "which is past"),
@@ -166,14 +166,14 @@ def test_a_tenant_has_so_many_good_keys_and_each_that_ends_makes_room_for_anothe
     second, *_ = [keyring.create_key(str(number), tenant="acme")[0] for number in range(MOST - 1)]
     keyring.create_key("another tenant's", tenant="bolt")
     for end in (lambda: keyring.revoke_key(second.id), lambda: setattr(clock, "now", START + timedelta(days=1))):
-        with pytest.raises(Refused, match=f"there are {MOST} already that are good, needs one of them revoked first"):
+        with pytest.raises(Refused, match=f"There are {MOST} valid keys already. Revoke one of them first."):
             keyring.create_key("one more", tenant="acme")
         end()
         keyring.create_key("in its place", tenant="acme")
 
 
 def test_revoking_an_unknown_key_is_refused() -> None:
-    with pytest.raises(Refused, match="there is no key 'x'"):
+    with pytest.raises(Refused, match="No key 'x'"):
         Keyring(MemoryStore().own(), lambda: START).revoke_key("x")
 
 

@@ -55,7 +55,7 @@ def ask(context: CliContext, *, user: str, question: str) -> None:
     """Let the configured model (UAC_MODEL) answer QUESTION from USER's memory, and check the answer.
 
     Numbers come from code that ran over the records, and quotes are looked up, or the answer is "not known" (exit
-    code 0 as well). The code, records and words that the answer rests on are printed below it. If no model could be
+    code 0 as well). The code, records and words that the answer cites are printed below it. If no model could be
     asked at all, the exit code is 7.
 
     \b

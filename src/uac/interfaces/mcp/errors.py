@@ -49,7 +49,7 @@ def refusal_of_error(error: UacError, example: dict[str, Any]) -> ToolRefusal:
 
 _HELP: tuple[tuple[type[UacError], str], ...] = (
     (Refused, ""),
-    (RunError, "mend the code; read shows the domains, collections and fields that are there"),
+    (RunError, "fix the code; read shows the existing domains, collections and fields"),
     (StoreError, "nothing is wrong with the call: the store cannot serve, try again later or tell the user"),
     (ModelError, "nothing is wrong with the call: the model that was to answer cannot"),
 )

@@ -78,9 +78,9 @@ def _(result: AnswerResult) -> list[str]:
     told = [_entry_line("fact", fact) for fact in result.facts]
     told += [f"accepted, entry {result.checkpoint}"] if result.checkpoint else []
     told += _change_lines(result.changes)
-    told += [f"to mend: {mend.part}: {_one_line(mend.why)}" for mend in result.to_mend]
+    told += [f"to fix: {mend.part}: {_one_line(mend.why)}" for mend in result.to_mend]
     if result.again:
-        told.append(f"asked again as {result.again}: answer once more with what is to mend")
+        told.append(f"asked again as {result.again}: answer again with the parts to fix")
     elif result.pending:
         told.append("more is pending: call pending")
     return told or ["taken; nothing was to keep"]
@@ -131,7 +131,7 @@ def _(result: ReadResult) -> list[str]:
 def _(result: AlertsResult) -> list[str]:
     told = [f"noted, entry {result.said}"] if result.said else []
     told += [_alert_line(alert) for alert in result.standing]
-    return told or ["no alert stands"]
+    return told or ["no active alert"]
 
 
 @result_lines.register

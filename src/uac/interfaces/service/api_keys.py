@@ -79,16 +79,16 @@ class Keyring:
     ) -> tuple[Key, str]:
         """A new key and its text, which is returned only here and never stored."""
         if not name.strip():
-            raise Refused("key: name is empty, needs one that says who has it, such as 'support bot'")
+            raise Refused("The name of the key is empty. Name its holder, such as 'support bot'.")
         if not rights or not set(rights) <= set(RIGHTS):
-            raise Refused(f"key: rights are {', '.join(rights) or 'none'}, needs some of {', '.join(RIGHTS)}")
+            raise Refused(f"The rights of the key are {', '.join(rights) or 'none'}. Choose among {', '.join(RIGHTS)}.")
         if expires is not None and expires <= self._clock():
-            raise Refused(f"key: would expire at {expires.isoformat()}, which is past")
+            raise Refused(f"The key would expire at {expires.isoformat()}, which is past. Give a later time.")
         if user:
             store_user_id(tenant, user)
         check_tenant(tenant)
         if sum(key.tenant == tenant and key.is_valid(self._clock()) for key in self.all_keys()) >= MOST:
-            raise Refused(f"key: there are {MOST} already that are good, needs one of them revoked first")
+            raise Refused(f"There are {MOST} valid keys already. Revoke one of them first.")
         number, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
         key = Key(
             id=number,
@@ -107,7 +107,7 @@ class Keyring:
         """Revoke the key with this id, from now on."""
         key = self._current_keys().get(number)
         if key is None:
-            raise Refused(f"there is no key {number!r}; 'uac keys list' names those there are")
+            raise Refused(f"No key {number!r}. 'uac keys list' lists the keys.")
         if key.revoked is None:
             self._append_event(KeyRevoked(number))
         return self._current_keys()[number]
@@ -168,7 +168,7 @@ def store_user_id(tenant: str, user: str) -> str:
 
 def check_tenant(tenant: str) -> str:
     if tenant and not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,62}", tenant, re.ASCII):
-        raise Refused(f"tenant: {tenant!r} is no name, needs up to 63 of a-z, 0-9, dot, dash and underscore")
+        raise Refused(f"The tenant {tenant!r} is not a valid name. Use up to 63 of a-z, 0-9, dot, dash and underscore.")
     return tenant
 
 

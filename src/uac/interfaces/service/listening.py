@@ -27,7 +27,7 @@ def bind_socket(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         if error.errno == errno.EADDRINUSE:
-            raise Refused(f"port {port} is in use: by another uac? --port 0 takes a free one") from None
+            raise Refused(f"Port {port} is in use, perhaps by another uac. --port 0 picks a free one.") from None
         raise Refused(f"{host}:{port} cannot be served: {error}") from None
     return listening
 

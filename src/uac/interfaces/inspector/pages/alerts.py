@@ -129,7 +129,7 @@ def _alert_card(project: Project, log: Log, alert: Alert, now: datetime, *, most
 def _find_alert(project: Project, constraint: str, subject: str) -> Alert:
     alert = project.alerts.get((constraint, subject))
     if alert is None:
-        raise NotFound(f"No such alert stands: {constraint} / {subject}. It may have cleared.")
+        raise NotFound(f"No such active alert: {constraint} / {subject}. It may have cleared.")
     return alert
 
 
