@@ -384,8 +384,8 @@ LEFTOVERS = (
         "def g():\n    try:\n        yield it\n    finally:\n        while 1:\n            pass\nit = g()\nnext(it)\n1",
         LATER,
     ),
-    ("look_again([0] * 20_000_000)\n1", "len(['x'] * 20_000_000)"),
-    ("held = [[0] * 20_000_000]\nheld.append(held)\n1", "len(['x'] * 20_000_000)"),
+    ("look_again('x' * 300_000_000)\n1", "len('y' * 300_000_000)"),
+    ("held = ['x' * 300_000_000]\nheld.append(held)\n1", "len('y' * 300_000_000)"),
     ("look_again([0] * 35_000_000)\n1", "len(['x'] * 35_000_000)"),
 )
 """A query, and a later one that must not notice it."""

@@ -248,9 +248,9 @@ from pathlib import Path
 from uac.sandbox.compute import Computer
 from uac.errors import CodeError
 from uac.project.project import EMPTY_PROJECT
-from uac.sandbox import open_sandbox
+from uac.sandbox import Limits, open_sandbox
 
-computer = Computer(open_sandbox("monty"))
+computer = Computer(open_sandbox("monty"), limits=Limits(seconds=60))
 for query in ("{}['x' * 80_000_000]", "int('x' * 80_000_000)", "raise ValueError('x' * 80_000_000)"):
     try:
         computer.run(EMPTY_PROJECT, query)

@@ -23,7 +23,7 @@ from uac.interfaces.service.listening import bind_socket
 from uac.log.store import Store
 from uac.log.stores.in_memory import MemoryStore
 
-LONG = 60.0  # seconds after which a test that hangs fails
+LONG = 300.0  # seconds after which a test that hangs fails
 
 
 @dataclass(frozen=True)

@@ -87,6 +87,8 @@ def found_nothing(folder: Path, caplog: pytest.LogCaptureFixture, *options: str,
     (folder / "asking.toml").write_text(ASKING.format(examples=examples))
     with serving(app_over(MemoryStore(), with_hooks=False)) as served:
         key = filled(served)
+        # Built once, here: on a busy machine that takes longer than the tool waits for it.
+        httpx2.get(f"{served.address}/openapi.json", timeout=LONG).raise_for_status()
         command = [sys.executable, "-m", "schemathesis.cli", "--config-file", "asking.toml", "run"]
         header = f"--header=Authorization: Bearer {key}"
         run = subprocess.run(
