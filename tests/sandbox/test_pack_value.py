@@ -99,9 +99,8 @@ def test_a_result_that_contains_itself_is_refused() -> None:
 
 
 def test_an_overflow_of_the_result_itself_is_not_taken_for_a_limit() -> None:
-    def overflow() -> Any:
+    def overflow(_item: int) -> Any:
         raise OverflowError("too large")
-        yield
 
     with pytest.raises(OverflowError, match="too large"):
-        pack(overflow(), 100, 10, 100)
+        pack(map(overflow, [1]), 100, 10, 100)
