@@ -360,7 +360,7 @@ def test_work_grows_with_the_text_and_not_with_its_square(
         return counted
 
     inner = {
-        numerals: ("unaccented", "_value", "_read"),
+        numerals: ("unaccented", "_number_word_value", "_read_digit_run"),
         quotes: ("_is_inside_word",),
         evidence: ("_follows_from_evidence", "_is_stated_time"),
     }

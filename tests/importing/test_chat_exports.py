@@ -124,7 +124,7 @@ def test_a_claude_message_without_an_id_or_a_time_takes_its_number_and_the_conve
         MessageCounts(0, 2, 0),
     ]
     entries = [stored.entry for stored in log.read()]
-    common = {"said": MOMENT, "session": "claude:c", "source": "import:claude"}
+    common: dict[str, Any] = {"said": MOMENT, "session": "claude:c", "source": "import:claude"}
     assert entries == [
         Observation(text="hi", role="user", key="import:claude:c:1", **common),
         Observation(text="Ana, engineer", role="document", speaker="cv.txt", key="import:claude:c:2/1", **common),

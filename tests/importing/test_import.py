@@ -406,7 +406,7 @@ def test_a_second_line_of_what_there_is_only_one_of_is_broken(store: Path) -> No
     name = file("f.csv", "city,street\nOslo,Gate 1\nParis,Rue 2\n")
     result = uac("import", "ana", name, "--as", "home.Address", "--one", "--yes")
     assert (result.exit_code, len(values(store, "home.Address"))) == (1, 1)
-    assert "line 3: home.Address is one and home.Address:#2.1 is there" in result.stdout
+    assert "line 3: home.Address can have only one record, and home.Address:#2.1 exists" in result.stdout
 
 
 def test_records_may_refer_to_earlier_lines_of_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -93,7 +94,7 @@ def test_a_reply_that_was_cut_off_is_asked_for_again() -> None:
 
 def test_with_a_cadence_facts_that_can_wait_do() -> None:
     memory = heard("My favourite colour is green.")
-    green = {"text": "The user's favourite colour is green.", "about": "user"}
+    green: dict[str, Any] = {"text": "The user's favourite colour is green.", "about": "user"}
     green |= {"cites": [{"turn": 1, "quote": "My favourite colour is green"}], "topic": "other"}
     model, learned = learn(memory, facts(green), cadence=Cadence(facts=5))
     assert (model.steps, learned.stopped, list(memory.project().waiting)) == (["extract"], "", [2])

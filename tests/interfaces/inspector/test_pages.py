@@ -69,8 +69,8 @@ def test_one_alert_shows_the_code_of_its_constraint_and_the_tests_it_made(still:
     assert "def no_allergen(user, now):" in text
 
 
-def test_an_alert_that_does_not_stand_is_not_found(still: Inspected) -> None:
-    assert "No such alert stands" in still.text("/alerts/one?constraint=no_allergen&subject=x", status=404)
+def test_an_alert_that_is_not_active_is_not_found(still: Inspected) -> None:
+    assert "No such active alert" in still.text("/alerts/one?constraint=no_allergen&subject=x", status=404)
 
 
 def test_acknowledging_puts_an_alert_to_rest_and_undoing_that_brings_it_back(ben: Inspected) -> None:
