@@ -5,10 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from support.http_routes import BOOK, json_of
-from support.http_service import Served, app_over, serving
+from support.http_service import LONG, Served, app_over, serving
 from uac.log.stores.in_memory import MemoryStore
 
 ASKING = """
