@@ -23,10 +23,10 @@ from uac.project.runtime import source
 from uac.sandbox.compute import PRELUDE
 from uac.sandbox.loading import LOADED, class_definitions, load_records, load_tables
 from uac.sandbox.port import Sandbox, SandboxSession, Value
-from uac.schema.code_analysis import parse, wrapped
 from uac.schema.constraints import Case, Constraint, Origin, case_moment, definition, function_name, read_constraint
 from uac.schema.patches import End, Put
 from uac.schema.periods import Period
+from uac.schema.queries import parse, wrapped
 from uac.schema.types import Json, Type, parse_type
 
 __all__ = ["Proof", "prove_constraints", "run_cases", "type_errors"]

@@ -15,8 +15,8 @@ from uac.project.project import Adopted, Project
 from uac.sandbox.compute import Computer
 from uac.sandbox.loading import LOADED, load_tables
 from uac.sandbox.port import Value
-from uac.schema.code_analysis import parse, wrapped
 from uac.schema.constraints import function_name
+from uac.schema.queries import parse, wrapped
 from uac.schema.safe_text import shorten
 
 __all__ = ["Test", "Why", "trace_constraint"]

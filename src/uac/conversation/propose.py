@@ -31,7 +31,7 @@ from uac.schema.patches import AddField, Adopt, Amend, Define, Drop, End, Patch,
 from uac.schema.periods import Period
 from uac.schema.safe_text import shorten
 from uac.schema.types import FieldType, Json, Type, dump_value, folded, parse_type
-from uac.text.tokens import count_tokens
+from uac.text.token_count import count_tokens
 
 __all__ = ["PATCHES_SCHEMA", "FactInBatch", "Proposal", "checkpoint_request", "read_patches"]
 

@@ -30,7 +30,7 @@ from uac.sandbox.loading import (
     record_rows,
 )
 from uac.sandbox.port import Instance, Limits, RunOutcome, Sandbox, SandboxSession, Value
-from uac.schema.code_analysis import FUNCTION, Query, read_query
+from uac.schema.queries import FUNCTION, Query, read_query
 from uac.schema.types import Json, dump_value
 
 __all__ = ["PRELUDE", "CollectionRead", "Computer", "Result", "value_as_json", "value_text"]

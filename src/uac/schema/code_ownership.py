@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from uac.schema.code_analysis import CHANGING_NAMES, bound_names
+from uac.schema.queries import CHANGING_NAMES, bound_names
 from uac.schema.types import GIVEN
 
 __all__ = ["find_outside_change"]

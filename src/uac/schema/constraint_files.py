@@ -12,10 +12,10 @@ from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 from uac.errors import CodeError, LimitError, Refused
-from uac.schema.code_analysis import bound_names, parse
 from uac.schema.constraints import MAX_CASES, Case, Constraint, Given, Origin
 from uac.schema.helper_files import NO_HELPERS, Helper, Helpers
 from uac.schema.literals import plain_value
+from uac.schema.queries import bound_names, parse
 from uac.schema.types import Json, dump_value
 
 __all__ = ["SourceLine", "parse_constraint", "source_lines"]

@@ -16,9 +16,9 @@ from typing import Literal, get_args
 import msgspec
 
 from uac.errors import CodeError, LimitError, Refused
-from uac.schema.code_analysis import bound_names, clock_in, parse, wrapped
 from uac.schema.code_effects import FRAMES, Effect, effect_of
 from uac.schema.code_ownership import find_outside_change
+from uac.schema.queries import bound_names, clock_in, parse, wrapped
 from uac.schema.syntax import free_names
 from uac.schema.types import GIVEN, RESERVED_AT_TOP, Json, check_name
 

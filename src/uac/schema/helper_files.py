@@ -11,8 +11,8 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from uac.errors import Refused
-from uac.schema.code_analysis import bound_names
 from uac.schema.constraints import check_helpers
+from uac.schema.queries import bound_names
 from uac.schema.syntax import free_names
 
 __all__ = ["NO_HELPERS", "Helper", "Helpers", "read_helpers"]

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from uac.schema.periods import Period
-from uac.text.dates.resolve import Mention, durations, means, mentions, shifted
+from uac.text.dates.mentions import Mention, durations, means, mentions, shifted
 from uac.text.numerals import (
     WORD,
     TimeOfDay,

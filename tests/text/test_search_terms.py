@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from uac.text import stems
-from uac.text.stems import language_of, query_terms, terms_of
+from uac.text.search_terms import language_of, query_terms, terms_of
 
 ANY_TEXT = st.text(st.characters(), max_size=60)  # lone surrogates too
 
