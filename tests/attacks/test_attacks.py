@@ -18,7 +18,8 @@ from uac.project.read_edits import exported_position, read_edits
 from uac.project.render import render
 from uac.schema.literals import literal
 from uac.schema.queries import read_query
-from uac.schema.types import GIVEN, Money, dump_value, parse_type, parse_value
+from uac.schema.types import GIVEN, parse_type
+from uac.schema.values import Money, dump_value, parse_value
 
 DOMAINS = {"travel": ["trips"], "health": ["allergies"]}
 

@@ -20,7 +20,7 @@ from uac.project.read_edits import exported_position, read_edits
 from uac.project.render import CHUNK, render, render_manifest
 from uac.schema.literals import text_literal
 from uac.schema.patches import Amend, End, Put, SetAside
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
 GOLDEN = TESTS / "golden"
 

@@ -9,7 +9,7 @@ from uac.project.project import Adopted, Project
 from uac.sandbox.compute import Computer
 from uac.sandbox.loading import LOADED, copied_domains, load_tables, run_code
 from uac.sandbox.port import SandboxSession, Value
-from uac.schema.constraints import Reading, definition, function_name
+from uac.schema.constraint_code import Reading, constraint_definition, constraint_function_name
 
 __all__ = ["RuleSession"]
 
@@ -66,7 +66,7 @@ class RuleSession:
         def run(code: str, inputs: Mapping[str, Value]) -> Value:
             return self._run_code(project, [name], now, code, inputs)
 
-        check = f"[{function_name(name)}, {_user_maker_name(name)}, now]"
+        check = f"[{constraint_function_name(name)}, {_user_maker_name(name)}, now]"
         return narrow_failure(run, check, project, project.constraints[name].reading, known)
 
     def ready(self, project: Project, now: datetime) -> SandboxSession:
@@ -88,7 +88,7 @@ class RuleSession:
         pieces: list[str] = []
         for name in new:
             adopted = project.constraints[name]
-            pieces += [definition(name, adopted.constraint.code), _user_maker(project, adopted.reading)]
+            pieces += [constraint_definition(name, adopted.constraint.code), _user_maker(project, adopted.reading)]
         run_code(session, pieces)
         tables = {table for name in names for table in project.constraints[name].reading.knows}
         missing = [table for table in sorted(tables) if defined.get(f"table {table}") is not project.knowledge[table]]
@@ -101,7 +101,7 @@ def _run_argument(adopted: Adopted) -> str:
     """The argument of `uac_look` for one constraint."""
     name = adopted.constraint.name
     make = "None" if adopted.reading.effect.change == "nothing" else _user_maker_name(name)
-    return f"({name!r}, {function_name(name)}, {make})"
+    return f"({name!r}, {constraint_function_name(name)}, {make})"
 
 
 def _user_maker_name(name: str) -> str:

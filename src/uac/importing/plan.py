@@ -17,8 +17,8 @@ from uac.importing.infer_types import (
     open_column_profile,
 )
 from uac.importing.value_formats import Form, ReadingOptions, value_form, value_forms
-from uac.schema.safe_text import shorten
-from uac.schema.types import Cardinality, Field, FieldType, Json, Type, check_type, is_blank, parse_type
+from uac.schema.safe_text import is_blank, shorten
+from uac.schema.types import Cardinality, Field, FieldType, Json, Type, check_type, parse_type
 
 __all__ = ["Column", "FieldChoice", "ImportPlan", "PlanOptions", "plan_import"]
 

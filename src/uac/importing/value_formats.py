@@ -9,7 +9,8 @@ from functools import partial
 from typing import Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
-from uac.schema.types import EARLIEST, LARGEST, LATEST, Json
+from uac.schema.types import Json
+from uac.schema.values import EARLIEST, LARGEST, LATEST
 
 __all__ = [
     "Form",

@@ -61,7 +61,8 @@ from uac.schema.entries import (
     Tick,
 )
 from uac.schema.patches import Adopt, Drop, End, Patch, Put
-from uac.schema.types import Type, dump_value
+from uac.schema.types import Type
+from uac.schema.values import dump_value
 from uac.text.token_count import count_tokens
 
 __all__ = ["Memory"]

@@ -19,7 +19,8 @@ from uac.errors import Refused
 from uac.packs.files import Pack, load_pack
 from uac.project.diff import Change
 from uac.project.project import Project
-from uac.schema.constraints import Constraint, read_constraint
+from uac.schema.constraint_code import read_constraint
+from uac.schema.constraints import Constraint
 from uac.schema.patches import AddField, Adopt, Define, Learn, Patch
 from uac.schema.types import Type, parse_type
 

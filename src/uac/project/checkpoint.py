@@ -36,7 +36,8 @@ from uac.schema.patches import (
     op_of,
 )
 from uac.schema.periods import Period, check_period
-from uac.schema.types import Type, Typed
+from uac.schema.types import Type
+from uac.schema.values import Typed
 
 __all__ = [
     "Accepted",

@@ -11,7 +11,8 @@ import msgspec
 
 from uac.schema.entries import Authority, Role
 from uac.schema.periods import Period
-from uac.schema.types import Policy, Typed
+from uac.schema.types import Policy
+from uac.schema.values import Typed
 
 __all__ = [
     "AUTHORITIES",

@@ -10,8 +10,9 @@ from uac.errors import Refused
 from uac.project.claims import Source
 from uac.project.digest_cache import DigestCache
 from uac.project.progress import ProgressDraft
-from uac.project.project import Coverage, HistoryEntry, Orphan, Project, Record, field_types, settle_values
-from uac.schema.types import FieldType, Json, Type, Typed, check_bounds, dump_value, folded, parse_value, stripped
+from uac.project.project import Coverage, HistoryEntry, Orphan, Project, Record, settle_values
+from uac.schema.types import FieldType, Json, Type, field_types
+from uac.schema.values import Typed, check_bounds, dump_value, fold_key, parse_value, strip_value
 
 __all__ = ["Draft", "field_names", "key_text"]
 
@@ -151,7 +152,7 @@ class Draft:
         except ValueError as error:
             raise Refused(f"{name} {error}") from None
         if (parsed.item or parsed).kind == "str":
-            return stripped(value)
+            return strip_value(value)
         target = (parsed.item or parsed).ref
         if not target or value is None:
             return value
@@ -162,7 +163,7 @@ class Draft:
     def _resolve_reference(self, name: str, key: Typed, target: str) -> str:
         """The key of an existing record, given as people write it: in any letter case, or as the record's whole id."""
         given = str(key).removeprefix(f"{target}:")
-        for candidate in (given, folded(given)):
+        for candidate in (given, fold_key(given)):
             if target in self.tables and f"{target}:{candidate}" in self.tables[target]:
                 return candidate
         raise Refused(f"{name} is {key!r}. Use the key of an existing {target}.")
@@ -289,7 +290,7 @@ def key_text(type_: Type, values: Mapping[str, Typed]) -> str:
     """The key as text. Letter case and extra spaces do not tell records apart."""
     parts = []
     for name in type_.key:
-        parts.append(folded(str(dump_value(values[name]))).replace("\\", "\\\\").replace("|", "\\|"))
+        parts.append(fold_key(str(dump_value(values[name]))).replace("\\", "\\\\").replace("|", "\\|"))
     return "|".join(parts)
 
 

@@ -13,7 +13,8 @@ from uac.project.alerts import Alert, Alerts, RecordOrigin, sort_alerts
 from uac.project.claims import Claim, Source, contending_claims, decide_value
 from uac.project.digest_cache import DigestCache
 from uac.project.progress import NO_PROGRESS, Progress
-from uac.schema.constraints import Constraint, Knowledge, Reading, read_constraint
+from uac.schema.constraint_code import Reading, read_constraint
+from uac.schema.constraints import Constraint, Knowledge
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,
@@ -27,7 +28,8 @@ from uac.schema.entries import (
     Tick,
 )
 from uac.schema.periods import Period
-from uac.schema.types import FieldType, Type, Typed, folded, parse_type
+from uac.schema.types import Type
+from uac.schema.values import Typed, fold_key
 
 __all__ = [
     "EMPTY_PROJECT",
@@ -42,7 +44,6 @@ __all__ = [
     "Record",
     "SetAsideFact",
     "disputed_claims",
-    "field_types",
     "record_origin",
     "settle_values",
 ]
@@ -222,7 +223,7 @@ class Project:
         """The record of that id; letter case of the key does not matter."""
         type_name, _colon, key = record_id.partition(":")
         table = self.tables.get(type_name, Map())
-        found = table.get(record_id) or table.get(f"{type_name}:{folded(key)}")
+        found = table.get(record_id) or table.get(f"{type_name}:{fold_key(key)}")
         if found is None:
             raise Refused(f"No record {record_id!r}. Use an id from 'uac records'.")
         return found
@@ -265,10 +266,6 @@ def record_origin(
     table = tables.get(record_id.partition(":")[0])
     record = None if table is None else table.get(record_id)
     return record.order if record is not None else None
-
-
-def field_types(type_: Type) -> dict[str, FieldType]:
-    return {f.name: parse_type(f.type) for f in type_.fields}
 
 
 def settle_values(record: Record, type_: Type) -> Record:

@@ -13,7 +13,8 @@ from uac.project.project import Coverage, Project, Record
 from uac.project.render_constraints import render_constraints
 from uac.schema.literals import WIDTH, literal, text_literal
 from uac.schema.safe_text import one_line, shorten
-from uac.schema.types import Field, FieldType, Money, Type, Typed, parse_type
+from uac.schema.types import Field, FieldType, Type, parse_type
+from uac.schema.values import Money, Typed
 
 __all__ = [
     "CHUNK",

@@ -31,7 +31,8 @@ from uac.sandbox.loading import (
 )
 from uac.sandbox.port import Instance, Limits, RunOutcome, Sandbox, SandboxSession, Value
 from uac.schema.queries import FUNCTION, Query, read_query
-from uac.schema.types import Json, dump_value
+from uac.schema.types import Json
+from uac.schema.values import dump_value
 
 __all__ = ["PRELUDE", "CollectionRead", "Computer", "Result", "value_as_json", "value_text"]
 

@@ -7,7 +7,8 @@ from uac.project.project import Project, Record
 from uac.project.render import ordered_fields, render_bare_class
 from uac.sandbox.port import SandboxSession, Value
 from uac.schema.code_effects import Effect
-from uac.schema.types import Money, Type, Typed, parse_type
+from uac.schema.types import Type, parse_type
+from uac.schema.values import Money, Typed
 
 __all__ = [
     "LOADED",

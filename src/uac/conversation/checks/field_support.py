@@ -18,7 +18,8 @@ from uac.project.project import Project
 from uac.schema.entries import Entry, Fact, Observation
 from uac.schema.patches import Amend, Define, Patch, Put
 from uac.schema.periods import Period
-from uac.schema.types import Json, Type, dump_value
+from uac.schema.types import Json, Type
+from uac.schema.values import dump_value
 from uac.text.numerals import unaccented
 
 __all__ = ["CitedSource", "assign_field_cites", "mentions_name", "states_value", "text_of"]

@@ -41,7 +41,7 @@ from uac.log.index import RecallKind
 from uac.schema.entries import Authority, Role
 from uac.schema.entries import Kind as EntryKind
 from uac.schema.patches import Patch
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
 __all__ = ["Turn", "User", "hooks", "make_hook", "remove_hook", "try_hook", "users"]
 

@@ -12,7 +12,7 @@ from uac.display.tables import cell_text
 from uac.schema.entry_text import entry_text
 from uac.schema.periods import Period
 from uac.schema.safe_text import counted, shorten, visible
-from uac.schema.types import Typed
+from uac.schema.values import Typed
 
 __all__ = ["FILTERS", "format_period", "mark_quotes", "printable", "value_text"]
 

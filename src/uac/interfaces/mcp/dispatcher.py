@@ -30,7 +30,7 @@ from uac.project.alerts import SEVERITIES, Alert
 from uac.project.diff import diff
 from uac.project.project import Project
 from uac.schema.safe_text import shorten
-from uac.schema.types import MOST_NESTING, nests_deeper
+from uac.schema.values import MOST_NESTING, nests_deeper
 from uac.text.memory_block import MEMORY_CLOSE, memory_open, shown
 
 __all__ = ["ALERTS", "DOMAIN", "MANIFEST", "Dispatcher", "ToolReply"]

@@ -50,7 +50,7 @@ from uac.project.project import Project
 from uac.sandbox.compute import value_text as as_python
 from uac.schema.entries import Observation
 from uac.schema.periods import Period
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
 __all__ = ["alerts", "answer", "compute", "correct", "explain", "forget", "pending", "recall", "remember"]
 

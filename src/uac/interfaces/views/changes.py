@@ -8,7 +8,7 @@ from uac.interfaces.views.view import Doc, View, build_view
 from uac.project.diff import Change
 from uac.schema.constraints import Severity
 from uac.schema.entries import AlertChange
-from uac.schema.types import dump_value
+from uac.schema.values import dump_value
 
 __all__ = [
     "AlertUpdateView",
