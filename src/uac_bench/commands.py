@@ -2,14 +2,14 @@
 
 import click
 
-from uac_bench.alerts import alerts
-from uac_bench.analytical import analytical
-from uac_bench.cost import cost
-from uac_bench.install import install
-from uac_bench.log import log
-from uac_bench.project import project
-from uac_bench.recall import recall
-from uac_bench.serve import serve
+from uac_bench.bench_alerts import alerts
+from uac_bench.bench_analytical import analytical
+from uac_bench.bench_cost import cost
+from uac_bench.bench_install import install
+from uac_bench.bench_log import log
+from uac_bench.bench_project import project
+from uac_bench.bench_recall import recall
+from uac_bench.bench_serve import serve
 
 __all__ = ["main"]
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from support.postgres_server import Server
 from uac_bench import main
-from uac_bench.log import Comparison, Findings, endless_conversation
+from uac_bench.bench_log import Comparison, Findings, endless_conversation
 
 APPENDS = [
     ("append", "one at a time", "the same rows", "entries/s", 0.6),
@@ -86,7 +86,7 @@ def test_people_see_each_section_the_goals_and_what_was_measured(
     report: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured = msgspec.convert(report, Findings)
-    monkeypatch.setattr("uac_bench.log.measure_log", lambda *_: measured)
+    monkeypatch.setattr("uac_bench.bench_log.measure_log", lambda *_: measured)
     text = CliRunner().invoke(main, ["log", "--quick"], catch_exceptions=False).stdout
     rows = [line.split("\t") for line in text.splitlines() if "\t" in line]
     assert [(row[0], row[1]) for row in rows if row[0] != "mem0"] == [line[:2] for line in [*APPENDS, *READING]]

@@ -16,7 +16,7 @@ from uac.sandbox import shared_sandbox
 from uac.schema import Amend, End, Json, Put
 from uac_bench import main
 from uac_bench.alert_speed import Scale, speed_of
-from uac_bench.alerts import Judged, Played, judge_case, play_case
+from uac_bench.bench_alerts import Judged, Played, judge_case, play_case
 from uac_bench.scenarios import Case, Expected, Scenario, Session, Step, load_scenarios, read_recorded
 
 PACK = {

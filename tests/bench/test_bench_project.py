@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from uac.sandbox import available
+from uac_bench.bench_project import Latency, Report, Step, project
 from uac_bench.measure import in_turns, percentile_95
-from uac_bench.project import Latency, Report, Step, project
 from uac_bench.purchases import QUERIES, TYPE, endless_purchases, fields_of, made_anew
 
 STEPS = ["open", "add a fact", "project() after it", "checkpoint of one put", "project() after that"]
@@ -83,7 +83,7 @@ def test_people_see_the_three_tables_what_grows_and_whether_the_goal_is_met(
     report: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured = msgspec.convert(report, Report)
-    monkeypatch.setattr("uac_bench.project.measure_project", lambda *_: measured)
+    monkeypatch.setattr("uac_bench.bench_project.measure_project", lambda *_: measured)
     text = bench()
     rows = [line.split("\t") for line in text.splitlines() if "\t" in line]
     assert [row[0] for row in rows] == [

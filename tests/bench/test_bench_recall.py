@@ -20,6 +20,8 @@ from uac.recall.search import CHANNELS
 from uac.schema.entries import Citation, Fact, Observation
 from uac.text.tokens import count_tokens
 from uac_bench import main
+from uac_bench.bench_recall import GROUPS, recall_scheme
+from uac_bench.dense_schemes import chunks_of, dense_schemes
 from uac_bench.locomo import (
     Conversation,
     Note,
@@ -36,8 +38,6 @@ from uac_bench.locomo import (
     score_question,
     turn_piece,
 )
-from uac_bench.recall import GROUPS, recall_scheme
-from uac_bench.recall_baselines import chunks_of, dense_schemes
 from uac_bench.recall_speed import endless_talk, search_queries
 
 if TYPE_CHECKING:

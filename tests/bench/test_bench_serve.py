@@ -12,8 +12,8 @@ import pytest
 from support.http_service import serving
 from support.paths import ROOT
 from uac.interfaces.cli.output import Output
+from uac_bench.bench_serve import Figures, Row, _print_serve_report
 from uac_bench.http_load import Asked, Load, run_load
-from uac_bench.serve import Figures, Row, _print_serve_report
 
 ROUTES = ["nothing", "add", "compute", "recall", "alerts"]
 

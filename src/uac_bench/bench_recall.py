@@ -20,6 +20,7 @@ from uac.models import chosen_embedder
 from uac.recall import CHANNELS, Channel, RecallKind
 from uac.schema import counted
 from uac.text import count_tokens
+from uac_bench.dense_schemes import PUBLISHED, Scheme, dense_schemes
 from uac_bench.locomo import (
     CATEGORIES,
     TUNED,
@@ -36,7 +37,6 @@ from uac_bench.locomo import (
     score_question,
 )
 from uac_bench.measure import machine_description
-from uac_bench.recall_baselines import PUBLISHED, Scheme, dense_schemes
 from uac_bench.recall_speed import SIZES, measure_recall_speed, print_speed
 
 __all__ = ["GROUPS", "Plan", "Report", "Row", "measure_schemes", "recall", "recall_scheme"]
