@@ -189,20 +189,22 @@ _FORKING = threading.RLock()
 _POOLS: list["weakref.ref[_SqlitePool]"] = []
 
 
-def _before_fork() -> None:
+def _lock_sqlite_before_fork() -> None:
     _FORKING.acquire()
     for pool in filter(None, [reference() for reference in tuple(_POOLS)]):
         pool.write_lock.acquire()
         pool.close_idle()
 
 
-def _after_fork() -> None:
+def _unlock_sqlite_after_fork() -> None:
     for pool in filter(None, [reference() for reference in tuple(_POOLS)]):
         pool.write_lock.release()
     _FORKING.release()
 
 
-os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
+os.register_at_fork(
+    before=_lock_sqlite_before_fork, after_in_parent=_unlock_sqlite_after_fork, after_in_child=_unlock_sqlite_after_fork
+)
 
 
 class _SqliteRows:
@@ -478,7 +480,7 @@ def _create_file(path: Path, connect: Connect) -> None:
                 connection.execute("PRAGMA journal_mode = WAL")
             with suppress(FileExistsError):
                 os.link(draft, path)
-            _sync_folder(path.parent)
+            _sync_database_folder(path.parent)
         except OSError as error:
             kind = _KINDS_OF_FAILURE.get(error.errno, StoreError)
             raise kind(
@@ -489,7 +491,7 @@ def _create_file(path: Path, connect: Connect) -> None:
                 draft.with_name(draft.name + ending).unlink(missing_ok=True)
 
 
-def _sync_folder(folder: Path) -> None:
+def _sync_database_folder(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
