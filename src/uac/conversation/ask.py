@@ -18,7 +18,8 @@ from uac.conversation.prompts import prompt_text
 from uac.errors import NoModel, Refused, RunError, Unanswered
 from uac.log.log import Log, Prefix
 from uac.models import NO_BUDGET, Budget, ModelsFor, over_budget
-from uac.models.calls import budget_day, model_call_of
+from uac.models.budget import budget_day
+from uac.models.calls import model_call_of
 from uac.models.requests_and_replies import Reply, Request, parse_reply_json
 from uac.project.explain import explain
 from uac.project.project import Project
