@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from uac.errors import CodeError, LimitError, Refused, RunError, SandboxError
 from uac.sandbox import available, decode, monty_gaps, open_sandbox
 from uac.sandbox.auto import AutoSandbox
-from uac.sandbox.linux import allowed_python, start
-from uac.sandbox.linux.parent import ProcessSandbox
+from uac.sandbox.linux import allowed_python
+from uac.sandbox.linux.child_command import can_confine_child, child_command
+from uac.sandbox.linux.process_sandbox import ProcessSandbox
 from uac.sandbox.monty import MontySandbox
 from uac.sandbox.port import Instance, Limits, Sandbox, SandboxSession, Value
 from uac.testing import SandboxContract
@@ -225,12 +226,12 @@ def test_limits_hold_in_a_restored_session(monty: MontySandbox) -> None:
 
 def boxed(*command: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        start.child_command("box", "1024", *command), env={"SECRET": "1"}, capture_output=True, check=False
+        child_command("box.run_boxed", "1024", *command), env={"SECRET": "1"}, capture_output=True, check=False
     )
 
 
 needs_box = pytest.mark.skipif(
-    not start.can_confine() or boxed("/bin/true").returncode != 0, reason="this system has no Landlock or no seccomp"
+    not can_confine_child() or boxed("/bin/true").returncode != 0, reason="this system has no Landlock or no seccomp"
 )
 
 

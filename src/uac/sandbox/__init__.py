@@ -14,8 +14,8 @@ from functools import cache
 
 from uac.errors import SandboxError
 from uac.sandbox.auto import AutoSandbox
-from uac.sandbox.linux import start
-from uac.sandbox.linux.parent import ProcessSandbox
+from uac.sandbox.linux.child_command import can_confine_child
+from uac.sandbox.linux.process_sandbox import ProcessSandbox
 from uac.sandbox.missing import MissingSandbox
 from uac.sandbox.monty import MontySandbox
 from uac.sandbox.port import Instance, Limits, RunOutcome, Sandbox, SandboxSession, Value
@@ -70,6 +70,6 @@ def available() -> tuple[str, ...]:
         pass
     else:
         engines.append("monty")
-    if start.can_confine():
+    if can_confine_child():
         engines.append("process")
     return tuple(engines)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from uac.errors import CodeError, Refused, RunError, SandboxError
 from uac.sandbox import decode, monty_gaps
-from uac.sandbox.linux import start
+from uac.sandbox.linux.child_command import can_confine_child, child_command
 from uac.sandbox.port import Limits, RunOutcome, SandboxSession, Value
 from uac.schema.diagnostics import Diagnostic
 
@@ -126,12 +126,12 @@ class MontySandbox:
         binary = _monty_binary()
         if not boxed:
             self._why_unboxed = "it was not asked for"
-        elif not start.can_confine():
+        elif not can_confine_child():
             self._why_unboxed = "boxes need Linux on x86_64 or aarch64"
         else:
             try:
                 return self._start_pool(
-                    self._write_starter("boxed", start.child_command("box", str(self._memory_mb + 1024), binary)),
+                    self._write_starter("boxed", child_command("box.run_boxed", str(self._memory_mb + 1024), binary)),
                     seconds,
                 )
             except SandboxError as error:

@@ -26,7 +26,7 @@ from typing import Any
 
 from uac.errors import CodeError, Refused, RunError, SandboxError
 from uac.sandbox import decode
-from uac.sandbox.linux import start
+from uac.sandbox.linux.child_command import can_confine_child, child_command
 from uac.sandbox.port import Limits, RunOutcome, SandboxSession, Value
 from uac.schema.diagnostics import Diagnostic
 
@@ -48,7 +48,7 @@ class ProcessSandbox:
     name = "process"
 
     def __init__(self, *, python: str = sys.executable, without: tuple[str, ...] = ()) -> None:
-        if not start.can_confine():
+        if not can_confine_child():
             raise SandboxError("The process sandbox runs only on Linux on x86_64 or aarch64. Use monty here.")
         self._python = python
         self._without = without
@@ -139,7 +139,7 @@ class _Nursery:
         self._control.settimeout(30)
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
-                start.child_command("worker", str(theirs.fileno()), ",".join(without), python=python),
+                child_command("worker.run_nursery", str(theirs.fileno()), ",".join(without), python=python),
                 env={"PYTHONHASHSEED": "0", "TZ": "UTC"},
                 cwd="/",
                 pass_fds=(theirs.fileno(),),
