@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from uac.errors import CodeError, LimitError, Refused, RunError, SandboxError
 from uac.sandbox import available, decode, monty_gaps, open_sandbox
+from uac.sandbox import inputs as run_inputs
 from uac.sandbox.auto import AutoSandbox
 from uac.sandbox.linux import allowed_python
 from uac.sandbox.linux.child_command import can_confine_child, child_command
@@ -578,7 +579,7 @@ def test_whatever_a_worker_sends_is_a_value_or_an_error_of_ours(tree: object) ->
         value = decode.decode_result(json.dumps({"value": tree}).encode(), QUICK)
     except RunError:
         return
-    decode.check_input_values({} if _holds_instance(value) else {"x": value})
+    run_inputs.check_input_values({} if _holds_instance(value) else {"x": value})
 
 
 def _holds_instance(value: Value) -> bool:
@@ -646,6 +647,6 @@ def test_a_reply_that_would_fill_the_host_is_not_even_read() -> None:
 
 def test_values_are_packed_as_described() -> None:
     inputs: dict[str, Value] = {"x": [1, (2,), {3}, {"a": Decimal("1.50")}, date(2024, 1, 2), timedelta(1, 2, 3)]}
-    assert json.loads(decode.encode_inputs(inputs)) == {
+    assert json.loads(run_inputs.encode_inputs(inputs)) == {
         "m": [["x", [1, {"t": [2]}, {"s": [3]}, {"m": [["a", {"n": "1.50"}]]}, {"d": "2024-01-02"}, {"td": [1, 2, 3]}]]]
     }
