@@ -21,7 +21,7 @@ from uac.interfaces.cli.compute import compute
 from uac.interfaces.cli.constraints import constraint_why, constraints
 from uac.interfaces.cli.cost import cost
 from uac.interfaces.cli.doctor import doctor
-from uac.interfaces.cli.edit import apply_checkpoint, correct, define, drop, end, migrate, put_record, retract
+from uac.interfaces.cli.edit_project import apply_checkpoint, correct, define, drop, end, migrate, put_record, retract
 from uac.interfaces.cli.erase import erase
 from uac.interfaces.cli.export import adopt_exported_edits, export
 from uac.interfaces.cli.import_files import import_
