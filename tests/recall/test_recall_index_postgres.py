@@ -137,7 +137,7 @@ def test_a_change_of_the_index_does_not_hold_up_appends(store: PostgresStore) ->
     log = store.log("ana")
     log.append([said("one")])
     change_index(log.index(), new_passage(1, "one"))
-    with log.index()._writing(), ThreadPoolExecutor(1) as threads:  # type: ignore[attr-defined] # of this store only
+    with log.index()._writing_partition(), ThreadPoolExecutor(1) as threads:  # type: ignore[attr-defined] # of this store only
         assert threads.submit(log.append, [said("two")]).result() == (2,)
 
 
@@ -220,7 +220,7 @@ def test_a_search_by_words_reads_the_index_of_words(server: Server, url: str, st
     log.append([said("hello")])
     change_index(log.index(), *(new_passage(1, "tea", f"word{number}") for number in range(3000)))
     server.execute("VACUUM ANALYZE", name_in(url))
-    with log.index()._reading() as part:  # type: ignore[attr-defined] # of this store only
+    with log.index()._reading_partition() as part:  # type: ignore[attr-defined] # of this store only
         for mode in ("force_custom_plan", "force_generic_plan"):
             part.rows(f"SET plan_cache_mode = {mode}")
             plan = str(part.rows(f"EXPLAIN {HAVING}", [f"'{part.user}o_word7'"]))

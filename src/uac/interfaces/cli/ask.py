@@ -7,7 +7,7 @@ from uac.errors import Refused
 from uac.interfaces.cli.options import CliContext, common_options, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.unread_notes import note_unread, unread_json
-from uac.interfaces.views.search import answer_view, context_view
+from uac.interfaces.views.search import context_view, question_answer_view
 from uac.interfaces.views.view import view_json
 from uac.models.requests import Reply
 from uac.schema.safe_text import counted, mark_line_breaks
@@ -66,7 +66,9 @@ def ask(context: CliContext, *, user: str, question: str) -> None:
     answer = memory.ask(question, on_reply=lambda reply: _note_answer_usage(context.out, reply))
     project = memory.project()
     if context.out.as_json:
-        context.out.json({"user": user, **view_json(answer_view(answer), utc="+00:00"), **unread_json(project)})
+        context.out.json(
+            {"user": user, **view_json(question_answer_view(answer), utc="+00:00"), **unread_json(project)}
+        )
     else:
         _show_answer(context.out, answer)
     note_unread(context.out, project)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import msgspec
 
-from uac.constraints.proof import Proof, run_cases, type_errors
+from uac.constraints.proof import Proof, proof_type_errors, run_cases
 from uac.constraints.trace import Why
 from uac.errors import Refused
 from uac.interfaces.cli.alerts import (
@@ -103,7 +103,7 @@ def run_constraint_cases(context: CliContext, *, user: str, names: tuple[str, ..
     memory = context.memory(user)
     project = memory.project()
     chosen = [_find_constraint(memory, name).constraint for name in names or sorted(project.constraints)]
-    proofs = [Proof(name, "types", reason) for name, reason in type_errors(project, chosen, memory.sandbox)]
+    proofs = [Proof(name, "types", reason) for name, reason in proof_type_errors(project, chosen, memory.sandbox)]
     proofs += run_cases(project, chosen, memory.sandbox)
     for proof in proofs:
         if context.out.as_json:

@@ -20,7 +20,7 @@ from uac.interfaces.cli.cost import cost_json, cost_line, cost_of_replies, money
 from uac.interfaces.cli.options import CliContext, common_options, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.project import project_change_json, show_project_changes
-from uac.interfaces.views.learning import FactView, agent_request_view, named_finding_views
+from uac.interfaces.views.learning import FactView, agent_request_view, named_reply_finding_views
 from uac.interfaces.views.view import view_json
 from uac.memory.memory import Memory
 from uac.models import Budget, Models, chosen_models, parse_budget
@@ -251,7 +251,7 @@ def _outcome_json(
         "position": outcome.checkpoint or None,
         "changes": [project_change_json(change) for change in changes],
         "alerts": alert_changes_json(alert_events),
-        "findings": [view_json(view) for view in named_finding_views(outcome)],
+        "findings": [view_json(view) for view in named_reply_finding_views(outcome)],
         "is_open": outcome.is_open,
     }
 
