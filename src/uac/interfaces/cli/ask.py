@@ -9,7 +9,7 @@ from uac.interfaces.cli.output import Output
 from uac.interfaces.cli.unread_notes import note_unread, unread_json
 from uac.interfaces.views.search import context_view, question_answer_view
 from uac.interfaces.views.view import view_json
-from uac.models.requests import Reply
+from uac.models.requests_and_replies import Reply
 from uac.schema.safe_text import counted, mark_line_breaks
 
 __all__ = ["ask", "ask_context"]

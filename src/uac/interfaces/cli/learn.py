@@ -25,7 +25,7 @@ from uac.interfaces.views.view import view_json
 from uac.memory.memory import Memory
 from uac.models import Budget, Models, chosen_models, parse_budget
 from uac.models.calls import reply_part_label
-from uac.models.requests import Request
+from uac.models.requests_and_replies import Request
 from uac.packs import is_from_packs
 from uac.project.diff import Change, diff
 from uac.project.project import Project
