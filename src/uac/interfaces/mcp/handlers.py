@@ -47,7 +47,7 @@ from uac.project.diff import diff
 from uac.project.explain import Explanation
 from uac.project.forgetting import positions_behind_record, project_without
 from uac.project.project import Project
-from uac.sandbox.compute import value_text as as_python
+from uac.sandbox.compute import computed_text as as_python
 from uac.schema.entries import Observation
 from uac.schema.periods import Period
 from uac.schema.types import dump_value
