@@ -18,7 +18,7 @@ from uac.conversation.checks.field_support import mentions_name, text_of
 from uac.conversation.checks.wording import is_latin
 from uac.conversation.prompts import prompt_text
 from uac.errors import Refused
-from uac.models.requests import Request, parse_reply_json
+from uac.models.requests_and_replies import Request, parse_reply_json
 from uac.packs import Pack
 from uac.project.claims import AUTHORITIES, Claim, authority_trust
 from uac.project.known_names import known_names

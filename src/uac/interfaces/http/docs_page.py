@@ -74,7 +74,7 @@ def _docs_page_html(document: dict[str, Any]) -> str:
         groups.setdefault((operation.told.get("tags") or ["other"])[0], []).append(operation)
     body = fragment(
         element("h1", title),
-        *(element("p", *_prose_with_code(text)) for text in document["info"]["description"].strip().split("\n\n")),
+        *(element("p", *_docs_page_prose(text)) for text in document["info"]["description"].strip().split("\n\n")),
         element(
             "p",
             "Programs read the same as ",
@@ -131,10 +131,10 @@ def _operation_html(operation: Operation, document: dict[str, Any]) -> Markup:
     return element(
         "article",
         element("h3", element("code", f"{operation.method.upper()} {operation.path}"), id=operation.anchor),
-        element("p", *_prose_with_code(told.get("description") or told.get("summary", ""))),
+        element("p", *_docs_page_prose(told.get("description") or told.get("summary", ""))),
         element("pre", element("code", _curl_example(operation, document)), tabindex="0"),
         *([_fields_table(rows)] if rows else []),
-        element("p", "Answers: ", *_prose_with_code(" · ".join(answers))),
+        element("p", "Answers: ", *_docs_page_prose(" · ".join(answers))),
     )
 
 
@@ -147,7 +147,7 @@ def _fields_table(rows: list[tuple[str, str, str, bool, str]]) -> Markup:
             element("td", place),
             element("td", element("code", kind)),
             element("td", "needed" if is_needed else ""),
-            element("td", *_prose_with_code(about)),
+            element("td", *_docs_page_prose(about)),
         )
         for name, place, kind, is_needed, about in rows
     ]
@@ -155,7 +155,7 @@ def _fields_table(rows: list[tuple[str, str, str, bool, str]]) -> Markup:
     return element("div", whole, class_="wide", tabindex="0")
 
 
-def _prose_with_code(text: str) -> list[Markup | str]:
+def _docs_page_prose(text: str) -> list[Markup | str]:
     """Words of the document, in which code stands between backticks."""
     return [element("code", part) if number % 2 else part for number, part in enumerate(text.split("`"))]
 

@@ -216,12 +216,12 @@ def _problem_json(
     content = Problem(
         title=title,
         status=status,
-        detail=_encodable_text(detail),
-        reasons=[_encodable_text(reason) for reason in reasons or []],
+        detail=_encodable_problem_text(detail),
+        reasons=[_encodable_problem_text(reason) for reason in reasons or []],
     ).model_dump()
     return JSONResponse(content, status, SAFE | (headers or {}), media_type="application/problem+json")
 
 
-def _encodable_text(text: str) -> str:
+def _encodable_problem_text(text: str) -> str:
     """Text that can be encoded: a reason may quote a lone surrogate that a client sent."""
     return text.encode(errors="replace").decode()

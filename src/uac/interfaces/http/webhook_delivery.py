@@ -32,7 +32,7 @@ from uac.log.log import Clock, Head, Log, Stored
 from uac.log.store import Store
 from uac.schema.entries import AlertChange, Delivery
 
-__all__ = ["Post", "Rules", "WebhookSender", "retry_delay", "webhook_message"]
+__all__ = ["Post", "Rules", "WebhookSender", "delivery_retry_delay", "webhook_message"]
 
 logger = logging.getLogger(__name__)
 
@@ -316,7 +316,7 @@ class WebhookSender:
             since = hook.since if hook.state == "failing" and hook.since else now
             failure = self._failures.setdefault(key, _Failure(since, now))
             failure.tries += 1
-            seconds = retry_delay(failure.tries, self.rules, random.random())  # noqa: S311 - spreads tries, guards nothing
+            seconds = delivery_retry_delay(failure.tries, self.rules, random.random())  # noqa: S311 - spreads tries, guards nothing
             failure.until = now + timedelta(seconds=max(seconds, min(sent.after or 0.0, self.rules.longest_wait)))
         worst = self._failures[hook.id, name]
         self._record_failure(hook, worst, sent.why, now)
@@ -357,6 +357,6 @@ def webhook_message(hook: Hook, name: str, event: AlertEventView, digest: bytes)
     return WebhookMessage(f"msg_{number}", msgspec.json.encode(body))
 
 
-def retry_delay(tries: int, rules: Rules, chance: float) -> float:
+def delivery_retry_delay(tries: int, rules: Rules, chance: float) -> float:
     """Seconds until the next attempt: exponential backoff with jitter."""
     return min(rules.first_wait * 2.0 ** min(tries - 1, 30), rules.longest_wait) * (0.5 + chance / 2)

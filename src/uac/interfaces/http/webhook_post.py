@@ -110,13 +110,13 @@ async def _post_to_addresses(
         try:
             return await _send_to_address(target, host, address, body, headers)
         except httpx2.ConnectError as error:
-            sent = PostResult(0, BAD_CERTIFICATE if _is_tls_error(error) else REFUSED)
+            sent = PostResult(0, BAD_CERTIFICATE if _is_webhook_tls_error(error) else REFUSED)
         except httpx2.HTTPError:
             return PostResult(0, "the connection broke off, or the answer was not HTTP")
     return sent
 
 
-def _is_tls_error(error: BaseException | None) -> bool:
+def _is_webhook_tls_error(error: BaseException | None) -> bool:
     """Whether TLS failed after connecting: the library has one error for both."""
     while error is not None and not isinstance(error, ssl.SSLError):
         error = error.__cause__ or error.__context__
@@ -145,8 +145,8 @@ async def _send_to_address(
             return PostResult(status)
         if 300 <= status < 400:
             return PostResult(status, f"answered with a redirect ({status}), which is not followed")
-        return PostResult(status, f"answered {status}", _parse_retry_after(response.headers.get("retry-after", "")))
+        return PostResult(status, f"answered {status}", _webhook_retry_after(response.headers.get("retry-after", "")))
 
 
-def _parse_retry_after(text: str) -> float | None:
+def _webhook_retry_after(text: str) -> float | None:
     return float(text) if text.isascii() and text.isdigit() and len(text) < 8 else None

@@ -35,14 +35,14 @@ from uac.interfaces.mcp.results import (
     changes_result,
 )
 from uac.interfaces.views.alerts import AlertView
-from uac.interfaces.views.learning import agent_request_view, named_finding_views
+from uac.interfaces.views.learning import agent_request_view, named_reply_finding_views
 from uac.interfaces.views.log import EntryTextView, entry_text_view
 from uac.interfaces.views.search import ComputeView, compute_view, hit_view, recall_view
 from uac.interfaces.views.view import build_view
 from uac.log.index import KINDS
 from uac.memory.memory import Memory
 from uac.memory.observing import keep_observations
-from uac.models.requests import Request
+from uac.models.requests_and_replies import Request
 from uac.project.diff import diff
 from uac.project.explain import Explanation
 from uac.project.forgetting import positions_behind_record, project_without
@@ -92,20 +92,20 @@ def pending(memory: Memory, arguments: PendingArgs, _now: datetime) -> PendingRe
 def answer(memory: Memory, arguments: AnswerArgs, _now: datetime) -> AnswerResult:
     before = memory.project()
     reply = arguments.reply if isinstance(arguments.reply, str) else json.dumps(arguments.reply, ensure_ascii=False)
-    outcome = memory.answer(arguments.request or _only_request(memory), reply, model=arguments.model)
+    outcome = memory.answer(arguments.request or _default_request_argument(memory), reply, model=arguments.model)
     left = memory.pending(most=len(memory.project().progress.asked) + 1)
     return AnswerResult(
         request=outcome.request.id,
-        facts=tuple(_entry_text_views(memory, outcome.facts)),
+        facts=tuple(_agent_entry_views(memory, outcome.facts)),
         checkpoint=outcome.checkpoint or None,
         changes=changes_result(memory, diff(before, memory.project())),
-        to_mend=named_finding_views(outcome),
-        again=_repeated_request_id(outcome, left),
+        to_mend=named_reply_finding_views(outcome),
+        again=_agent_request_again(outcome, left),
         pending=bool(left),
     )
 
 
-def _only_request(memory: Memory) -> str:
+def _default_request_argument(memory: Memory) -> str:
     requests = memory.pending()
     if not requests:
         raise Refused("Nothing is pending. Call remember first.")
@@ -115,7 +115,7 @@ def _only_request(memory: Memory) -> str:
     return requests[0].id
 
 
-def _repeated_request_id(outcome: Outcome, left: Iterable[Request]) -> str | None:
+def _agent_request_again(outcome: Outcome, left: Iterable[Request]) -> str | None:
     """The id of the pending request for the same entries, if the outcome is open."""
     subject = (outcome.request.step, outcome.request.answers)
     same = (request.id for request in left if (request.step, request.answers) == subject)
@@ -241,7 +241,7 @@ def forget(memory: Memory, arguments: ForgetArgs, now: datetime) -> ForgetResult
         raise Refused(f"No entry {chosen[-1]}. Give positions from 1 to {before.position}.")
     why = arguments.why.strip() or "the user asked to forget it"
     reached = memory.log.reach(chosen)
-    entries = tuple(islice(_entry_text_views(memory, reached), MOST_ENTRIES))
+    entries = tuple(islice(_agent_entry_views(memory, reached), MOST_ENTRIES))
     after, position = project_without(before, chosen, why=why, now=now), None
     if arguments.confirm and arguments.erase:
         memory.log.erase(chosen, why=why)
@@ -261,7 +261,7 @@ def forget(memory: Memory, arguments: ForgetArgs, now: datetime) -> ForgetResult
     )
 
 
-def _entry_text_views(memory: Memory, positions: Iterable[int]) -> Iterable[EntryTextView]:
+def _agent_entry_views(memory: Memory, positions: Iterable[int]) -> Iterable[EntryTextView]:
     for position in positions:
         yield from map(entry_text_view, memory.log.read(position, position + 1))
 

@@ -41,7 +41,7 @@ logger = logging.getLogger(__name__)
 
 def build_server(dispatcher: Dispatcher, *, every: float = EVERY) -> Server[Any]:
     """The server of a dispatcher. Every `every` seconds it looks for changes by others, and lets time pass."""
-    serving = _Serving(dispatcher, every)
+    serving = _McpServing(dispatcher, every)
     return Server(
         "user-as-code",
         version=__version__,
@@ -60,7 +60,7 @@ def build_server(dispatcher: Dispatcher, *, every: float = EVERY) -> Server[Any]
     )
 
 
-class _Serving:
+class _McpServing:
     """The handlers of one server, and the subscribers to its resources."""
 
     def __init__(self, dispatcher: Dispatcher, every: float) -> None:

@@ -23,10 +23,10 @@ __all__ = [
     "matches_filters",
     "read_day",
     "read_limit",
+    "read_messages",
     "read_metadata",
     "read_scope",
     "read_text",
-    "read_turns",
     "store_location",
 ]
 
@@ -93,7 +93,7 @@ def _read_id(name: str, given: object) -> str:
     return text
 
 
-def read_turns(messages: object, *, said: datetime, session: str = "", source: str = "") -> tuple[Observation, ...]:
+def read_messages(messages: object, *, said: datetime, session: str = "", source: str = "") -> tuple[Observation, ...]:
     """The messages as observations, without system messages and messages without text."""
     if isinstance(messages, str):
         messages = [{"role": "user", "content": messages}]
@@ -171,21 +171,23 @@ def read_limit(top_k: object, limit: object) -> int | None:
 
 def matches_filters(payload: Mapping[str, Any], filters: Mapping[str, Any]) -> bool:
     """Whether a memory with these fields satisfies all conditions; AND, OR and NOT take lists of conditions."""
-    return all(_matches_field(payload, name, wanted) for name, wanted in filters.items())
+    return all(_matches_filter(payload, name, wanted) for name, wanted in filters.items())
 
 
-def _matches_field(payload: Mapping[str, Any], name: str, wanted: Any) -> bool:
+def _matches_filter(payload: Mapping[str, Any], name: str, wanted: Any) -> bool:
     if name in ("AND", "OR", "NOT"):
         if not isinstance(wanted, list) or not all(isinstance(part, Mapping) for part in wanted):
             raise Invalid(f"filters: {name} is {wanted!r}. Use a list of conditions.")
         results = [matches_filters(payload, part) for part in wanted]
         return all(results) if name == "AND" else any(results) if name == "OR" else not any(results)
     if not isinstance(wanted, Mapping):
-        return wanted == "*" or _compare_values("in" if isinstance(wanted, list) else "eq", payload.get(name), wanted)
-    return all(_compare_values(operator, payload.get(name), value) for operator, value in wanted.items())
+        return wanted == "*" or _compare_filter_values(
+            "in" if isinstance(wanted, list) else "eq", payload.get(name), wanted
+        )
+    return all(_compare_filter_values(operator, payload.get(name), value) for operator, value in wanted.items())
 
 
-def _compare_values(operator: str, value: Any, wanted: Any) -> bool:
+def _compare_filter_values(operator: str, value: Any, wanted: Any) -> bool:
     """A missing value equals nothing, and differs from everything."""
     values = value if isinstance(value, list) else [value]  # a list matches if one of its values does
     match operator:
@@ -198,19 +200,19 @@ def _compare_values(operator: str, value: Any, wanted: Any) -> bool:
         case "nin":
             return not any(one in wanted for one in values)
         case "contains":
-            return value is not None and str(wanted) in _value_text(value)
+            return value is not None and str(wanted) in _filter_value_text(value)
         case "icontains":
-            return value is not None and str(wanted).casefold() in _value_text(value).casefold()
+            return value is not None and str(wanted).casefold() in _filter_value_text(value).casefold()
         case "gt" | "gte" | "lt" | "lte":
-            return _holds_order(operator, value, wanted)
+            return _compare_filter_order(operator, value, wanted)
     raise Invalid(f"filters: {operator!r} is not a comparison. Use eq, ne, in, nin, gt, gte, lt, lte or contains.")
 
 
-def _value_text(value: Any) -> str:
+def _filter_value_text(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _holds_order(operator: str, value: Any, wanted: Any) -> bool:
+def _compare_filter_order(operator: str, value: Any, wanted: Any) -> bool:
     try:
         return bool(
             value > wanted

@@ -25,7 +25,7 @@ from uac.models.embedder import Embedder
 from uac.project.project import Project
 from uac.schema.entries import Fact, Observation, cited_positions
 
-__all__ = ["LogView", "MemoryId", "Note", "OpenUser", "StoredMemory", "format_memory_id", "parse_memory_id"]
+__all__ = ["MemoriesInLog", "MemoryId", "MemoryNote", "OpenUser", "StoredMemory", "format_memory_id", "parse_memory_id"]
 
 SOURCE = "mem0"
 _log = logging.getLogger("uac.compat.mem0")
@@ -34,7 +34,7 @@ TOKEN = 12
 """Bytes of an entry's digest in an id: knowing a user and a position is not enough to forge one."""
 
 
-class Note(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class MemoryNote(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Data stored with the text of a turn, as JSON in the observation's `source`."""
 
     agent: str = ""
@@ -50,15 +50,15 @@ class Note(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
         return SOURCE if self == NO_NOTE else f"{SOURCE} {msgspec.json.encode(self, order='sorted').decode()}"
 
 
-NO_NOTE = Note()
+NO_NOTE = MemoryNote()
 
 
-def _parse_note(source: str) -> Note:
+def _parse_memory_note(source: str) -> MemoryNote:
     """The note in a `source`; empty if another program wrote it."""
     if not source.startswith(f"{SOURCE} "):
         return NO_NOTE
     try:
-        return msgspec.json.decode(source.removeprefix(f"{SOURCE} "), type=Note)
+        return msgspec.json.decode(source.removeprefix(f"{SOURCE} "), type=MemoryNote)
     except msgspec.DecodeError:
         return NO_NOTE
 
@@ -72,11 +72,11 @@ class StoredMemory(NamedTuple):
     at: datetime
     text: str
     turn: Observation
-    note: Note
+    note: MemoryNote
     is_fact: bool
 
 
-class LogView:
+class MemoriesInLog:
     """The memories of a log in its current state. Entries are read lazily, and once."""
 
     def __init__(self, log: Log, project: Project, newer: Mapping[int, Sequence[int]]) -> None:
@@ -90,13 +90,13 @@ class LogView:
         return next(
             (
                 memory
-                for p in reversed(self.text_positions(first.position))
+                for p in reversed(self.memory_text_positions(first.position))
                 if (memory := self.memory_at(p)) is not None
             ),
             None,
         )
 
-    def text_positions(self, first: int) -> tuple[int, ...]:
+    def memory_text_positions(self, first: int) -> tuple[int, ...]:
         """The entries with the texts of a memory, oldest first."""
         return (first, *self._newer.get(first, ()))
 
@@ -115,13 +115,13 @@ class LogView:
     def listed_memories(self) -> Iterator[StoredMemory]:
         """All listed memories, oldest first."""
         memories = (
-            memory for position in self._load_all_positions() if (memory := self.listed_memory_at(position)) is not None
+            memory for position in self._load_log_positions() if (memory := self.listed_memory_at(position)) is not None
         )
         return iter(sorted(memories, key=lambda memory: memory.first.position))
 
     def turns_and_facts(self) -> Iterator[StoredMemory]:
         """All turns and facts, except those that were put as records."""
-        for position in self._load_all_positions():
+        for position in self._load_log_positions():
             memory = self.memory_at(position)
             if memory is not None and (memory.is_fact or position not in self._project.used):
                 yield memory
@@ -139,7 +139,7 @@ class LogView:
             return None
         entry = stored.entry
         if isinstance(entry, Observation):
-            note = _parse_note(entry.source)
+            note = _parse_memory_note(entry.source)
             first = self.stored_entry(note.of) if 0 < note.of < position else stored
             return StoredMemory(first or stored, position, stored.at, entry.text, entry, note, is_fact=False)
         if isinstance(entry, Fact):
@@ -147,11 +147,11 @@ class LogView:
             turn = next((t.entry for t in turns if t is not None and isinstance(t.entry, Observation)), None)
             if turn is not None:
                 return StoredMemory(
-                    stored, position, stored.at, entry.text, turn, _parse_note(turn.source), is_fact=True
+                    stored, position, stored.at, entry.text, turn, _parse_memory_note(turn.source), is_fact=True
                 )
         return None
 
-    def quoted_turns(self, position: int) -> tuple[int, ...]:
+    def turns_behind_memory(self, position: int) -> tuple[int, ...]:
         """The turns that a fact at that position quotes."""
         stored = self.stored_entry(position)
         return cited_positions(stored.entry) if stored is not None and isinstance(stored.entry, Fact) else ()
@@ -165,13 +165,13 @@ class LogView:
     def is_retracted(self, position: int) -> bool:
         return position in self._project.gone
 
-    def _load_all_positions(self) -> list[int]:
+    def _load_log_positions(self) -> list[int]:
         self._stored.update((stored.position, stored) for stored in self._log.read(1, self._project.position + 1))
         return [*self._stored]
 
     def _newest_position(self, first: int) -> int:
         """The position of a memory's newest text."""
-        return next((p for p in reversed(self.text_positions(first)) if self.memory_at(p) is not None), 0)
+        return next((p for p in reversed(self.memory_text_positions(first)) if self.memory_at(p) is not None), 0)
 
 
 class OpenUser:
@@ -193,11 +193,11 @@ class OpenUser:
         self._seen: Head = EMPTY
         self._newer: dict[int, list[int]] = {}
 
-    def log_view(self) -> LogView:
+    def memories_in_log(self) -> MemoriesInLog:
         # The project first: a newer text that is not folded yet counts, and a deleted older one does not.
         project = self.memory.project()
         self._read_new_entries()
-        return LogView(self.log, project, self._newer)
+        return MemoriesInLog(self.log, project, self._newer)
 
     def learn_unread(self, models: ModelsFor) -> None:
         """Let models process unread text. If they fail, it stays unread."""
@@ -239,14 +239,14 @@ class OpenUser:
         if not self.log.contains(seen.position, seen.digest):
             seen, self._newer = EMPTY, {}
         for stored in self.log.read(seen.position + 1, head.position + 1):
-            if isinstance(stored.entry, Observation) and (of := _parse_note(stored.entry.source).of):
+            if isinstance(stored.entry, Observation) and (of := _parse_memory_note(stored.entry.source).of):
                 self._newer.setdefault(of, []).append(stored.position)
         self._seen = head
 
 
 def format_memory_id(name: str, stored: Stored) -> str:
     """The id of the memory that begins at an entry: part of its digest, its position, and the log's name."""
-    return f"{_base64_text(stored.digest[:TOKEN])}.{stored.position}.{_base64_text(name.encode())}"
+    return f"{_memory_id_part(stored.digest[:TOKEN])}.{stored.position}.{_memory_id_part(name.encode())}"
 
 
 class MemoryId(NamedTuple):
@@ -274,5 +274,5 @@ def parse_memory_id(memory_id: object) -> MemoryId | None:
         return None
 
 
-def _base64_text(data: bytes) -> str:
+def _memory_id_part(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode().rstrip("=")

@@ -32,7 +32,7 @@ class Users:
         clock: Clock,
     ) -> None:
         self._is_given = store is not None
-        self.store, self.is_new = (store, False) if store is not None else _open_store(location, clock)
+        self.store, self.is_new = (store, False) if store is not None else _open_collection_store(location, clock)
         self._prefix = location.prefix
         self._embedder = embedder
         self._clock = clock
@@ -122,7 +122,7 @@ def no_such_memory(memory_id: object) -> Invalid:
     return Invalid(f"No memory {memory_id!r}. It was deleted, or the id belongs to another store.")
 
 
-def _open_store(location: StoreLocation, clock: Clock) -> tuple[Store, bool]:
+def _open_collection_store(location: StoreLocation, clock: Clock) -> tuple[Store, bool]:
     """The store, and whether it was just created."""
     try:
         return open_store(location.address, create=False, clock=clock), location.address in ("memory:", ":memory:")

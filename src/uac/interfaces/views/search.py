@@ -23,10 +23,10 @@ __all__ = [
     "PartView",
     "QuoteView",
     "RecallView",
-    "answer_view",
     "compute_view",
     "context_view",
     "hit_view",
+    "question_answer_view",
     "recall_view",
 ]
 
@@ -181,7 +181,7 @@ class AnswerView(View):
     calls: Annotated[int, Doc(example=2)]
 
 
-def answer_view(answer: Answer) -> AnswerView:
+def question_answer_view(answer: Answer) -> AnswerView:
     return build_view(
         AnswerView,
         answer,

@@ -9,7 +9,7 @@ from pydantic import Field, WithJsonSchema
 
 from uac.interfaces.http.auth import UserContext, Writer
 from uac.interfaces.http.fields import Input, Moment, Position
-from uac.interfaces.http.routes.records import find_record
+from uac.interfaces.http.routes.records import record_or_not_found
 from uac.interfaces.http.write_responses import changes_between, hide_unreadable, request_text, write_once
 from uac.interfaces.views.changes import WriteView
 from uac.memory.memory import Memory
@@ -138,7 +138,7 @@ def correct(context: Writer, body: CorrectionInput) -> WriteView:
     """Correct a field of a record in the user's name."""
 
     def act(memory: Memory) -> None:
-        memory.correct(find_record(memory.project(), body.record).id, body.field, body.value, why=body.why)
+        memory.correct(record_or_not_found(memory.project(), body.record).id, body.field, body.value, why=body.why)
 
     return write_once(context, request_text("correct", body), act, create=False)
 
@@ -148,7 +148,9 @@ def end(context: Writer, body: EndInput) -> WriteView:
     """End a record from a date on: a lease ended, a trip was cancelled."""
 
     def act(memory: Memory) -> None:
-        memory.end(find_record(memory.project(), body.record).id, body.when, why=body.why, said=body.said, by=body.by)
+        memory.end(
+            record_or_not_found(memory.project(), body.record).id, body.when, why=body.why, said=body.said, by=body.by
+        )
 
     return write_once(context, request_text("end", body), act, create=False)
 
