@@ -24,7 +24,7 @@ from uac.project.claims import AUTHORITIES, Claim, authority_trust
 from uac.project.known_names import known_names
 from uac.project.project import Project, Record, field_types
 from uac.project.records import record_key
-from uac.project.render import render_manifest
+from uac.project.render_manifest import render_manifest
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.entries import Fact, Finding
 from uac.schema.patches import AddField, Adopt, Amend, Define, Drop, End, Patch, Put, SetAside
