@@ -12,7 +12,7 @@ import msgspec
 
 from uac.constraints.review import PartialAcceptance
 from uac.conversation.extract import ExtractedFacts, read_facts
-from uac.conversation.open_requests import (
+from uac.conversation.learning_tasks import (
     UNSURE,
     LearningView,
     Task,

@@ -22,7 +22,7 @@ from uac.conversation.learning import (
     stuck_calls,
     unjudged_facts,
 )
-from uac.conversation.open_requests import LearningView, Task, facts_at, open_tasks
+from uac.conversation.learning_tasks import LearningView, Task, facts_at, open_tasks
 from uac.conversation.propose import FactInBatch
 from uac.conversation.windows import Window
 from uac.errors import Late, Refused, Unanswered, Unreachable
