@@ -366,7 +366,7 @@ def test_work_grows_with_the_text_and_not_with_its_square(
     inner = {
         numerals: ("unaccented", "_number_word_value", "_read_digit_run"),
         quotes: ("_is_inside_word",),
-        evidence: ("_follows_from_evidence", "_is_stated_time"),
+        evidence: ("_has_period_evidence", "_has_time_evidence"),
     }
     for module, names in inner.items():
         for name in names:
