@@ -15,7 +15,7 @@ from uac.conversation.learning_tasks import (
     task_batch,
 )
 from uac.log.log import Log
-from uac.models.requests import Reply, Request
+from uac.models.requests_and_replies import Reply, Request
 from uac.project.project import Project
 from uac.schema.entries import AlertChange, Fact, Finding, ModelCall
 

@@ -20,7 +20,7 @@ from uac.conversation.propose import FactInBatch, Proposal, read_patches
 from uac.conversation.windows import Window, window_start
 from uac.errors import Late
 from uac.models.calls import call_author, model_call_of
-from uac.models.requests import Reply
+from uac.models.requests_and_replies import Reply
 from uac.packs import Pack
 from uac.project.project import Project
 from uac.project.type_changes import TypeChange

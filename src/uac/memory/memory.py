@@ -35,7 +35,7 @@ from uac.models import Budget, ModelsFor, chosen_models
 from uac.models import parse_budget as chosen_budget
 from uac.models.embedder import Embedder
 from uac.models.embedders import chosen_embedder
-from uac.models.requests import Reply, Request
+from uac.models.requests_and_replies import Reply, Request
 from uac.models.rerankers import chosen_reranker
 from uac.packs import Offer, Pack, upgrade_patches
 from uac.project.alerts import Alert

@@ -11,7 +11,7 @@ from uac.models.models_by_step import Models, ModelsFor, OneModel
 from uac.models.open_by_name import open_model
 from uac.models.prices import price
 from uac.models.recorded import RecordedModel, Recorder
-from uac.models.requests import Step
+from uac.models.requests_and_replies import Step
 from uac.models.scripted import ScriptedModel
 
 __all__ = [

@@ -10,7 +10,7 @@ from uac.models.model import Model
 from uac.models.open_by_name import open_model
 from uac.models.prices import Price, price
 from uac.models.recorded import RecordedModel, Recorder
-from uac.models.requests import Request, Step
+from uac.models.requests_and_replies import Request, Step
 from uac.models.retry import TIMEOUT
 
 __all__ = ["Models", "ModelsFor", "OneModel"]

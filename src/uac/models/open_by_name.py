@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from uac.errors import NoModel
 from uac.models.model import Model
 from uac.models.prices import Price
-from uac.models.requests import Step
+from uac.models.requests_and_replies import Step
 from uac.models.retry import TIMEOUT, TRIES
 
 __all__ = ["SETTINGS", "open_model"]

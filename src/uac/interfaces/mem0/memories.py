@@ -23,7 +23,6 @@ from uac.memory.memory import Memory
 from uac.models import ModelsFor
 from uac.models.embedder import Embedder
 from uac.project.project import Project
-from uac.recall.hits import is_superseded
 from uac.schema.entries import Fact, Observation, cited_positions
 
 __all__ = ["MemoriesInLog", "MemoryId", "MemoryNote", "OpenUser", "StoredMemory", "format_memory_id", "parse_memory_id"]
@@ -108,7 +107,7 @@ class MemoriesInLog:
             return None
         progress = self._project.progress
         if memory.is_fact:
-            is_one = not memory.note.raw and not is_superseded(position, self._project)
+            is_one = not memory.note.raw and not self._project.is_superseded(position)
         else:
             is_one = memory.note.raw or position in progress.unread or position in progress.stuck
         return memory if is_one else None
