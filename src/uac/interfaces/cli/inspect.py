@@ -7,8 +7,8 @@ import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.options import CliContext, common_options, user_argument
-from uac.interfaces.service.api_keys import check_tenant, store_user_id
 from uac.interfaces.service.listening import LOOPBACK
+from uac.interfaces.service.tenants import check_tenant, store_user_id
 
 __all__ = ["inspect"]
 

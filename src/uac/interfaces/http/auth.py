@@ -13,7 +13,8 @@ from uac.errors import Refused
 from uac.interfaces.http.memory_cache import MemoryCache
 from uac.interfaces.http.notify import ChangeNotifier
 from uac.interfaces.http.problems import Forbidden, NotFound, NotModified, Outdated, Unauthorized
-from uac.interfaces.service.api_keys import RIGHTS, Key, Keyring, Right, store_user_id
+from uac.interfaces.service.api_keys import RIGHTS, Key, Keyring, Right
+from uac.interfaces.service.tenants import store_user_id
 from uac.log.log import Head, Log
 from uac.log.store import Store
 from uac.memory.memory import Memory

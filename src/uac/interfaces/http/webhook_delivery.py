@@ -24,7 +24,7 @@ from anyio.to_thread import run_sync
 from uac.errors import Refused, UacError
 from uac.interfaces.http.notify import ChangeNotifier, Wakeup
 from uac.interfaces.http.webhook_post import PostResult, WebhookMessage, post_webhook
-from uac.interfaces.service.api_keys import store_user_id
+from uac.interfaces.service.tenants import store_user_id
 from uac.interfaces.service.webhooks import Hook, Hooks
 from uac.interfaces.views.alerts import AlertEventView, alert_event_view
 from uac.interfaces.views.view import view_json

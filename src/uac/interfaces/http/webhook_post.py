@@ -16,7 +16,8 @@ from anyio.to_thread import run_sync
 
 from uac import __version__
 from uac.errors import Refused
-from uac.interfaces.service.webhooks import Hook, check_webhook_address, check_webhook_url
+from uac.interfaces.service.webhook_addresses import check_webhook_address, check_webhook_url
+from uac.interfaces.service.webhooks import Hook
 from uac.models.server import shared_ssl_context
 
 __all__ = ["PostResult", "Resolve", "WebhookMessage", "post_webhook", "resolve_host", "webhook_signature"]

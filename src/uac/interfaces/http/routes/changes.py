@@ -10,8 +10,8 @@ from pydantic import Field, WithJsonSchema
 from uac.interfaces.http.auth import UserContext, Writer
 from uac.interfaces.http.fields import Input, Moment, Position
 from uac.interfaces.http.routes.records import record_or_not_found
-from uac.interfaces.http.write_responses import changes_between, hide_unreadable, request_text, write_once
-from uac.interfaces.views.changes import WriteView
+from uac.interfaces.http.write_responses import hide_unreadable, request_text, write_once
+from uac.interfaces.views.changes import WriteView, changes_between
 from uac.memory.memory import Memory
 from uac.schema.patches import Define, Patch
 from uac.schema.types import Type

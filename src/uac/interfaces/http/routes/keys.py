@@ -7,7 +7,8 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from uac.interfaces.http.auth import Administrator, Caller, Service
 from uac.interfaces.http.problems import Forbidden, NotFound
-from uac.interfaces.service.api_keys import RIGHTS, Key, Keyring, Right, store_user_id
+from uac.interfaces.service.api_keys import RIGHTS, Key, Keyring, Right
+from uac.interfaces.service.tenants import store_user_id
 from uac.interfaces.views.service import KeysView, KeyView, NewKeyView, key_view
 
 __all__ = ["router"]

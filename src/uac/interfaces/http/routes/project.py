@@ -10,8 +10,7 @@ from pydantic import Field
 from uac.interfaces.http.auth import Reader
 from uac.interfaces.http.fields import AsOf, When, project_at
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.http.write_responses import changes_between
-from uac.interfaces.views.changes import DiffView
+from uac.interfaces.views.changes import DiffView, changes_between
 from uac.interfaces.views.project import CoverageView, FilesView, ManifestView, TypesView, coverage_view, type_view
 from uac.interfaces.views.records import ConflictsView, conflict_views
 from uac.project.render import render, render_manifest
