@@ -8,8 +8,9 @@ from dataclasses import replace
 from pydantic import BaseModel
 
 from uac.errors import Moved, Repeated
-from uac.interfaces.http.auth import UserContext, log_etag
+from uac.interfaces.http.etags import log_etag
 from uac.interfaces.http.problems import Outdated
+from uac.interfaces.http.user_context import UserContext
 from uac.interfaces.views.alerts import alert_update_view
 from uac.interfaces.views.changes import WriteView, changes_between
 from uac.memory.idempotency import WriteTerms

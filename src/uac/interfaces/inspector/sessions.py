@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 
-from uac.interfaces.http.auth import Caller
+from uac.interfaces.http.user_context import Caller
 from uac.interfaces.service.api_keys import Key, Keyring
 
 __all__ = ["LASTS", "Invitation", "Session", "Sessions"]
