@@ -32,7 +32,7 @@ from uac.errors import Late, Refused, UacError, Unanswered, Unreachable
 from uac.log.log import Log, Stored
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel
-from uac.models.requests import Reply, Request
+from uac.models.requests_and_replies import Reply, Request
 from uac.models.scripted import ScriptedModel
 from uac.project.claims import AUTHORITIES, ROLE_AUTHORITY
 from uac.project.fold import fold_entries

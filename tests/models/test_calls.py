@@ -6,7 +6,7 @@ import pytest
 
 from uac.log.stores.in_memory import MemoryStore
 from uac.models.calls import MAX_REPLY_CHARACTERS, budget_day, call_author, model_call_of, reply_part_label
-from uac.models.requests import Reply, Request, Step
+from uac.models.requests_and_replies import Reply, Request, Step
 from uac.schema.entries import Finding, ModelCall
 
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from immutables import Map
 
-from uac.constraints.try_pack import pack_project
+from uac.constraints.try_pack import try_pack_project
 from uac.errors import CodeError, RunError
 from uac.packs import installed_packs
-from uac.project.checkpoint import apply_patch
+from uac.project.apply_patches import apply_patch
 from uac.project.claims import Source
 from uac.project.draft import Draft
 from uac.project.project import Project
@@ -25,7 +25,7 @@ from uac.schema.types import MAX_TEXT, FieldType, Json, parse_type
 PACKS = installed_packs()
 RULES = {constraint.name: constraint for pack in PACKS for constraint in pack.constraints}
 TYPES = {type_.full_name: type_ for pack in PACKS for type_ in pack.types}
-GROUND = pack_project(PACKS[0])
+GROUND = try_pack_project(PACKS[0])
 OWNERS = GROUND.owners()
 READS = {
     rule.name: {OWNERS[collection] for collection in read_constraint(rule.name, rule.code).reads}

@@ -19,7 +19,7 @@ from uac.errors import NoModel, Refused, RunError, Unanswered
 from uac.log.log import Log, Prefix
 from uac.models import NO_BUDGET, Budget, ModelsFor, over_budget
 from uac.models.calls import budget_day, model_call_of
-from uac.models.requests import Reply, Request, parse_reply_json
+from uac.models.requests_and_replies import Reply, Request, parse_reply_json
 from uac.project.explain import explain
 from uac.project.project import Project
 from uac.recall.context import Context, build_context

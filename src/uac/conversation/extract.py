@@ -24,7 +24,7 @@ from uac.conversation.checks.wording import (
 from uac.conversation.prompts import prompt_text
 from uac.conversation.windows import Window, WindowTurn
 from uac.errors import Refused
-from uac.models.requests import Request, check_reply_json, parse_reply_json
+from uac.models.requests_and_replies import Request, check_reply_json, parse_reply_json
 from uac.project.claims import AUTHORITIES, ROLE_AUTHORITY
 from uac.schema.entries import Authority, Citation, Fact, Finding, Role
 from uac.schema.periods import Period

@@ -13,7 +13,7 @@ import msgspec
 from uac.conversation.prompts import prompt_text
 from uac.conversation.propose import FactInBatch
 from uac.errors import Refused
-from uac.models.requests import Request, parse_reply_json
+from uac.models.requests_and_replies import Request, parse_reply_json
 from uac.schema.patches import SetAside
 
 __all__ = ["VERDICTS_SCHEMA", "judge_request", "read_verdicts"]

@@ -27,7 +27,7 @@ from uac.conversation.windows import Window, first_unread
 from uac.errors import Late
 from uac.log.log import Log
 from uac.models.calls import call_author, model_call_of
-from uac.models.requests import Reply, Request
+from uac.models.requests_and_replies import Reply, Request
 from uac.packs import Pack
 from uac.project.project import Project
 from uac.project.type_changes import TypeChange

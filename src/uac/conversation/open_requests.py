@@ -11,7 +11,7 @@ from uac.conversation.propose import FactInBatch, checkpoint_request
 from uac.conversation.windows import Window, WindowTurn, as_context, turns_at, unread_windows
 from uac.errors import Refused
 from uac.log.log import Log, Prefix
-from uac.models.requests import Request, parse_reply_json
+from uac.models.requests_and_replies import Request, parse_reply_json
 from uac.packs import Pack
 from uac.project.known_names import known_names
 from uac.project.progress import Asked

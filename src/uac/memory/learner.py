@@ -29,7 +29,7 @@ from uac.errors import Late, Refused, Unanswered, Unreachable
 from uac.memory.writer import Writer
 from uac.models import NO_BUDGET, Budget, ModelsFor, over_budget
 from uac.models.calls import budget_day, call_author, model_call_of
-from uac.models.requests import Reply, Request
+from uac.models.requests_and_replies import Reply, Request
 from uac.project.fold import fold_entries
 from uac.project.project import Project
 from uac.recall.search import Recall

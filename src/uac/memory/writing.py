@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from uac.constraints.acceptance import Plan, failed_adoptions
-from uac.constraints.ahead import Ahead, Start
+from uac.constraints.ahead import Ahead, AheadStart
 from uac.constraints.runner import Watch
 from uac.errors import Moved, Rejected
 from uac.log.log import Log
@@ -22,7 +22,7 @@ from uac.schema.entries import AlertChange, Entry, NextRun
 
 __all__ = ["Prepare", "Written", "run_constraints", "write"]
 
-Prepare = Callable[[Start], Plan]
+Prepare = Callable[[AheadStart], Plan]
 """Plans a write on the current project; called again if another process wrote meanwhile."""
 
 
@@ -62,7 +62,7 @@ def write(
         before = read_project()
         if terms is not None:
             terms.check(before, log)  # another process may have made the same request
-        start = Start(before, now=clock(), at=log.now(), failing=dict(failing), brings_tick=watch is not None)
+        start = AheadStart(before, now=clock(), at=log.now(), failing=dict(failing), brings_tick=watch is not None)
 
         plan = prepare(start)
 
@@ -93,7 +93,7 @@ def write(
 
 
 def run_constraints(
-    start: Start, plan: Plan, watch: Callable[[], Watch]
+    start: AheadStart, plan: Plan, watch: Callable[[], Watch]
 ) -> tuple[Ahead, Sequence[AlertChange | NextRun]]:
     """The project after the plan, and the resulting changes of alerts."""
     ahead = plan.ahead or start.ahead(plan.entries)
@@ -102,7 +102,7 @@ def run_constraints(
     return ahead, watch().after(ahead.project, [*ahead.entries, *ahead.ticks])
 
 
-def _new_project(log: Log, start: Start, ahead: Ahead | None) -> tuple[Project, bool]:
+def _new_project(log: Log, start: AheadStart, ahead: Ahead | None) -> tuple[Project, bool]:
     """The project after an append, and whether it is the one folded ahead, so that no entry is folded twice.
 
     That is so if the log now holds exactly the entries that were folded, at the time they were folded for.

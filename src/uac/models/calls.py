@@ -5,7 +5,7 @@ from typing import Any
 
 from uac.errors import Refused
 from uac.log.log import Log
-from uac.models.requests import Reply, Request, parse_reply_json
+from uac.models.requests_and_replies import Reply, Request, parse_reply_json
 from uac.schema.entries import Finding, ModelCall
 
 __all__ = ["budget_day", "call_author", "model_call_of", "reply_part_label"]

@@ -23,7 +23,7 @@ from pydantic_ai.settings import ModelSettings
 
 from uac.errors import NoModel, Unanswered
 from uac.models.prices import Price, price
-from uac.models.requests import Reply, Request
+from uac.models.requests_and_replies import Reply, Request
 from uac.models.retry import TIMEOUT, TRIES, CallFailure, call_with_retries, replace_lone_surrogates
 from uac.models.server import http_timeout, shared_ssl_context
 from uac.models.vendor_errors import call_failure_of, vendor_error_types

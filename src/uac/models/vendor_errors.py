@@ -19,7 +19,7 @@ from pydantic_ai.exceptions import (
 )
 
 from uac.errors import ModelError, NoModel, Unreachable
-from uac.models.requests import Request
+from uac.models.requests_and_replies import Request
 from uac.models.retry import PASSING_STATUS, CallFailure, redacted_message
 
 __all__ = ["call_failure_of", "vendor_error_types"]

@@ -27,7 +27,7 @@ from uac.interfaces.http.access_log import METHODS, logged_route
 from uac.memory.memory import Memory
 from uac.models import Estimate, Models, ModelsFor, chosen_models
 from uac.models.model import Model
-from uac.models.requests import Reply, Request, Step
+from uac.models.requests_and_replies import Reply, Request, Step
 
 __all__ = ["Telemetry", "configured_telemetry"]
 

@@ -47,7 +47,7 @@ from uac.interfaces.views.view import build_view
 from uac.log.index import KINDS
 from uac.memory.memory import Memory
 from uac.memory.observing import keep_observations
-from uac.models.requests import Request
+from uac.models.requests_and_replies import Request
 from uac.project.diff import diff
 from uac.project.forgetting import positions_behind_record, project_without
 from uac.project.project import Project

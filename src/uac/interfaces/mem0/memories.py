@@ -16,7 +16,6 @@ import msgspec
 from uac.interfaces.mem0.arguments import Invalid, Scope
 from uac.log.log import Log, Stored
 from uac.project.project import Project
-from uac.recall.hits import is_superseded
 from uac.schema.entries import Fact, Observation, cited_positions
 
 __all__ = [
@@ -112,7 +111,7 @@ class MemoriesInLog:
             return None
         progress = self._project.progress
         if memory.is_fact:
-            is_one = not memory.note.raw and not is_superseded(position, self._project)
+            is_one = not memory.note.raw and not self._project.is_superseded(position)
         else:
             is_one = memory.note.raw or position in progress.unread or position in progress.stuck
         return memory if is_one else None

@@ -9,7 +9,7 @@ from uac.conversation.learning import Outcome
 from uac.interfaces.views.changes import ChangeView
 from uac.interfaces.views.view import Doc, View, build_view
 from uac.models.calls import reply_part_label
-from uac.models.requests import Request, Step
+from uac.models.requests_and_replies import Request, Step
 from uac.project.progress import Spent
 from uac.schema.entries import Finding
 
