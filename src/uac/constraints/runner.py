@@ -24,7 +24,8 @@ from uac.project.alerts import (
     shorten_subject,
 )
 from uac.project.effects import effects
-from uac.project.project import Adopted, Project, Record, record_origin
+from uac.project.project import Adopted, Project, Record
+from uac.project.records import record_origin
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Value
 from uac.schema.constraints import OPEN_CONFLICT, Reading, Severity

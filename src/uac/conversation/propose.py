@@ -21,9 +21,9 @@ from uac.errors import Refused
 from uac.models.requests_and_replies import Request, parse_reply_json
 from uac.packs import Pack
 from uac.project.claims import AUTHORITIES, Claim, authority_trust
-from uac.project.draft import key_text
 from uac.project.known_names import known_names
 from uac.project.project import Project, Record, field_types
+from uac.project.records import record_key
 from uac.project.render import render_manifest
 from uac.schema.constraint_files import parse_constraint
 from uac.schema.entries import Fact, Finding
@@ -498,7 +498,7 @@ def _record_exists(patch: Put, project: Project, types: Mapping[str, Type]) -> b
     type_, table = types.get(patch.type), project.tables.get(patch.type)
     if type_ is None or table is None or not type_.key or not patch.fields.keys() >= set(type_.key):
         return False
-    return f"{patch.type}:{key_text(type_, patch.fields)}" in table
+    return f"{patch.type}:{record_key(type_, patch.fields)}" in table
 
 
 def _period_ends(held: Period) -> dict[str, Json]:

@@ -20,7 +20,8 @@ from uac.errors import Refused
 from uac.log.log import Log, Prefix
 from uac.project.alerts import Alert, count_by_severity
 from uac.project.claims import Claim
-from uac.project.project import Project, Record, disputed_claims
+from uac.project.project import Project, Record
+from uac.project.records import disputed_claims
 from uac.project.render import render_manifest
 from uac.recall.hits import Hit
 from uac.recall.search import Filter, Recall

@@ -15,8 +15,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from uac.errors import UacError
-from uac.interfaces.http.auth import Service
 from uac.interfaces.http.problems import Unauthorized, problem_of_error
+from uac.interfaces.http.user_context import Service
 from uac.interfaces.inspector import sign_in
 from uac.interfaces.inspector.page import (
     STATIC,

@@ -14,8 +14,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from uac import __version__
 from uac.errors import Refused
-from uac.interfaces.http.auth import Caller, Service, UserContext, authorize_user
+from uac.interfaces.http.auth import authorize_user
 from uac.interfaces.http.problems import Forbidden, NotFound
+from uac.interfaces.http.user_context import Caller, Service, UserContext
 from uac.interfaces.inspector.filters import FILTERS, printable_filter
 from uac.interfaces.inspector.history_cache import HistoryCache
 from uac.interfaces.inspector.sessions import Session, Sessions, session_cookie_name, set_session_cookie

@@ -12,7 +12,7 @@ from hashlib import sha256
 from starlette.requests import Request
 from starlette.responses import Response
 
-from uac.interfaces.http.auth import Caller
+from uac.interfaces.http.user_context import Caller
 from uac.interfaces.service.api_keys import Key, Keyring
 
 __all__ = ["LASTS", "Invitation", "Session", "Sessions", "session_cookie_name", "set_session_cookie"]

@@ -30,13 +30,13 @@ from typing import Any
 from uac.sandbox.linux import allowed_python, frozen_clock, kernel
 from uac.sandbox.pack_value import uac_pack_maker
 
-__all__ = ["main"]
+__all__ = ["run_nursery"]
 
 OUR_FRAMES = 40
 """Stack frames below foreign code, and room for the reply."""
 
 
-def main(arguments: list[str]) -> None:
+def run_nursery(arguments: list[str]) -> None:
     """Serve the control socket. Arguments: its file descriptor, and the layers to disable, for tests."""
     control = socket.socket(fileno=int(arguments[0]))
     without = frozenset(arguments[1].split(","))

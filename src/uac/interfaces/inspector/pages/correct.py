@@ -8,9 +8,9 @@ from uac.interfaces.inspector.page import Page, PageView, read_page_id, read_pag
 from uac.interfaces.inspector.preview import Preview, preview_entries
 from uac.interfaces.inspector.record_names import record_name
 from uac.memory.memory import Memory
-from uac.project.checkpoint import apply_correction as correct_draft
 from uac.project.draft import Draft
 from uac.project.project import Project, Record
+from uac.project.record_changes import correct_record as correct_draft
 from uac.schema.entries import Correction
 from uac.schema.safe_text import visible
 from uac.schema.types import Field, FieldType, Json, Typed, dump_value, parse_type
