@@ -10,7 +10,7 @@ from immutables import Map
 from uac.constraints.try_pack import try_pack_project
 from uac.errors import CodeError, RunError
 from uac.packs import installed_packs
-from uac.project.checkpoint import apply_patch
+from uac.project.apply_patches import apply_patch
 from uac.project.claims import Source
 from uac.project.draft import Draft
 from uac.project.project import Project

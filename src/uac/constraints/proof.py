@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from immutables import Map
 
 from uac.errors import Refused, RunError, SandboxError
-from uac.project.checkpoint import apply_patch
+from uac.project.apply_patches import apply_patch
 from uac.project.claims import Source
 from uac.project.digest_cache import DigestCache
 from uac.project.draft import Draft

@@ -10,7 +10,8 @@ import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.options import CliContext, Moment, Positions, common_options, user_argument
-from uac.interfaces.views.log import entry_view, user_view
+from uac.interfaces.views.log import entry_view
+from uac.interfaces.views.service import user_view
 from uac.interfaces.views.view import view_json
 from uac.log.log import Log, Stored
 from uac.log.store import User

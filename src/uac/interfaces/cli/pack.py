@@ -12,7 +12,7 @@ from uac.interfaces.cli.click_groups import Group
 from uac.interfaces.cli.options import CliContext, common_options
 from uac.packs import Pack, chosen_packs, installed_packs, load_pack
 from uac.packs.template import write_template
-from uac.project.checkpoint import describe_patch
+from uac.schema.patches import describe_patch
 from uac.schema.safe_text import counted
 
 __all__ = ["pack"]
