@@ -28,7 +28,7 @@ from uac.packs import (
 )
 from uac.packs.files import Pack
 from uac.packs.template import write_template
-from uac.project.checkpoint import check_patches
+from uac.project.apply_patches import check_patches
 from uac.project.diff import Change
 from uac.project.project import EMPTY_PROJECT
 from uac.sandbox import shared_sandbox

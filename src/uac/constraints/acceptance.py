@@ -1,6 +1,6 @@
 """Decides whether patches are accepted: adds what packs contribute and collects every reason for refusal.
 
-`project/checkpoint.py` validates patches against the project alone; this module also consults packs and a sandbox.
+`project/apply_patches.py` validates patches against the project alone; this module also consults packs and a sandbox.
 A plan is a value. Nothing here writes.
 """
 
@@ -13,12 +13,26 @@ from uac.constraints.proof import Proof, proof_type_errors, prove_constraints
 from uac.constraints.review import PartialAcceptance, ReviewReason, unreviewed_refusals
 from uac.errors import Rejected, SandboxError
 from uac.packs import Offer, Pack, needed_patches, offered_constraints
-from uac.project.checkpoint import Refusal, describe_patch, forgotten_facts
+from uac.project.apply_patches import Refusal, forgotten_facts
 from uac.project.project import Project
 from uac.project.type_changes import TypeChange
 from uac.sandbox.port import Sandbox
 from uac.schema.entries import AlertChange, Checkpoint, Entry, NextRun
-from uac.schema.patches import AddField, Adopt, Amend, Approve, Define, Drop, End, Learn, Patch, Put, Retire, Switch
+from uac.schema.patches import (
+    AddField,
+    Adopt,
+    Amend,
+    Approve,
+    Define,
+    Drop,
+    End,
+    Learn,
+    Patch,
+    Put,
+    Retire,
+    Switch,
+    describe_patch,
+)
 
 __all__ = [
     "AcceptanceResources",

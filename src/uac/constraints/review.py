@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from uac.project.checkpoint import Refusal
+from uac.project.apply_patches import Refusal
 from uac.project.project import Project
 from uac.schema.entries import Checkpoint, Retraction
 from uac.schema.patches import Adopt, Approve, Learn, Patch, Retire, Switch, op_of

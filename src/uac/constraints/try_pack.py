@@ -6,7 +6,7 @@ from uac.constraints.proof import Proof, proof_type_errors, run_cases
 from uac.errors import Rejected
 from uac.packs import installed_packs
 from uac.packs.files import Pack
-from uac.project.checkpoint import check_patches
+from uac.project.apply_patches import check_patches
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.sandbox import shared_sandbox
 from uac.sandbox.port import Sandbox

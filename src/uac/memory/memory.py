@@ -43,7 +43,8 @@ from uac.project.diff import Change, diff
 from uac.project.explain import Explanation, explain
 from uac.project.fold import fold_entries
 from uac.project.project import Project
-from uac.project.render import render, render_manifest
+from uac.project.render import render
+from uac.project.render_manifest import render_manifest
 from uac.recall.context import Context, build_context
 from uac.recall.search import Channel, Found, IndexProgress, OnRebuild, Recall, RecallKind, index_progress, read_filter
 from uac.sandbox.compute import Computer, Result

@@ -15,7 +15,7 @@ from uac.recall.ranking import PassageMatch
 from uac.schema.entries import Authority, Fact, Observation, Role
 from uac.text.tokens import count_tokens
 
-__all__ = ["Found", "Hit", "HitReader", "fit_hits_to_budget", "is_superseded"]
+__all__ = ["Found", "Hit", "HitReader", "fit_hits_to_budget"]
 
 MIN_LINE_TOKENS = 5  # of the shortest line
 MAX_MISFITS = 64  # hits in a row that do not fit, before the rest is skipped
@@ -147,7 +147,7 @@ class HitReader:
     def _is_current(self, passage: Passage) -> bool:
         if passage.kind == "record":
             return self._project.record(passage.record).ended is None
-        return passage.kind != "fact" or not is_superseded(passage.position, self._project)
+        return passage.kind != "fact" or not self._project.is_superseded(passage.position)
 
 
 _WORD = re.compile(r"\w+")
@@ -245,25 +245,3 @@ def _plain_hit_line(hit: Hit) -> str:
         return f"{hit.speaker or hit.role}: {hit.text}"
     former = "" if hit.is_current else " (no longer so)"
     return f"{hit.text}{former}"
-
-
-def is_superseded(position: int, project: Project) -> bool:
-    """Whether the fact at a position is used in records, but none of its values is current any more.
-
-    Key fields are ignored: they only identify the record, and never change.
-    """
-    if position not in project.used:
-        return False
-    claims = [
-        (record, name, claim)
-        for record in map(project.record, project.used[position])
-        for name, claims in record.claims.items()
-        for claim in claims
-        if position in claim.cites and name not in project.types[record.type].key
-    ]
-    return bool(claims) and not any(
-        claim.value == record.values.get(name)
-        or name in record.conflicts
-        or (isinstance(standing := record.values.get(name), tuple) and claim.value in standing)
-        for record, name, claim in claims
-    )

@@ -18,7 +18,7 @@ from uac.models.embedder import Embedder
 from uac.models.reranker import Reranker
 from uac.project.claims import AUTHORITIES
 from uac.project.project import Project
-from uac.recall.hits import Found, Hit, HitReader, fit_hits_to_budget, is_superseded
+from uac.recall.hits import Found, Hit, HitReader, fit_hits_to_budget
 from uac.recall.indexer import Indexer, IndexProgress, OnProgress, embed_missing, index_progress
 from uac.recall.passages import PassageTexts
 from uac.recall.ranking import (
@@ -325,7 +325,7 @@ class Recall:
         return question
 
     def _is_current_fact(self, fact: int) -> bool:
-        return not is_superseded(fact, self._project)
+        return not self._project.is_superseded(fact)
 
     def _search_scope(self, only: Filter) -> SearchScope:
         assert self._indexer is not None

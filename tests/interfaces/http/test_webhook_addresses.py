@@ -17,7 +17,7 @@ from uac.errors import Refused
 from uac.interfaces.http import webhook_post
 from uac.interfaces.http.webhook_delivery import Rules, delivery_retry_delay
 from uac.interfaces.http.webhook_post import PostResult, post_webhook, resolve_host
-from uac.interfaces.service.webhooks import check_webhook_address, check_webhook_url
+from uac.interfaces.service.webhook_addresses import check_webhook_address, check_webhook_url
 from uac.log.stores.in_memory import MemoryStore
 
 __all__ = ["clock", "receiver", "store"]  # fixtures

@@ -13,8 +13,9 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse
 
 from uac.display.html import Markup, element, fragment
+from uac.interfaces.http.openapi import resolve_schema
 
-__all__ = ["PATH", "resolve_schema", "schema_example", "serve_docs_page"]
+__all__ = ["PATH", "schema_example", "serve_docs_page"]
 
 PATH = "/docs"
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -182,12 +183,6 @@ def _body_schema(operation: Operation, document: dict[str, Any]) -> dict[str, An
     """The schema of the body; empty if it takes none."""
     content = operation.told.get("requestBody", {}).get("content", {})
     return resolve_schema(content["application/json"]["schema"], document) if content else {}
-
-
-def resolve_schema(schema: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
-    while "$ref" in schema:
-        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
-    return schema
 
 
 def _schema_type_name(schema: dict[str, Any]) -> str:

@@ -14,7 +14,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from uac.interfaces.http.middleware import Streams
+from uac.interfaces.http.streams import Streams
 from uac.interfaces.service.listening import bind_socket, url_host
 
 __all__ = ["GRACE", "make_server", "serve"]

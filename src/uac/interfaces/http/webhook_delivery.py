@@ -12,7 +12,6 @@ from collections import OrderedDict, deque
 from collections.abc import Awaitable, Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from itertools import islice
 from typing import NamedTuple, Protocol
 
@@ -23,16 +22,15 @@ from anyio.to_thread import run_sync
 
 from uac.errors import Refused, UacError
 from uac.interfaces.http.notify import ChangeNotifier, Wakeup
-from uac.interfaces.http.webhook_post import PostResult, WebhookMessage, post_webhook
-from uac.interfaces.service.api_keys import store_user_id
+from uac.interfaces.http.webhook_post import PostResult, WebhookMessage, post_webhook, webhook_message
+from uac.interfaces.service.tenants import store_user_id
 from uac.interfaces.service.webhooks import Hook, Hooks
-from uac.interfaces.views.alerts import AlertEventView, alert_event_view
-from uac.interfaces.views.view import view_json
+from uac.interfaces.views.alerts import alert_event_view
 from uac.log.log import Clock, Head, Log, Stored
 from uac.log.store import Store
 from uac.schema.entries import AlertChange, Delivery
 
-__all__ = ["Post", "Rules", "WebhookSender", "delivery_retry_delay", "webhook_message"]
+__all__ = ["Post", "Rules", "WebhookSender", "delivery_retry_delay"]
 
 logger = logging.getLogger(__name__)
 
@@ -346,15 +344,6 @@ class WebhookSender:
         self._known.move_to_end((hook.id, name))
         if len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
-
-
-def webhook_message(hook: Hook, name: str, event: AlertEventView, digest: bytes) -> WebhookMessage:
-    """The message for a change of an alert. The entry's digest is in its id, because an erased user may come back."""
-    number = sha256(f"{hook.id}\n{name}\n{event.position}\n{digest.hex()}".encode()).hexdigest()[:32]
-    user = name.removeprefix(f"{hook.tenant}/") if hook.tenant else name
-    data = {"user": user, **view_json(event, omit_defaults=True)}
-    body = {"type": f"alert.{event.change}", "timestamp": event.at, "data": data}
-    return WebhookMessage(f"msg_{number}", msgspec.json.encode(body))
 
 
 def delivery_retry_delay(tries: int, rules: Rules, chance: float) -> float:

@@ -12,14 +12,26 @@ from typing import Any
 
 import anyio
 import httpx2
+import msgspec
 from anyio.to_thread import run_sync
 
 from uac import __version__
 from uac.errors import Refused
-from uac.interfaces.service.webhooks import Hook, check_webhook_address, check_webhook_url
+from uac.interfaces.service.webhook_addresses import check_webhook_address, check_webhook_url
+from uac.interfaces.service.webhooks import Hook
+from uac.interfaces.views.alerts import AlertEventView
+from uac.interfaces.views.view import view_json
 from uac.models.http_connections import shared_ssl_context
 
-__all__ = ["PostResult", "Resolve", "WebhookMessage", "post_webhook", "resolve_host", "webhook_signature"]
+__all__ = [
+    "PostResult",
+    "Resolve",
+    "WebhookMessage",
+    "post_webhook",
+    "resolve_host",
+    "webhook_message",
+    "webhook_signature",
+]
 
 TIMEOUT = 15.0
 """Seconds for the whole exchange: resolving, connecting, sending, and the head of the answer."""
@@ -150,3 +162,12 @@ async def _send_to_address(
 
 def _webhook_retry_after(text: str) -> float | None:
     return float(text) if text.isascii() and text.isdigit() and len(text) < 8 else None
+
+
+def webhook_message(hook: Hook, name: str, event: AlertEventView, digest: bytes) -> WebhookMessage:
+    """The message for a change of an alert. The entry's digest is in its id, because an erased user may come back."""
+    number = sha256(f"{hook.id}\n{name}\n{event.position}\n{digest.hex()}".encode()).hexdigest()[:32]
+    user = name.removeprefix(f"{hook.tenant}/") if hook.tenant else name
+    data = {"user": user, **view_json(event, omit_defaults=True)}
+    body = {"type": f"alert.{event.change}", "timestamp": event.at, "data": data}
+    return WebhookMessage(f"msg_{number}", msgspec.json.encode(body))

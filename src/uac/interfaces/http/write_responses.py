@@ -8,23 +8,17 @@ from dataclasses import replace
 from pydantic import BaseModel
 
 from uac.errors import Moved, Repeated
-from uac.interfaces.http.auth import UserContext, log_etag
+from uac.interfaces.http.etags import log_etag
 from uac.interfaces.http.problems import Outdated
-from uac.interfaces.views.changes import ChangeView, WriteView, alert_update_view, change_views
+from uac.interfaces.http.user_context import UserContext
+from uac.interfaces.views.alerts import alert_update_view
+from uac.interfaces.views.changes import WriteView, changes_between
 from uac.memory.idempotency import WriteTerms
 from uac.memory.memory import Memory
-from uac.project.diff import diff
 from uac.project.project import Project
 from uac.schema.entries import AlertChange
 
-__all__ = [
-    "changes_between",
-    "conditional_write",
-    "hide_unreadable",
-    "projects_around_write",
-    "request_text",
-    "write_once",
-]
+__all__ = ["conditional_write", "hide_unreadable", "projects_around_write", "request_text", "write_once"]
 
 
 def write_once(
@@ -75,10 +69,6 @@ def request_text(what: str, body: BaseModel | None = None) -> str:
     """The request as text that is the same for the same request."""
     fields = {} if body is None else body.model_dump()
     return f"{what} {json.dumps(fields, sort_keys=True, default=str)}"
-
-
-def changes_between(before: Project, after: Project) -> tuple[ChangeView, ...]:
-    return change_views(diff(before, after))
 
 
 def _write_view(memory: Memory, known: Project, first: int, last: int, *, is_repeated: bool = False) -> WriteView:

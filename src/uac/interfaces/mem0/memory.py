@@ -8,7 +8,7 @@ together with the text, and no model sees it.
 import asyncio
 import functools
 import logging
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import date
 from itertools import islice
 from types import TracebackType
@@ -18,7 +18,6 @@ from uac.interfaces.mem0.arguments import (
     IDS,
     Invalid,
     Scope,
-    matches_filters,
     read_day,
     read_limit,
     read_messages,
@@ -27,7 +26,8 @@ from uac.interfaces.mem0.arguments import (
     read_text,
     store_location,
 )
-from uac.interfaces.mem0.memories import MemoryNote, OpenUser, StoredMemory
+from uac.interfaces.mem0.filters import matches_filters
+from uac.interfaces.mem0.memories import MemoryNote, StoredMemory, no_such_memory
 from uac.interfaces.mem0.results import (
     Added,
     Adding,
@@ -41,19 +41,17 @@ from uac.interfaces.mem0.results import (
     result_score,
     scored_item,
 )
-from uac.interfaces.mem0.users import Users, no_such_memory
+from uac.interfaces.mem0.users import OpenUser, Users
 from uac.log.log import Clock, wall_clock
 from uac.log.store import Store
 from uac.memory.observing import keep_observations
 from uac.models import ModelsFor, chosen_models
 from uac.models.embedder import Embedder
-from uac.recall.search import Hit
 from uac.schema.entries import Observation
 
 __all__ = ["Added", "Adding", "AsyncMemory", "Change", "Invalid", "Item", "Items", "Memory", "Message"]
 
 LISTED = 20  # default number of search results
-LOOKED_AT, MORE = 100, 10  # hits examined, and the factor for another search if filters left too few
 
 _log = logging.getLogger(__name__)
 
@@ -167,7 +165,7 @@ class Memory:
         wanted = self._memory_filter(user, scope, filters, show_expired=show_expired)
         least = 0.0 if threshold is None else threshold
         with user.lock:
-            matches = (pair for pair in _search_memories(user, words, wanted) if result_score(pair[1]) >= least)
+            matches = (pair for pair in user.search_memories(words, wanted) if result_score(pair[1]) >= least)
             pairs = islice(matches, LISTED if most is None else most)
             return {"results": [scored_item(user, stored, hit, explain=explain) for stored, hit in pairs]}
 
@@ -287,7 +285,7 @@ class Memory:
                 self._users.erase_user(user)
             else:
                 view = user.memories_in_log()
-                chosen = [stored.position for stored in view.turns_and_facts() if _is_in_scope(scope, stored)]
+                chosen = [stored.position for stored in view.turns_and_facts() if stored.is_in_scope(scope)]
                 if erase and chosen:
                     user.log.erase(
                         {p for place in chosen for p in (place, *view.turns_behind_memory(place))}, why="deleted"
@@ -338,7 +336,7 @@ class Memory:
         today = self._clock().date().isoformat()
 
         def wanted(stored: StoredMemory) -> bool:
-            if not _is_in_scope(scope, stored) or (
+            if not stored.is_in_scope(scope) or (
                 stored.note.expires and stored.note.expires < today and not show_expired
             ):
                 return False
@@ -390,24 +388,3 @@ class AsyncMemory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await asyncio.to_thread(self.close)
-
-
-def _search_memories(user: OpenUser, query: str, wanted: Wanted) -> Iterator[tuple[StoredMemory, Hit]]:
-    """The memories that match a search, best first. Of turns or facts with nearly the same text, one is enough."""
-    view, most = user.memories_in_log(), LOOKED_AT
-    seen: set[int] = set()
-    while True:
-        hits = user.memory.recall(query, k=most, kinds=("fact", "observation"))
-        for hit in hits:
-            alike = [position for position in (hit.position, *hit.also) if position not in seen]
-            seen.update(alike)
-            stored = (view.listed_memory_at(position) for position in alike)
-            if (first := next((one for one in stored if one is not None and wanted(one)), None)) is not None:
-                yield first, hit
-        if len(hits) < most:
-            return
-        most *= MORE
-
-
-def _is_in_scope(scope: Scope, stored: StoredMemory) -> bool:
-    return scope.agent in ("", stored.note.agent) and scope.run in ("", stored.turn.session)

@@ -3,7 +3,8 @@
 import hashlib
 from typing import Any, Literal, NotRequired, TypedDict
 
-from uac.interfaces.mem0.memories import OpenUser, StoredMemory, format_memory_id
+from uac.interfaces.mem0.memories import StoredMemory, format_memory_id
+from uac.interfaces.mem0.users import OpenUser
 from uac.log.log import Stored
 from uac.recall.search import Hit
 from uac.schema.entries import Fact, Observation, Retraction

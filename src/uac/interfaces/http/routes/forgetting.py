@@ -7,11 +7,12 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from uac.errors import Refused
-from uac.interfaces.http.auth import Eraser, UserContext, Writer
+from uac.interfaces.http.auth import Eraser, Writer
 from uac.interfaces.http.fields import Flag, Input, Position
 from uac.interfaces.http.routes.records import record_or_not_found
-from uac.interfaces.http.write_responses import changes_between, hide_unreadable, request_text, write_once
-from uac.interfaces.views.changes import WriteView
+from uac.interfaces.http.user_context import UserContext
+from uac.interfaces.http.write_responses import hide_unreadable, request_text, write_once
+from uac.interfaces.views.changes import WriteView, changes_between
 from uac.interfaces.views.log import EntryTextView, ForgottenView, entry_text_view
 from uac.memory.memory import Memory
 from uac.project.forgetting import positions_behind_record, project_without

@@ -26,7 +26,7 @@ from uac.importing import (
 )
 from uac.interfaces.http.auth import Writer
 from uac.interfaces.http.fields import Flag, Input, Moment
-from uac.interfaces.views.changes import alert_update_view
+from uac.interfaces.views.alerts import alert_update_view
 from uac.interfaces.views.imports import BrokenLineView, ImportView, column_view
 from uac.interfaces.views.view import build_view
 from uac.memory.memory import Memory

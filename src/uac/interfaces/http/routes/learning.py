@@ -11,7 +11,8 @@ from uac.conversation.learning import Outcome
 from uac.errors import NoModel, Repeated
 from uac.interfaces.http.auth import Reader, Worker, Writer
 from uac.interfaces.http.fields import Flag, Input
-from uac.interfaces.http.write_responses import changes_between, conditional_write, projects_around_write, request_text
+from uac.interfaces.http.write_responses import conditional_write, projects_around_write, request_text
+from uac.interfaces.views.changes import changes_between
 from uac.interfaces.views.learning import (
     CostRowView,
     CostsView,
