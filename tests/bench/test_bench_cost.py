@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from uac.interfaces.cli.output import Output
 from uac.log.stores.in_memory import MemoryStore
-from uac.models.requests import Request, Step
+from uac.models.requests_and_replies import Request, Step
 from uac_bench.bench_cost import (
     FLAT,
     CostReplay,

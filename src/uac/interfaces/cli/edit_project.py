@@ -12,10 +12,10 @@ import click
 import msgspec
 
 from uac.errors import Refused
-from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_since, show_alert_changes
+from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_to_show, show_alert_changes
 from uac.interfaces.cli.completion import RecordId, TypeName
 from uac.interfaces.cli.options import CliContext, Moment, Positions, common_options, moment_with_zone, user_argument
-from uac.interfaces.cli.project import change_json, show_changes
+from uac.interfaces.cli.project import project_change_json, show_project_changes
 from uac.memory.memory import Memory
 from uac.project.diff import Change, diff
 from uac.project.project import Project
@@ -25,7 +25,7 @@ from uac.schema.patches import Define, Patch
 from uac.schema.periods import Period
 from uac.schema.types import Cardinality, Field, Json, Policy, Type, parse_type
 
-__all__ = ["checkpoint", "correct", "define", "drop", "end", "migrate", "put", "retract"]
+__all__ = ["apply_checkpoint", "correct", "define", "drop", "end", "migrate", "put_record", "retract"]
 
 MOST_CHANGES = 50
 
@@ -74,7 +74,7 @@ def define(
         )
     chosen = dict(part.split("=", 1) for part in policies if "=" in part)
     kind: Cardinality = cardinality or "many"  # type: ignore[assignment]  # the flags are cardinalities
-    parts = tuple(_parse_field(part, chosen) for part in fields)
+    parts = tuple(_parse_defined_field(part, chosen) for part in fields)
     made = Type(domain=domain, name=name, doc=doc, cardinality=kind, key=keys, fields=parts)
     memory = context.memory(user, create=True)
     before = memory.project()
@@ -84,13 +84,13 @@ def define(
         context.out.note(f"note: {shadowed} (uac retract {user} {position} undoes this)")
 
 
-@click.command()
+@click.command("put")
 @user_argument()
 @click.argument("type_name", metavar="TYPE", type=TypeName())
 @click.argument("values", nargs=-1, required=True)
 @click.option("--at", "at", type=Moment(), help="When it was stated, ISO 8601.  [default: now]")
 @common_options
-def put(context: CliContext, *, user: str, type_name: str, values: tuple[str, ...], at: datetime | None) -> None:
+def put_record(context: CliContext, *, user: str, type_name: str, values: tuple[str, ...], at: datetime | None) -> None:
     """Store a typed record of USER from VALUES written name=value. The user is created if needed.
 
     \b
@@ -102,7 +102,7 @@ def put(context: CliContext, *, user: str, type_name: str, values: tuple[str, ..
     record = memory.put(
         type_name, _parse_field_values(memory, type_name, values), said=moment_with_zone(at, ""), by="uac put"
     )
-    alert_events = alert_changes_since(memory, before)
+    alert_events = alert_changes_to_show(memory, before)
     if context.out.as_json:
         # Alerts and ticks may follow it; retracting its checkpoint undoes the record.
         position = max(stored.position for stored in memory.log.read(before + 1) if stored.kind == "checkpoint")
@@ -128,7 +128,7 @@ def correct(context: CliContext, *, user: str, record: str, field: str, value: s
     memory = context.memory(user)
     before = memory.project()
     target = before.record(record)
-    position = memory.correct(target.id, field, _parse_typed_text(memory, target.type, field, value), why=why)
+    position = memory.correct(target.id, field, _parse_edited_value(memory, target.type, field, value), why=why)
     _show_written(
         context, user, memory, before, position, f"{target.id}.{field} is corrected", diff(before, memory.project())
     )
@@ -187,7 +187,7 @@ def retract(context: CliContext, *, user: str, positions: tuple[range, ...], why
         context.out.note("the request to the model is open again; its facts and checkpoints are separate entries")
 
 
-@click.command()
+@click.command("checkpoint")
 @user_argument()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--facts", "facts", multiple=True, type=Positions(), help="Facts the checkpoint must use or set aside.")
@@ -196,7 +196,9 @@ def retract(context: CliContext, *, user: str, positions: tuple[range, ...], why
 )
 @click.option("--dry-run", is_flag=True, help="Only check the patches and show what would change.")
 @common_options
-def checkpoint(context: CliContext, *, user: str, file: Path, facts: tuple[range, ...], by: str, dry_run: bool) -> None:
+def apply_checkpoint(
+    context: CliContext, *, user: str, file: Path, facts: tuple[range, ...], by: str, dry_run: bool
+) -> None:
     """Apply the patches in FILE ('-': standard input; a JSON list): all of them, or none.
 
     \b
@@ -205,10 +207,10 @@ def checkpoint(context: CliContext, *, user: str, file: Path, facts: tuple[range
     """
     memory = context.memory(user)
     before = memory.project()
-    patches = _read_patches(file)
+    patches = _read_edit_patches(file)
     _after, changes = memory.preview(patches)
     if dry_run:
-        show_changes(context.out, changes)
+        show_project_changes(context.out, changes)
         return
     answered = [position for chosen in facts for position in chosen]
     position = memory.checkpoint(patches, facts=answered, by=by)
@@ -226,7 +228,7 @@ def migrate(context: CliContext, *, user: str, file: Path, dry_run: bool) -> Non
     Existing claims are carried over. The diff of the rendered Python is printed.
     """
     memory = context.memory(user)
-    patches = _read_patches(file)
+    patches = _read_edit_patches(file)
     for number, patch in enumerate(patches, 1):
         if not isinstance(patch, TypeChange):
             raise Refused(f"migrate: patch {number} changes records. Use patches of types only, or 'uac checkpoint'.")
@@ -251,7 +253,7 @@ def migrate(context: CliContext, *, user: str, file: Path, dry_run: bool) -> Non
             context.out.line((line, style))
 
 
-def _parse_field(text: str, policies: dict[str, str]) -> Field:
+def _parse_defined_field(text: str, policies: dict[str, str]) -> Field:
     name, colon, type_ = text.partition(":")
     if not colon:
         raise Refused(f"{text!r} is not a field. Use name:type, such as {name}:str.")
@@ -271,10 +273,10 @@ def _show_written(
     changes: Sequence[Change] = (),
 ) -> None:
     """Print what was written, what it changed, and which alerts were raised or cleared."""
-    alert_events = alert_changes_since(memory, before.position)
+    alert_events = alert_changes_to_show(memory, before.position)
     changes = [change for change in changes if change.kind != "alert"]  # they are printed with their messages
     if context.out.as_json:
-        changed = [change_json(change) for change in changes]
+        changed = [project_change_json(change) for change in changes]
         context.out.json(
             {"user": user, "position": position, "changes": changed, "alerts": alert_changes_json(alert_events)}
         )
@@ -284,13 +286,13 @@ def _show_written(
         context.out.note(
             "no value changed: what stands was said later, or by a higher authority (uac explain shows it)"
         )
-    show_changes(context.out, changes[:MOST_CHANGES])
+    show_project_changes(context.out, changes[:MOST_CHANGES])
     if len(changes) > MOST_CHANGES:
         context.out.note(f"and {len(changes) - MOST_CHANGES:,} more changes (uac diff shows them)")
     show_alert_changes(context.out, alert_events)
 
 
-def _read_patches(file: Path) -> list[Patch]:
+def _read_edit_patches(file: Path) -> list[Patch]:
     try:
         text = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     except OSError as error:
@@ -321,11 +323,11 @@ def _parse_field_values(memory: Memory, type_name: str, values: tuple[str, ...])
         name, equals, text = part.partition("=")
         if not equals:
             raise Refused(f"{part!r} is not a value. Use name=value.")
-        fields[name] = _parse_typed_text(memory, type_name, name, text)
+        fields[name] = _parse_edited_value(memory, type_name, name, text)
     return fields
 
 
-def _parse_typed_text(memory: Memory, type_name: str, field: str, text: str) -> Any:
+def _parse_edited_value(memory: Memory, type_name: str, field: str, text: str) -> Any:
     """Typed text as JSON of the field's type: numbers, booleans and lists are JSON, everything else is text."""
     type_ = memory.type_named(type_name)
     part = type_.field(field) if type_ else None

@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 
 from uac.errors import ModelError, Refused, Rejected, RunError, StoreError, UacError
+from uac.interfaces.mcp.tool_schema import describe_tool_schema, tool_subschema
 from uac.text.memory_block import shown
 
-__all__ = ["ToolRefusal", "refusal_of_arguments", "refusal_of_error", "unexpected_error", "unknown_tool"]
+__all__ = ["ToolRefusal", "refusal_of_arguments", "refusal_of_error", "unexpected_refusal", "unknown_tool_refusal"]
 
 
 class ToolRefusal(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,43 +66,21 @@ def refusal_of_arguments(
         error="Refused",
         message=what.replace("`", "'"),
         where=path.rstrip("`").removeprefix(".").replace("[...]", "[]") or "the arguments",
-        needed=_describe_schema(_subschema(schema, steps)),
+        needed=describe_tool_schema(tool_subschema(schema, steps)),
         example=example,
     )
 
 
-def unknown_tool(name: str, known: list[str]) -> ToolRefusal:
+def unknown_tool_refusal(name: str, known: list[str]) -> ToolRefusal:
     return ToolRefusal(error="Refused", message=f"there is no tool {name!r}", needed=f"one of {', '.join(known)}")
 
 
-def unexpected_error(tool: str) -> ToolRefusal:
+def unexpected_refusal(tool: str) -> ToolRefusal:
     """An internal error. Its details are only in the server's log: they may hold words of the user."""
     return ToolRefusal(
         error="Failed",
         message=f"{tool} failed inside the memory; nothing is wrong with the call",
         needed="the person who runs this server: the reason stands in its log (standard error)",
-    )
-
-
-def _subschema(schema: dict[str, Any], steps: list[str]) -> dict[str, Any]:
-    """The schema of the part at a path."""
-    for step in steps:
-        below = schema.get("items") if step.startswith("[") else schema.get("properties", {}).get(step.lstrip("."))
-        if not isinstance(below, dict):
-            return {}
-        schema = below
-    return schema
-
-
-def _describe_schema(schema: dict[str, Any]) -> str:
-    if "properties" in schema:
-        required = schema.get("required", [])
-        names = [name + ("" if name in required else "?") for name in schema["properties"]]
-        return f"an object with {', '.join(names)} (? may be left out)"
-    kind = f"one of {', '.join(schema['enum'])}" if "enum" in schema else str(schema.get("type", ""))
-    limits = [f"{name} {schema[name]}" for name in _LIMITS if name in schema]
-    return ". ".join(
-        part for part in (", ".join([*filter(None, [kind]), *limits]), schema.get("description", "")) if part
     )
 
 
@@ -111,7 +90,6 @@ def _commands_as_tools(text: str) -> str:
 
 
 _STEP = re.compile(r"\[[^\]]*\]|\.[^.\[`]+")
-_LIMITS = ("minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum")
 _COMMAND = re.compile(r"('?)\buac (\w+)\1")
 _TOOL_FOR = {
     "records": "read",

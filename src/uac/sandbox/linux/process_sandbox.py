@@ -25,9 +25,11 @@ from datetime import datetime
 from typing import Any
 
 from uac.errors import CodeError, Refused, RunError, SandboxError
-from uac.sandbox import decode
-from uac.sandbox.linux import start
+from uac.sandbox.decode import MAX_REPLY, decode_result
+from uac.sandbox.inputs import check_run_inputs, encode_inputs
+from uac.sandbox.linux.child_command import can_confine_child, child_command
 from uac.sandbox.port import Limits, RunOutcome, SandboxSession, Value
+from uac.sandbox.run_errors import MAX_TEXT, clean_run_text, code_error, limit_error
 from uac.schema.diagnostics import Diagnostic
 
 __all__ = ["ProcessSandbox"]
@@ -48,13 +50,13 @@ class ProcessSandbox:
     name = "process"
 
     def __init__(self, *, python: str = sys.executable, without: tuple[str, ...] = ()) -> None:
-        if not start.can_confine():
+        if not can_confine_child():
             raise SandboxError("The process sandbox runs only on Linux on x86_64 or aarch64. Use monty here.")
         self._python = python
         self._without = without
         self._lock = threading.Lock()
         self._sessions: weakref.WeakSet[_ProcessSession] = weakref.WeakSet()
-        self._nursery: _Nursery | None = _Nursery(python, without)
+        self._nursery: _NurseryProcess | None = _NurseryProcess(python, without)
         missing = [layer for layer in ESSENTIAL if layer not in self._nursery.layers]
         if missing:
             self.close()
@@ -75,7 +77,7 @@ class ProcessSandbox:
                 "output_chars": limits.output_chars,
                 "depth": limits.depth,
                 "result_items": limits.result_items,
-                "text": decode.MAX_TEXT,
+                "text": MAX_TEXT,
             },
         }
         with self._lock:
@@ -83,7 +85,7 @@ class ProcessSandbox:
                 raise SandboxError("The process sandbox is closed. Open a new one.")
             if self._nursery.has_ended():
                 self._nursery.close()
-                self._nursery = _Nursery(self._python, self._without)
+                self._nursery = _NurseryProcess(self._python, self._without)
             nursery = self._nursery
         session = _ProcessSession(nursery, *nursery.spawn(settings), limits)
         self._sessions.add(session)
@@ -130,7 +132,7 @@ _REMEDIES = {
 }
 
 
-class _Nursery:
+class _NurseryProcess:
     """The host's side of the process that forks workers."""
 
     def __init__(self, python: str, without: tuple[str, ...]) -> None:
@@ -139,7 +141,7 @@ class _Nursery:
         self._control.settimeout(30)
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
-                start.child_command("worker", str(theirs.fileno()), ",".join(without), python=python),
+                child_command("worker.run_nursery", str(theirs.fileno()), ",".join(without), python=python),
                 env={"PYTHONHASHSEED": "0", "TZ": "UTC"},
                 cwd="/",
                 pass_fds=(theirs.fileno(),),
@@ -186,7 +188,7 @@ class _Nursery:
             words = self._process.communicate(timeout=5)[1]
         except subprocess.TimeoutExpired:
             return "no reason given"
-        return decode.clean_foreign_text(words.decode("utf-8", "replace").strip()[-500:], 500) or "no reason given"
+        return clean_run_text(words.decode("utf-8", "replace").strip()[-500:], 500) or "no reason given"
 
     def has_ended(self) -> bool:
         return self._process.poll() is not None
@@ -203,7 +205,9 @@ class _Nursery:
 
 
 class _ProcessSession:
-    def __init__(self, nursery: _Nursery, stream: socket.socket, pid: int, handle: io.FileIO, limits: Limits) -> None:
+    def __init__(
+        self, nursery: _NurseryProcess, stream: socket.socket, pid: int, handle: io.FileIO, limits: Limits
+    ) -> None:
         self._nursery = nursery
         self._stream = stream
         self._pid = pid
@@ -216,10 +220,10 @@ class _ProcessSession:
         with self._lock:
             if not self.alive:
                 raise SandboxError("The session is over. Open a new one.")
-            decode.check_run_inputs(code, inputs or {})
+            check_run_inputs(code, inputs or {})
             started = time.perf_counter()
             try:
-                value, printed = self._request(code, decode.encode_inputs(inputs or {}))
+                value, printed = self._request(code, encode_inputs(inputs or {}))
             except CodeError:
                 raise
             except RunError:
@@ -233,14 +237,14 @@ class _ProcessSession:
         allowed = self._limits.seconds + GRACE + (len(request) + len(inputs)) / BYTES_A_SECOND
         deadline = time.monotonic() + allowed
         try:
-            self._stream.settimeout(_seconds_left(deadline))
+            self._stream.settimeout(_process_seconds_left(deadline))
             self._stream.sendall(b"".join(struct.pack(">I", len(part)) + part for part in (request, inputs)))
             header = self._receive(
                 deadline, 100_000 + 12 * self._limits.output_chars
             )  # a character is 12 bytes at most
-            packed = self._receive(deadline, decode.MAX_REPLY)
+            packed = self._receive(deadline, MAX_REPLY)
         except TimeoutError:
-            raise decode.limit_error("time", self._limits) from None
+            raise limit_error("time", self._limits) from None
         except OSError:
             raise self._end_error() from None
         return self._read_reply(header, packed, ticket)
@@ -248,13 +252,13 @@ class _ProcessSession:
     def _receive(self, deadline: float, most: int) -> bytearray:
         (length,) = struct.unpack(">I", self._receive_exactly(4, deadline))
         if length > most:
-            raise decode.limit_error("size", self._limits)
+            raise limit_error("size", self._limits)
         return self._receive_exactly(length, deadline)
 
     def _receive_exactly(self, length: int, deadline: float) -> bytearray:
         received = bytearray()
         while len(received) < length:
-            self._stream.settimeout(_seconds_left(deadline))
+            self._stream.settimeout(_process_seconds_left(deadline))
             part = self._stream.recv(min(length - len(received), 1 << 20))
             if not part:
                 raise ConnectionError
@@ -268,16 +272,16 @@ class _ProcessSession:
             answer = None
         match answer:
             case {"id": identity, "printed": str(text), **rest} if identity == ticket:
-                printed = decode.clean_foreign_text(text[: self._limits.output_chars], self._limits.output_chars)
+                printed = clean_run_text(text[: self._limits.output_chars], self._limits.output_chars)
             case _:
                 raise SandboxError("The sandbox's reply is malformed. Its session was ended; try again.")
         match rest:
             case {"error": [str(kind), str(message), int(line)]}:
-                raise decode.code_error(kind, message, line, printed)
+                raise code_error(kind, message, line, printed)
             case {"limit": ("time" | "memory" | "output" | "depth") as limit}:
-                raise decode.limit_error(limit, self._limits, printed)
+                raise limit_error(limit, self._limits, printed)
         try:
-            return decode.decode_result(bytes(packed), self._limits), printed
+            return decode_result(bytes(packed), self._limits), printed
         except RunError as error:
             error.printed = printed
             raise
@@ -292,7 +296,7 @@ class _ProcessSession:
                     limit = {signal.SIGSEGV: "depth", signal.SIGABRT: "memory", signal.SIGKILL: "memory"}
                     number = signal.Signals(os.WTERMSIG(status))
                     if number in limit:
-                        return decode.limit_error(limit[number], self._limits)
+                        return limit_error(limit[number], self._limits)
                     return SandboxError(f"The code ended its interpreter by {number.name}. Change the code.")
         return SandboxError("The code ended its interpreter without a result. Change the code.")
 
@@ -321,7 +325,7 @@ class _ProcessSession:
         return bool(poll.poll(5000))
 
 
-def _seconds_left(deadline: float) -> float:
+def _process_seconds_left(deadline: float) -> float:
     left = deadline - time.monotonic()
     if left <= 0:
         raise TimeoutError

@@ -9,7 +9,7 @@ import pytest
 from support.constraints import ALLERGIES, MEDICATION
 from support.short_logs import ALLERGY, PASSPORT, PERSON, TRIP, Story, type_of
 from uac.errors import Refused, Rejected
-from uac.project.checkpoint import Accepted, Refusal, check_patches, describe_patch
+from uac.project.apply_patches import Accepted, Refusal, check_patches
 from uac.schema.constraints import Knowledge
 from uac.schema.patches import (
     AddField,
@@ -29,6 +29,7 @@ from uac.schema.patches import (
     SetAside,
     SplitType,
     Switch,
+    describe_patch,
 )
 from uac.schema.types import Field
 

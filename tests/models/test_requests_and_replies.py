@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from uac.errors import Refused
-from uac.models.requests import Request, check_reply_json, parse_reply_json
+from uac.models.requests_and_replies import Request, check_reply_json, parse_reply_json
 
 REQUEST = Request(
     step="extract",
