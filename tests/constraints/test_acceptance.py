@@ -6,21 +6,21 @@ import pytest
 from support.constraints import ALLERGIES, NOW, constraint, watched
 from support.short_logs import type_of
 from uac.constraints.acceptance import (
-    Resources,
+    AcceptanceResources,
     failed_adoptions,
-    offered_now,
-    plan_offered,
-    plan_part,
+    offers_to_accept,
+    patches_without_refused,
+    plan_pack_acceptance,
+    plan_partial_acceptance,
     plan_patches,
-    preview_plan,
+    preview_acceptance,
 )
-from uac.constraints.ahead import Start
+from uac.constraints.ahead import AheadStart
 from uac.constraints.review import (
     PartialAcceptance,
-    Reason,
+    ReviewReason,
+    retractions_needing_review,
     unreviewed_refusals,
-    unreviewed_retractions,
-    without_refused,
 )
 from uac.errors import Rejected
 from uac.memory.memory import Memory
@@ -44,12 +44,12 @@ def memory() -> Memory:
     return memory
 
 
-RESOURCES = Resources(installed_packs, shared_sandbox, {})
-NO_PACKS = Resources(lambda: (), shared_sandbox, {"known": "too slow"})
+RESOURCES = AcceptanceResources(installed_packs, shared_sandbox, {})
+NO_PACKS = AcceptanceResources(lambda: (), shared_sandbox, {"known": "too slow"})
 
 
-def start(memory: Memory, **failing: str) -> Start:
-    return Start(memory.project(), at=NOW, now=NOW, failing=failing)
+def start(memory: Memory, **failing: str) -> AheadStart:
+    return AheadStart(memory.project(), at=NOW, now=NOW, failing=failing)
 
 
 def words(memory: Memory) -> int:
@@ -68,7 +68,7 @@ def part(memory: Memory, *patches: Patch, **failing: str) -> PartialAcceptance:
         seen.append(accepted)
         return [Tick(now=NOW)]
 
-    plan = plan_part(start(memory, **failing), patches, NO_PACKS, by="m", follow_up=follow_up)
+    plan = plan_partial_acceptance(start(memory, **failing), patches, NO_PACKS, by="m", follow_up=follow_up)
     assert seen[-1] == plan.accepted
     assert isinstance(plan.entries[-1], Tick)
     assert any(isinstance(entry, Checkpoint) for entry in plan.entries) == bool(plan.accepted.kept)
@@ -110,26 +110,26 @@ def test_too_many_constraints_at_once_are_all_refused(memory: Memory) -> None:
 
 
 def test_a_preview_proves_no_constraint_and_refuses_what_does_not_apply(memory: Memory) -> None:
-    ahead = preview_plan(start(memory), [Adopt(constraint=BROKEN), cited(NUTS, memory)], NO_PACKS)
+    ahead = preview_acceptance(start(memory), [Adopt(constraint=BROKEN), cited(NUTS, memory)], NO_PACKS)
     assert set(ahead.project.constraints) == {"allergies", "broken"}
     assert ahead.is_watched
     with pytest.raises(Rejected, match="start is 'soon'"):
-        preview_plan(start(memory), [cited(SOON, memory)], NO_PACKS)
+        preview_acceptance(start(memory), [cited(SOON, memory)], NO_PACKS)
 
 
 def test_a_pack_offers_its_types_and_constraints_for_a_type_in_use(memory: Memory) -> None:
-    plan = plan_offered(start(memory), {"household.Pet"}, RESOURCES)
+    plan = plan_pack_acceptance(start(memory), {"household.Pet"}, RESOURCES)
     (checkpoint,) = plan.entries
     assert isinstance(checkpoint, Checkpoint)
     assert "household.Pet" in {patch.type.full_name for patch in checkpoint.patches if isinstance(patch, Define)}
     assert plan.unproved == {}
-    assert plan_offered(start(memory), (), RESOURCES).entries == ()
+    assert plan_pack_acceptance(start(memory), (), RESOURCES).entries == ()
 
 
 def test_an_offer_that_could_not_be_proved_says_why(memory: Memory) -> None:
-    (first, *_others) = offered_now(memory.project(), RESOURCES)
-    known = Resources(installed_packs, shared_sandbox, {first.name: "too slow"})
-    assert offered_now(memory.project(), known)[0] == first._replace(why_not="too slow")
+    (first, *_others) = offers_to_accept(memory.project(), RESOURCES)
+    known = AcceptanceResources(installed_packs, shared_sandbox, {first.name: "too slow"})
+    assert offers_to_accept(memory.project(), known)[0] == first._replace(why_not="too slow")
 
 
 def test_a_new_constraint_without_a_result_is_a_failed_adoption() -> None:
@@ -154,7 +154,7 @@ def test_a_new_constraint_without_a_result_is_a_failed_adoption() -> None:
     ],
 )  # fmt: skip
 def test_a_model_may_only_propose_and_withdraw_its_own(memory: Memory, patch: Patch, why: str | None) -> None:
-    expected = [] if why is None else [Reason(1, f"patch 1: {why}", why)]
+    expected = [] if why is None else [ReviewReason(1, f"patch 1: {why}", why)]
     assert unreviewed_refusals(memory.project(), [patch]) == expected
 
 
@@ -176,7 +176,7 @@ def test_a_decision_about_constraints_is_not_retracted_without_a_person(memory: 
     proposed = memory.checkpoint([Adopt(constraint=PROPOSED)])
     approved = memory.checkpoint([Approve(constraint="proposed")], reviewed=True)
     (undone,) = memory.log.append([Retraction(positions=(approved,), why="undone")])
-    assert unreviewed_retractions(memory.project(), [adopted, proposed, approved, undone]) == [
+    assert retractions_needing_review(memory.project(), [adopted, proposed, approved, undone]) == [
         f"entry {adopted} adopts allergies of a person. Only a person can retract it (uac retract).",
         f"entry {approved} changes a constraint (approve). Only a person can retract it (uac retract).",
         f"entry {undone} changes a constraint (approve). Only a person can retract it (uac retract).",
@@ -191,8 +191,8 @@ def test_patches_without_the_refused_ones_keep_only_types_that_are_used() -> Non
         4: Put(type="notes.List", fields={"title": "a"}, cites=(2,)),
         5: SetAside(why="chat", cites=(2,)),
     }
-    assert set(without_refused(patches, [4])) == {1, 3}
-    assert without_refused(patches, []) == patches
+    assert set(patches_without_refused(patches, [4])) == {1, 3}
+    assert patches_without_refused(patches, []) == patches
 
 
 @pytest.mark.parametrize(
@@ -206,4 +206,4 @@ def test_patches_without_the_refused_ones_keep_only_types_that_are_used() -> Non
 )
 def test_a_type_counts_as_used_by_every_patch_that_names_it(user: Patch) -> None:
     patches: dict[int, Patch] = {1: Define(type=NOTE), 2: user, 3: SetAside(why="chat", cites=(9,))}
-    assert (1 in without_refused(patches, [3])) == (not isinstance(user, Adopt))
+    assert (1 in patches_without_refused(patches, [3])) == (not isinstance(user, Adopt))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from uac.constraints.proof import Proof
-from uac.constraints.try_pack import pack_project, try_pack
+from uac.constraints.try_pack import try_pack, try_pack_project
 from uac.errors import Rejected
 from uac.packs import load_pack
 from uac.packs.template import write_template
@@ -47,4 +47,4 @@ def test_a_type_error_is_reported_with_its_file(folder: Path) -> None:
 def test_types_that_contradict_each_other_are_rejected(folder: Path) -> None:
     replace(folder / "types.py", "name: str", "name: nowhere.Person")
     with pytest.raises(Rejected, match=r"nowhere\.Person"):
-        pack_project(load_pack(folder))
+        try_pack_project(load_pack(folder))

@@ -25,7 +25,7 @@ from uac.conversation.learning import Cadence
 from uac.errors import Refused, Unanswered, Unreachable
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import Budget, Models, OneModel
-from uac.models.requests import Reply
+from uac.models.requests_and_replies import Reply
 from uac.models.scripted import ScriptedModel
 from uac.project.fold import fold_entries
 from uac.project.render import render

@@ -10,7 +10,7 @@ from uac import Memory
 from uac.errors import Rejected
 from uac.log.stores.in_memory import MemoryStore
 from uac.packs import installed_packs
-from uac.project.draft import _similar_type_names
+from uac.project.type_suggestions import similar_type_names
 from uac.schema.patches import Put
 
 KNOWN = sorted(type_.full_name for pack in installed_packs() for type_ in pack.types)
@@ -50,12 +50,12 @@ def test_a_name_with_one_letter_too_few_or_too_many_finds_its_type(name: str, da
     place = data.draw(st.integers(0, len(name) - 1).filter(lambda place: name[place] != "."))
     for typed in (name[:place] + name[place + 1 :], name[:place] + "x" + name[place:]):
         if typed.partition(".")[0] and typed.partition(".")[2]:
-            assert name in _similar_type_names(typed, KNOWN)
+            assert name in similar_type_names(typed, KNOWN)
 
 
 @given(st.text(max_size=20))
 def test_what_is_proposed_is_always_known_and_never_much(typed: str) -> None:
-    found = _similar_type_names(typed, KNOWN)
+    found = similar_type_names(typed, KNOWN)
     assert set(found) <= set(KNOWN)
     assert len(found) <= 3
 

@@ -58,10 +58,10 @@ def printed(command):
     return json.loads(CliRunner().invoke(main, [command, "ana", "--json"], catch_exceptions=False).stdout.splitlines()[0])
 
 page, decoded = sent("records", responses.RecordPage)
-called = agent.call("read", {"name": "health.Allergy"}, None).content
+called = agent.call_tool("read", {"name": "health.Allergy"}, None).content
 records = page["records"][0], decoded["records"][0], called["records"][0], printed("records")
 page, decoded = sent("alerts", responses.Alerts)
-called = agent.call("alerts", {}, None).content
+called = agent.call_tool("alerts", {}, None).content
 alerts = page["standing"][0], decoded["standing"][0], called["standing"][0], printed("alerts")
 print(json.dumps({"records": records, "alerts": alerts}))
 '''

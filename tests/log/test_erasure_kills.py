@@ -23,7 +23,7 @@ from uac.interfaces.cli import main
 from uac.log.log import Log
 from uac.log.stores import open_store, sqlite
 from uac.log.stores.sqlite import SqliteStore
-from uac.testing.store import said
+from uac.testing.store import store_turn
 
 How = Literal["positions", "everything", "user"]
 Mode = Literal["before", "after", "inside", "any time"]
@@ -239,7 +239,7 @@ def test_the_next_process_that_opens_the_file_finishes_a_killed_erasure(tmp_path
         for at in count(1):
             spoken = speak(how)
             log = store.log(spoken.user)
-            log.append([said(text) for text in texts_of(spoken)])
+            log.append([store_turn(text) for text in texts_of(spoken)])
             with closing(Memory(log, embedder=None)) as memory:
                 assert len(memory.recall(spoken.words[0])) > 0
             outcome = eraser.erase(how, spoken.user, "after", at)
@@ -260,7 +260,7 @@ def test_a_reader_is_served_while_an_erasure_cannot_be_finished_and_doctor_says_
     path = tmp_path / "memory.db"
     spoken = speak("positions")
     with closing(SqliteStore(path)) as store, erasing(path) as eraser:
-        store.log(spoken.user).append([said(text) for text in texts_of(spoken)])
+        store.log(spoken.user).append([store_turn(text) for text in texts_of(spoken)])
         reader = store._pool._connect(str(path))
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM entries").fetchone()
@@ -302,7 +302,7 @@ else:
 def test_on_postgres_too_a_killed_erasure_is_finished(postgres: Server, how: str, who: str) -> None:
     address = postgres.new_database()
     with closing(open_store(address)) as store:
-        store.log("ana").append([said("quince" * 20)])
+        store.log("ana").append([store_turn("quince" * 20)])
         killed = subprocess.run([sys.executable, "-c", KILLED, address, how], capture_output=True, check=False)
         assert killed.returncode == -9
         assert "an erasure was interrupted" in str(store.findings())

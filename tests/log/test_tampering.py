@@ -12,7 +12,7 @@ from uac.log.log import Break, Log, _body_commitment, _chain_digest
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.schema.entries import ModelCall, Observation, Tick, decode
-from uac.testing.store import NOON, claim, entries_of, said
+from uac.testing.store import NOON, entries_of, store_fact, store_turn
 
 
 @pytest.fixture
@@ -25,9 +25,9 @@ def log(path: Path) -> Iterator[Log]:
     """Five entries; three and four rest on two. Ben's log beside it must stay whole."""
     store = SqliteStore(path)
     log = store.log("ana")
-    log.append([said("one"), said("two", key="k"), claim("Ana said two", 2, "two")])
-    log.append([ModelCall(model="m", prompt_hash="p", request_hash="r", reply="two?", read=(2,)), said("five")])
-    store.log("ben").append([said("I am Ben")])
+    log.append([store_turn("one"), store_turn("two", key="k"), store_fact("Ana said two", 2, "two")])
+    log.append([ModelCall(model="m", prompt_hash="p", request_hash="r", reply="two?", read=(2,)), store_turn("five")])
+    store.log("ben").append([store_turn("I am Ben")])
     yield log
     assert store.log("ben").verify() is None
     store.close()
@@ -238,7 +238,7 @@ def test_an_entry_that_cannot_be_decoded_is_a_break_even_if_its_chain_holds(path
 def test_an_entry_of_a_newer_version_asks_for_an_upgrade(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as newer_version:
         newer_version.setattr("uac.log.log.FORM", 3)
-        log.append([said("six")])
+        log.append([store_turn("six")])
     uses: list[Callable[[], object]] = [log.verify, lambda: entries_of(log), lambda: log.erase([1], why="asked")]
     for use in uses:
         with pytest.raises(NewerFormat) as newer:
@@ -252,7 +252,7 @@ def test_an_entry_of_a_newer_version_asks_for_an_upgrade(log: Log, monkeypatch: 
 @pytest.mark.parametrize("erased", [1, 3])
 def test_an_erasure_in_the_middle_of_verifying_is_no_break(erased: int) -> None:
     log = MemoryStore().log("ana")
-    log.append([said("one"), said("two"), said("three")])
+    log.append([store_turn("one"), store_turn("two"), store_turn("three")])
     log.erase([2], why="asked")
 
     def progress(position: int) -> None:

@@ -11,7 +11,7 @@ from uac import Memory
 from uac.conversation.learning import Cadence, Learned, Outcome
 from uac.errors import Late, Refused, Unanswered, Unreachable
 from uac.models import Budget, Models, OneModel, ScriptedModel
-from uac.models.requests import Reply, Request
+from uac.models.requests_and_replies import Reply, Request
 
 SENTENCE = "I'm allergic to penicillin, please never forget that."
 PENICILLIN = "health.Allergy:penicillin"

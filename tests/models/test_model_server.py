@@ -33,7 +33,7 @@ from uac.errors import ModelError, NoModel, Unanswered, Unreachable
 from uac.models import open_model
 from uac.models.model import Model
 from uac.models.prices import Price
-from uac.models.requests import Reply, Request, parse_reply_json
+from uac.models.requests_and_replies import Reply, Request, parse_reply_json
 from uac.models.retry import REMEDIES
 from uac.testing import ModelContract
 from uac.testing.model import QUESTION

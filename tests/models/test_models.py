@@ -31,7 +31,7 @@ from uac.models import (
 )
 from uac.models.model import Model
 from uac.models.prices import Price, parse_price
-from uac.models.requests import STEPS, Reply, Request
+from uac.models.requests_and_replies import STEPS, Reply, Request
 from uac.models.vendor import VendorModel
 from uac.project.progress import Spent
 from uac.testing import ModelContract

@@ -4,7 +4,7 @@ import pytest
 
 from uac.errors import Unreachable
 from uac.models.model import Model
-from uac.models.requests import Reply, Request
+from uac.models.requests_and_replies import Reply, Request
 from uac.models.scripted import ScriptedModel
 from uac.testing import ModelContract
 from uac.testing.model import QUESTION

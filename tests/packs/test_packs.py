@@ -12,8 +12,8 @@ import pytest
 from support.constraints import Clock, standing
 from support.paths import ROOT
 from support.short_logs import type_of
-from uac.constraints.proof import type_errors
-from uac.constraints.try_pack import pack_project, try_pack
+from uac.constraints.proof import proof_type_errors
+from uac.constraints.try_pack import try_pack, try_pack_project
 from uac.errors import Refused
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
@@ -28,7 +28,7 @@ from uac.packs import (
 )
 from uac.packs.files import Pack
 from uac.packs.template import write_template
-from uac.project.checkpoint import check_patches
+from uac.project.apply_patches import check_patches
 from uac.project.diff import Change
 from uac.project.project import EMPTY_PROJECT
 from uac.sandbox import shared_sandbox
@@ -129,8 +129,8 @@ def read_of(constraint: Constraint) -> Reading:
 
 @pytest.mark.parametrize("pack", PACKS, ids=[pack.name for pack in PACKS])
 def test_every_constraint_that_ships_stays_silent_for_a_user_who_has_nothing(pack: Pack, sandbox: Sandbox) -> None:
-    project = pack_project(pack)
-    assert type_errors(project, pack.constraints, sandbox) == []
+    project = try_pack_project(pack)
+    assert proof_type_errors(project, pack.constraints, sandbox) == []
     memory = Memory(MemoryStore().log("ana"), packs=(), sandbox=sandbox, clock=Clock())
     for each in PACKS:
         memory.checkpoint(

@@ -25,7 +25,7 @@ from uac.recall.search import Filter, Found, Recall
 from uac.recall.turn_layout import TurnLayout
 from uac.schema.entries import Checkpoint, Correction, Observation, Retraction
 from uac.schema.patches import Define, End
-from uac.testing.recall import change_index, new_passage
+from uac.testing.recall import change_recall_index, recall_passage
 
 ANIMALS = ("zebra", "lion", "giraffe and lion", "the zebra, the lion", "yes?", "斑马 狮子", "zebra on 3 May 2025 " * 30)
 
@@ -350,11 +350,13 @@ def test_a_layout_from_which_all_was_taken_out_is_filled_like_a_new_one() -> Non
     index = in_memory_index()
     index.head()
     layout = TurnLayout()
-    slots = change_index(index, *(new_passage(0, "tea", kind="record", record=f"r{number}") for number in range(3)))
+    slots = change_recall_index(
+        index, *(recall_passage(0, "tea", kind="record", record=f"r{number}") for number in range(3))
+    )
     layout.follow(index, index.head())
-    change_index(index, remove=index.select(ANYTHING))
+    change_recall_index(index, remove=index.select(ANYTHING))
     layout.drop(slots)
-    talk = change_index(index, *(new_passage(number, "tea", session="s") for number in (1, 2, 3)))
+    talk = change_recall_index(index, *(recall_passage(number, "tea", session="s") for number in (1, 2, 3)))
     layout.follow(index, index.head())
     fresh = TurnLayout()
     fresh.follow(index, index.head())

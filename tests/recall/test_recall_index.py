@@ -13,8 +13,8 @@ from uac.log.store import Store
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore
 from uac.testing import RecallContract
-from uac.testing.recall import change_index, new_passage, slots_with_words
-from uac.testing.store import said
+from uac.testing.recall import change_recall_index, recall_passage, slots_with_words
+from uac.testing.store import store_turn
 
 
 class TestMemory(RecallContract):
@@ -39,8 +39,8 @@ class TestSqlite(RecallContract):
 def test_an_index_whose_passages_have_one_more_column_is_used_as_it_is_without_it(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "memory.db")
     log = store.log("ana")
-    log.append([said("I like tea"), said("and coffee")])
-    (slot,) = change_index(log.index(), new_passage(1, "tea"))
+    log.append([store_turn("I like tea"), store_turn("and coffee")])
+    (slot,) = change_recall_index(log.index(), recall_passage(1, "tea"))
     head, passages = log.index().head(), log.index().select(ANYTHING)
     store.close()
     with sqlite3.connect(store.path) as connection:
@@ -50,7 +50,7 @@ def test_an_index_whose_passages_have_one_more_column_is_used_as_it_is_without_i
     store = SqliteStore(store.path)
     index = store.log("ana").index()
     assert (index.head(), index.select(ANYTHING)) == (head, passages)
-    (other,) = change_index(index, new_passage(2, "coffee"))
+    (other,) = change_recall_index(index, recall_passage(2, "coffee"))
     assert slots_with_words(index, "tea", "coffee") == {"tea": [slot], "coffee": [other]}
     store.close()
     with sqlite3.connect(store.path) as connection:
@@ -83,16 +83,16 @@ def test_erased_words_names_and_vectors_are_in_no_byte_of_the_file(
     store = SqliteStore(tmp_path / "memory.db")
     log, keeper = store.log("ana"), store.log("ben")
     for written in (log, keeper):
-        written.append([said("one"), said("two")])
+        written.append([store_turn("one"), store_turn("two")])
     secret, kept, told = fields(), fields(), fields()
     term, replaced, stays = (secrets.token_hex(12) for _ in range(3))
     vectors = np.random.default_rng(secrets.randbits(32)).integers(-127, 127, (2, 700)).astype(np.float32)
     vectors[:, 0] = 127  # the largest, so that each number is kept as it is
     index = log.index()
-    change_index(index, *(new_passage(2, secrets.token_hex(12), "tea") for _ in range(others)))
-    change_index(index, new_passage(0, replaced, kind="record", **told))
-    slots = change_index(index, new_passage(1, term, "tea", **secret), remove=index.select(ANYTHING)[-1:])
-    slots += change_index(keeper.index(), new_passage(1, stays, **kept))
+    change_recall_index(index, *(recall_passage(2, secrets.token_hex(12), "tea") for _ in range(others)))
+    change_recall_index(index, recall_passage(0, replaced, kind="record", **told))
+    slots = change_recall_index(index, recall_passage(1, term, "tea", **secret), remove=index.select(ANYTHING)[-1:])
+    slots += change_recall_index(keeper.index(), recall_passage(1, stays, **kept))
     index.keep("e", slots[:1], vectors[:1])
     keeper.index().keep("e", slots[1:], vectors[1:])
     if moved:

@@ -69,7 +69,7 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
 
 def test_code_that_returns_colliding_keys_is_told_to_return_pairs(sandbox: Sandbox) -> None:
     session = sandbox.session(now=NOW)
-    with pytest.raises(LimitError, match="return a list of pairs"):
+    with pytest.raises(LimitError, match="Return a list of pairs"):
         session.run("{(2**61 - 1) * i: 0 for i in range(10_000)}")
     assert not session.alive
     session.close()

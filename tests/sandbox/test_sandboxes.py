@@ -16,9 +16,11 @@ from hypothesis import strategies as st
 
 from uac.errors import CodeError, LimitError, Refused, RunError, SandboxError
 from uac.sandbox import available, decode, monty_gaps, open_sandbox
+from uac.sandbox import inputs as run_inputs
 from uac.sandbox.auto import AutoSandbox
-from uac.sandbox.linux import allowed_python, start
-from uac.sandbox.linux.parent import ProcessSandbox
+from uac.sandbox.linux import allowed_python
+from uac.sandbox.linux.child_command import can_confine_child, child_command
+from uac.sandbox.linux.process_sandbox import ProcessSandbox
 from uac.sandbox.monty import MontySandbox
 from uac.sandbox.port import Instance, Limits, Sandbox, SandboxSession, Value
 from uac.testing import SandboxContract
@@ -225,12 +227,12 @@ def test_limits_hold_in_a_restored_session(monty: MontySandbox) -> None:
 
 def boxed(*command: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        start.child_command("box", "1024", *command), env={"SECRET": "1"}, capture_output=True, check=False
+        child_command("box.run_boxed", "1024", *command), env={"SECRET": "1"}, capture_output=True, check=False
     )
 
 
 needs_box = pytest.mark.skipif(
-    not start.can_confine() or boxed("/bin/true").returncode != 0, reason="this system has no Landlock or no seccomp"
+    not can_confine_child() or boxed("/bin/true").returncode != 0, reason="this system has no Landlock or no seccomp"
 )
 
 
@@ -577,7 +579,7 @@ def test_whatever_a_worker_sends_is_a_value_or_an_error_of_ours(tree: object) ->
         value = decode.decode_result(json.dumps({"value": tree}).encode(), QUICK)
     except RunError:
         return
-    decode.check_input_values({} if _holds_instance(value) else {"x": value})
+    run_inputs.check_input_values({} if _holds_instance(value) else {"x": value})
 
 
 def _holds_instance(value: Value) -> bool:
@@ -645,6 +647,6 @@ def test_a_reply_that_would_fill_the_host_is_not_even_read() -> None:
 
 def test_values_are_packed_as_described() -> None:
     inputs: dict[str, Value] = {"x": [1, (2,), {3}, {"a": Decimal("1.50")}, date(2024, 1, 2), timedelta(1, 2, 3)]}
-    assert json.loads(decode.encode_inputs(inputs)) == {
+    assert json.loads(run_inputs.encode_inputs(inputs)) == {
         "m": [["x", [1, {"t": [2]}, {"s": [3]}, {"m": [["a", {"n": "1.50"}]]}, {"d": "2024-01-02"}, {"td": [1, 2, 3]}]]]
     }

@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 from immutables import Map
 
-from uac.constraints.try_pack import pack_project
+from uac.constraints.try_pack import try_pack_project
 from uac.errors import CodeError, RunError
 from uac.packs import installed_packs
-from uac.project.checkpoint import apply_patch
+from uac.project.apply_patches import apply_patch
 from uac.project.claims import Source
 from uac.project.draft import Draft
 from uac.project.project import Project
 from uac.sandbox.compute import PRELUDE
-from uac.sandbox.loading import LOADED, class_definitions, load_records, run_code
+from uac.sandbox.loading import LOADED, classes_to_load, load_records, run_code
 from uac.sandbox.port import Sandbox, SandboxSession, Value
 from uac.schema.constraint_code import constraint_definition, constraint_function_name, read_constraint
 from uac.schema.constraints import Case, Constraint, Given
@@ -27,7 +27,7 @@ from uac.schema.values import MAX_TEXT
 PACKS = installed_packs()
 RULES = {constraint.name: constraint for pack in PACKS for constraint in pack.constraints}
 TYPES = {type_.full_name: type_ for pack in PACKS for type_ in pack.types}
-GROUND = pack_project(PACKS[0])
+GROUND = try_pack_project(PACKS[0])
 OWNERS = GROUND.owners()
 READS = {
     rule.name: {OWNERS[collection] for collection in read_constraint(rule.name, rule.code).reads}
@@ -248,7 +248,7 @@ class Runner:
             self._session.run(PRELUDE, {"now": None})
             known = {name for rule in RULES.values() for name in read_constraint(rule.name, rule.code).knows}
             tables: dict[Value, Value] = {name: GROUND.knowledge[name].table for name in sorted(known)}
-            run_code(self._session, class_definitions(GROUND))
+            run_code(self._session, classes_to_load(GROUND))
             self._session.run("uac_tables.update(tables__0)", {"tables__0": tables})
             self._session.run(RUNNER)
             for rule in RULES.values():  # together they are more than one run takes

@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from uac.log.log import Log, Row, Stored, _body_commitment, _chain_digest, _utc_timestamp
+from uac.log.clock import log_timestamp
+from uac.log.log import Log, Row, Stored, _body_commitment, _chain_digest
 from uac.schema.entries import AlertChange, Entry, kind_of, with_alert_tables
 
 __all__ = ["append_form_1", "copied_as_form_1", "form_1_body"]
@@ -36,7 +37,7 @@ def append_form_1(log: Log, bodies: Iterable[Body], like: Iterable[Stored] | Non
         head = writing.head
         digest, rows = head.digest, list[Row]()
         for position, (body, stored) in enumerate(zip(bodies, known, strict=False), head.position + 1):
-            at, salt = _utc_timestamp(stored.at if stored else log.now()), os.urandom(16)
+            at, salt = log_timestamp(stored.at if stored else log.now()), os.urandom(16)
             text = msgspec.json.encode(body)
             digest = _chain_digest(digest, position, at, body["kind"], 1, _body_commitment(salt, text))
             rows.append(Row(position, at, body["kind"], 1, text.decode(), salt, digest))

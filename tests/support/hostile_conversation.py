@@ -10,7 +10,7 @@ from support.recorded_conversations import script, values
 from support.scripted_model import TUESDAY, fact, facts, kept, new_memory
 from uac import Memory
 from uac.models import OneModel
-from uac.models.requests import Request
+from uac.models.requests_and_replies import Request
 from uac.models.scripted import ScriptedModel
 from uac.schema.entries import Role
 

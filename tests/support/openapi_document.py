@@ -8,7 +8,8 @@ from typing import Any
 from fastapi import FastAPI
 
 from support.http_service import app_over
-from uac.interfaces.http.docs_page import resolve_schema, schema_example
+from uac.interfaces.http.docs_page import schema_example
+from uac.interfaces.http.openapi import resolve_schema
 from uac.log.stores.in_memory import MemoryStore
 
 METHODS = ("get", "post", "put", "delete", "patch")

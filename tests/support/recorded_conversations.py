@@ -27,7 +27,7 @@ from uac import Memory
 from uac.conversation.learning import Outcome
 from uac.log.stores.in_memory import MemoryStore
 from uac.models import OneModel, RecordedModel, ScriptedModel
-from uac.models.requests import Request
+from uac.models.requests_and_replies import Request
 from uac.project.fold import fold_entries
 from uac.project.project import Project, Record
 from uac.project.render import render

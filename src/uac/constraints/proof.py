@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from immutables import Map
 
 from uac.errors import Refused, RunError, SandboxError
-from uac.project.checkpoint import apply_patch
+from uac.project.apply_patches import apply_patch
 from uac.project.claims import Source
 from uac.project.digest_cache import DigestCache
 from uac.project.draft import Draft
@@ -21,7 +21,7 @@ from uac.project.project import Project
 from uac.project.render import field_annotation, ordered_fields
 from uac.project.runtime import source
 from uac.sandbox.compute import PRELUDE
-from uac.sandbox.loading import LOADED, class_definitions, load_records, load_tables
+from uac.sandbox.loading import LOADED, classes_to_load, load_records, load_tables
 from uac.sandbox.port import Sandbox, SandboxSession, Value
 from uac.schema.code_wrapping import wrap_in_function
 from uac.schema.constraint_code import constraint_definition, constraint_function_name, read_constraint
@@ -31,7 +31,7 @@ from uac.schema.periods import Period
 from uac.schema.syntax import parse_code
 from uac.schema.types import Json, Type, parse_type
 
-__all__ = ["Proof", "prove_constraints", "run_cases", "type_errors"]
+__all__ = ["Proof", "proof_type_errors", "prove_constraints", "run_cases"]
 
 STUBS = source("prelude.pyi")
 
@@ -58,7 +58,7 @@ def prove_constraints(project: Project, constraints: Sequence[Constraint], sandb
     proved = _proof_cache(sandbox)
     fresh = [constraint for constraint in constraints if _proof_inputs(project, constraint) not in proved]
     try:
-        failed = [Proof(name, "", why) for name, why in type_errors(project, fresh, sandbox)]
+        failed = [Proof(name, "", why) for name, why in proof_type_errors(project, fresh, sandbox)]
     except SandboxError as error:  # one parser may accept what another does not
         if len(fresh) == 1:
             return [Proof(fresh[0].name, "", str(error))]
@@ -96,7 +96,7 @@ def _proof_inputs(project: Project, constraint: Constraint) -> object:
     return constraint, types, tables
 
 
-def type_errors(project: Project, constraints: Sequence[Constraint], sandbox: Sandbox) -> list[tuple[str, str]]:
+def proof_type_errors(project: Project, constraints: Sequence[Constraint], sandbox: Sandbox) -> list[tuple[str, str]]:
     """The type checker's errors against the user's own types: the constraint's name, and the line with the message."""
     if not constraints:
         return []
@@ -104,16 +104,16 @@ def type_errors(project: Project, constraints: Sequence[Constraint], sandbox: Sa
     places: list[tuple[int, str]] = []  # where the text of each constraint begins
     for constraint in constraints:
         places.append((sum(text.count("\n") + 1 for text in texts), constraint.name))
-        texts.append(_annotated_constraint(constraint))
+        texts.append(_constraint_to_prove(constraint))
     errors: list[tuple[str, str]] = []
-    for row, message in sandbox.type_errors("\n".join(texts), STUBS + _type_stubs(project)):
+    for row, message in sandbox.type_errors("\n".join(texts), STUBS + _proof_stubs(project)):
         start, name = max(place for place in places if place[0] < row)
         plain = message.replace("`", "").replace("__domain", "").replace("__all", "").replace("__", ".")
         errors.append((name, f"line {row - start - 1}: {plain}"))
     return errors
 
 
-def _annotated_constraint(constraint: Constraint) -> str:
+def _constraint_to_prove(constraint: Constraint) -> str:
     """The constraint inside a function, with the types of its two arguments added."""
     code, tree = parse_code(constraint.code)
     lines = code.split("\n")
@@ -128,25 +128,25 @@ def _annotated_constraint(constraint: Constraint) -> str:
     return wrap_in_function(text, parse_code(text)[1], constraint_function_name(constraint.name))
 
 
-def _type_stubs(project: Project) -> str:
+def _proof_stubs(project: Project) -> str:
     """Type stubs of the user's types."""
     lines: list[str] = []
     for domain in project.domains:
         types = project.types_of(domain)
-        lines += [_class_stub(type_) for type_ in types]
-        fields = "".join(f"    {name}: {kind}\n" for type_ in types for name, kind in _collection_stubs(type_))
+        lines += [_proof_class_stub(type_) for type_ in types]
+        fields = "".join(f"    {name}: {kind}\n" for type_ in types for name, kind in _proof_collection_stubs(type_))
         lines.append(f"@dataclass\nclass {domain}__domain:\n{fields}")
     fields = "".join(f"    {domain}: {domain}__domain\n" for domain in project.domains) or "    pass\n"
     lines.append(f"@dataclass\nclass user__all:\n{fields}")
     return "\n" + "\n".join(lines)
 
 
-def _class_stub(type_: Type) -> str:
+def _proof_class_stub(type_: Type) -> str:
     fields = "".join(f"    {part.name}: {field_annotation(parse_type(part.type))}\n" for part in ordered_fields(type_))
     return f"@dataclass\nclass {type_.domain}__{type_.name}:\n{fields}"
 
 
-def _collection_stubs(type_: Type) -> list[tuple[str, str]]:
+def _proof_collection_stubs(type_: Type) -> list[tuple[str, str]]:
     name = f"{type_.domain}__{type_.name}"
     single = f"{name} | None" if type_.cardinality == "one" else f"list[{name}]"
     return [(type_.collected_as, single), (type_.former, f"list[{name}]")]
@@ -164,7 +164,7 @@ def run_cases(project: Project, constraints: Sequence[Constraint], sandbox: Sand
         for constraint in constraints:
             for case in constraint.cases:
                 if session is None or not session.alive:
-                    session = _open_case_session(sandbox, project, needed)
+                    session = _open_proof_session(sandbox, project, needed)
                 proofs.append(Proof(constraint.name, case.name, _run_case(session, bare, constraint, case)))
                 if constraint.origin == "model":  # its side effects must not reach any other proof
                     session.close()
@@ -174,10 +174,10 @@ def run_cases(project: Project, constraints: Sequence[Constraint], sandbox: Sand
     return proofs
 
 
-def _open_case_session(sandbox: Sandbox, project: Project, tables: set[str]) -> SandboxSession:
+def _open_proof_session(sandbox: Sandbox, project: Project, tables: set[str]) -> SandboxSession:
     session = sandbox.session(now=datetime(2000, 1, 1, tzinfo=UTC))
     session.run(PRELUDE, {"now": None})
-    load_records(session, Project(types=project.types, tables={}), class_definitions(project))
+    load_records(session, Project(types=project.types, tables={}), classes_to_load(project))
     load_tables(session, project, sorted(tables))
     return session
 
@@ -187,7 +187,7 @@ def _run_case(session: SandboxSession, bare: Project, constraint: Constraint, ca
     try:
         load_records(
             session,
-            _case_project(bare, case, constraint.origin),
+            _proof_case_project(bare, case, constraint.origin),
             [constraint_definition(constraint.name, constraint.code)],
         )
         function = f"({constraint.name!r}, {constraint_function_name(constraint.name)}, None)"
@@ -217,7 +217,7 @@ def _case_verdict(case: Case, rows: Value) -> str:
     return f"should say {', '.join(map(repr, missing))}, but says: {messages[0]}"
 
 
-def _case_project(bare: Project, case: Case, origin: Origin) -> Project:
+def _proof_case_project(bare: Project, case: Case, origin: Origin) -> Project:
     """A project with the records of a case; each cites a source of its own.
 
     A user may have added fields to a pack's type, which its cases cannot know: those get a neutral value.

@@ -8,23 +8,14 @@ from typing import Literal, NamedTuple, get_args
 import msgspec
 from immutables import Map
 
-from uac.constraints.session import RuleSession
+from uac.constraints.session import ConstraintSession
 from uac.errors import LimitError, RunError
-from uac.project.alerts import (
-    NOT_CHECKED,
-    SEVERITIES,
-    CompletedRun,
-    FailedRun,
-    Failure,
-    FoundAlert,
-    alert_changes,
-    cap_note,
-    failure_text,
-    keep_acknowledgements,
-    shorten_subject,
-)
+from uac.project.alert_changes import CompletedRun, FailedRun, Failure, FoundAlert, alert_changes, alert_failure_text
+from uac.project.alerts import NOT_CHECKED, SEVERITIES, capped_severity_note, shorten_alert_subject
 from uac.project.effects import effects
-from uac.project.project import Adopted, Project, Record, record_origin
+from uac.project.moved_alerts import keep_acknowledgements
+from uac.project.project import Adopted, Project, Record
+from uac.project.records import record_origin
 from uac.sandbox.compute import Computer
 from uac.sandbox.port import Value
 from uac.schema.constraint_code import Reading
@@ -34,7 +25,7 @@ from uac.schema.safe_text import one_line
 from uac.schema.types import parse_type
 from uac.schema.values import dump_value
 
-__all__ = ["Unreviewed", "Watch", "due_constraints", "last_tick", "types_read"]
+__all__ = ["Unreviewed", "Watch", "constraint_run_time", "due_constraints", "types_read_by_run"]
 
 Unreviewed = Literal["raise", "mark", "wait"]
 """Treatment of constraints that a model wrote and nobody approved: raise alerts of any severity; raise none above
@@ -64,8 +55,8 @@ class Watch:
 
     def __init__(self, rules: Computer, others: Computer, *, unreviewed: Unreviewed = "mark") -> None:
         assert unreviewed in get_args(Unreviewed)
-        self._reviewed = RuleSession(rules)
-        self._others = RuleSession(others)
+        self._reviewed = ConstraintSession(rules)
+        self._others = ConstraintSession(others)
         self._unreviewed = unreviewed
 
     def after(self, project: Project, entries: Sequence[Entry]) -> list[AlertChange | NextRun]:
@@ -74,7 +65,7 @@ class Watch:
         timely = chosen.timely
         results: dict[str, CompletedRun | FailedRun] = dict(self.run(project, chosen.names, retried=chosen.retried))
         results |= {name: CompletedRun(()) for name in _silenced_constraints(project, self._runnable(project))}
-        results[OPEN_CONFLICT] = CompletedRun(tuple(_conflict_alerts(project)))
+        results[OPEN_CONFLICT] = CompletedRun(tuple(_run_open_conflict(project)))
         unreviewed = frozenset(name for name, adopted in project.constraints.items() if not adopted.is_reviewed)
         made = alert_changes(
             project.alerts,
@@ -82,7 +73,7 @@ class Watch:
             failures=project.failures,
             unreviewed=unreviewed,
             timely=timely,
-            now=last_tick(project),
+            now=constraint_run_time(project),
             exists=lambda record: _is_active_record(project, record),
         )
         made = keep_acknowledgements(
@@ -90,7 +81,7 @@ class Watch:
             made,
             made_by=lambda record: record_origin(project.tables, record),
             first=project.position - len(entries) + 1,
-            now=last_tick(project),
+            now=constraint_run_time(project),
         )
         # Completed runs come first: a rule that then clears an alert is run once more (see fold.py).
         ran_again = project.unwatched | _constraints_to_recheck(project, entries)
@@ -118,14 +109,14 @@ class Watch:
         self,
         project: Project,
         names: list[str],
-        session: RuleSession,
+        session: ConstraintSession,
         retried: Collection[str],
         *,
         alone: bool = False,
     ) -> dict[str, CompletedRun | FailedRun]:
         if not names:
             return {}
-        now = last_tick(project)
+        now = constraint_run_time(project)
         try:
             session.ready(project, now)
         except RunError as error:  # nothing can run: no sandbox, or more records than fit
@@ -136,7 +127,7 @@ class Watch:
         except RunError as error:
             if len(names) == 1:
                 reason: FailureReason = "limit" if isinstance(error, LimitError) else ""
-                why = str(error)[: MAX_REASON - len(failure_text("", reason))]
+                why = str(error)[: MAX_REASON - len(alert_failure_text("", reason))]
                 return {names[0]: self._failed_run(project, project.constraints[names[0]], why, reason)}
             culprit = _suspected_constraint(error, names)
             # The suspect runs alone, where it cannot blame another constraint and no other uses up its time.
@@ -152,7 +143,7 @@ class Watch:
         }
 
     def _run_result(
-        self, project: Project, adopted: Adopted, row: Value, session: RuleSession, *, retried: bool
+        self, project: Project, adopted: Adopted, row: Value, session: ConstraintSession, *, retried: bool
     ) -> CompletedRun | FailedRun:
         wrong = "returned something other than alerts"
         try:
@@ -166,17 +157,17 @@ class Watch:
         return self._failed_run(project, adopted, f"{wrong}. Return a list of critical(…), warning(…) or info(…).")
 
     def _narrowed_run(
-        self, project: Project, adopted: Adopted, why: str, session: RuleSession, *, retried: bool
+        self, project: Project, adopted: Adopted, why: str, session: ConstraintSession, *, retried: bool
     ) -> CompletedRun | FailedRun:
         """The result of a failing constraint without the records that cause its error.
 
         A constraint that is only retried, although no record changed, fails as before.
         """
         name = adopted.constraint.name
-        known = _unchecked_records(project, name)
+        known = _records_failing_last_run(project, name)
         if adopted.reading.effect.change == "anything" or (retried and project.failures.get(name) == why):
             return self._failed_run(project, adopted, why)
-        narrowed = session.narrow(project, name, last_tick(project), known)
+        narrowed = session.narrow(project, name, constraint_run_time(project), known)
         if narrowed is None:
             return self._failed_run(project, adopted, why)
         ran = self._completed_run(project, adopted, narrowed.alerts, narrowed.looks)
@@ -198,7 +189,7 @@ class Watch:
         return Failure(why, severity, record, field, cites, capped_from, message)
 
     def _completed_run(self, project: Project, adopted: Adopted, rows: list[Value], looks: list[Value]) -> CompletedRun:
-        now = last_tick(project)
+        now = constraint_run_time(project)
         times = [*looks]
         alerts: list[FoundAlert] = []
         for item in rows[:MAX_ALERTS]:
@@ -233,12 +224,12 @@ class Watch:
             raise _WrongResult("returned an alert that names an unknown record") from None
         tables = tuple(f"{name} {project.knowledge[name].version}" for name in adopted.reading.knows)
         capped, capped_from = self._capped_severity(adopted, severity)
-        note = cap_note(capped_from, capped)
+        note = capped_severity_note(capped_from, capped)
         text = message[: MAX_MESSAGE - len(with_alert_tables(note, tables))] + note
         key = one_line(subject) or " / ".join(record.partition(":")[2] or record for record in records)
         if key.startswith(NOT_CHECKED):  # no alert may imitate the failure of its rule, or hide it
             key = f"{adopted.constraint.name}: {key}"
-        key = shorten_subject(key or adopted.constraint.name)
+        key = shorten_alert_subject(key or adopted.constraint.name)
         return FoundAlert(key, capped, text, records, cites, capped_from, tables), again
 
     def _capped_severity(self, adopted: Adopted, severity: Severity) -> tuple[Severity, Severity | None]:
@@ -251,12 +242,12 @@ class Watch:
         change = effects(entries, project)
         if change is None:
             return _Chosen(runnable)
-        reads = types_read(project)
+        reads = types_read_by_run(project)
         by_change = {
             name for name in runnable if name in change.constraints or not change.types.isdisjoint(reads[name])
         }
         by_change |= runnable & project.unwatched
-        retried = (runnable & _constraints_without_result(project)) - by_change
+        retried = (runnable & _runs_without_result(project)) - by_change
         passed = any(isinstance(entry, Tick) for entry in entries)
         by_time = (
             ((due_constraints(project) | _constraints_to_recheck(project, entries)) & runnable) - by_change - retried
@@ -266,7 +257,7 @@ class Watch:
         return _Chosen(by_change | retried | by_time, frozenset(by_time), frozenset(retried))
 
     def _runnable(self, project: Project) -> set[str]:
-        stopped = _stopped_constraints(project)
+        stopped = _constraints_not_rerun(project)
         waits = self._unreviewed == "wait"
         return {
             name
@@ -285,7 +276,7 @@ class _Chosen(NamedTuple):
 
 def due_constraints(project: Project) -> set[str]:
     """The constraints to run because of the time: they read it and asked for no later one, or a snooze has expired."""
-    now = last_tick(project)
+    now = constraint_run_time(project)
     timed: set[str] = set()
     for name, adopted in project.constraints.items():
         if adopted.reading.uses_now and ((again := project.looks.get(name)) is None or again <= now):
@@ -296,7 +287,7 @@ def due_constraints(project: Project) -> set[str]:
     return timed | woken
 
 
-def types_read(project: Project) -> dict[str, set[str]]:
+def types_read_by_run(project: Project) -> dict[str, set[str]]:
     """The types that each constraint reads."""
     owners = project.owners()
     return {
@@ -305,7 +296,7 @@ def types_read(project: Project) -> dict[str, set[str]]:
     }
 
 
-def last_tick(project: Project) -> datetime:
+def constraint_run_time(project: Project) -> datetime:
     """The time that constraints see: that of the last tick."""
     assert project.now is not None, "a tick comes before the first run"
     return project.now
@@ -318,18 +309,18 @@ class _WrongResult(Exception):
 def _silenced_constraints(project: Project, runnable: set[str]) -> set[str]:
     """Constraints that do not run (any more) but still have alerts or a recorded failure."""
     named = {constraint for constraint, _subject in project.alerts} | {*project.failures}
-    return named - runnable - _stopped_constraints(project) - {OPEN_CONFLICT}
+    return named - runnable - _constraints_not_rerun(project) - {OPEN_CONFLICT}
 
 
-def _constraints_without_result(project: Project) -> set[str]:
+def _runs_without_result(project: Project) -> set[str]:
     """Constraints that gave no result at all; they may next time, if the machine was busy."""
     whole = {name for (name, _), alert in project.alerts.items() if alert.is_failure and not alert.records}
     return whole & project.failures.keys()
 
 
-def _stopped_constraints(project: Project) -> set[str]:
+def _constraints_not_rerun(project: Project) -> set[str]:
     """Constraints that exceeded a limit less than a day ago: each retry costs seconds, and may fail again."""
-    now = last_tick(project)
+    now = constraint_run_time(project)
     over = {name for (name, _), alert in project.alerts.items() if alert.reason == "limit"}
     return {name for name in over & project.failures.keys() if project.looks.get(name, NEVER) > now}
 
@@ -351,7 +342,7 @@ def _next_runs(
             continue
         if isinstance(result, FailedRun):
             if result.failure.reason == "limit":
-                again[name] = last_tick(project) + RETRY
+                again[name] = constraint_run_time(project) + RETRY
             continue
         moment = result.again if adopted.reading.uses_now else None
         if moment != project.looks.get(name) or name in ran_again:
@@ -359,7 +350,7 @@ def _next_runs(
     return [NextRun(again=again)] if again else []
 
 
-def _conflict_alerts(project: Project) -> list[FoundAlert]:
+def _run_open_conflict(project: Project) -> list[FoundAlert]:
     alerts: list[FoundAlert] = []
     for conflict in project.conflicts:
         claims = "; ".join(
@@ -370,7 +361,7 @@ def _conflict_alerts(project: Project) -> list[FoundAlert]:
         cites = tuple(sorted({cited for claim in conflict.claims for cited in claim.cites}))
         alerts.append(
             FoundAlert(
-                shorten_subject(f"{conflict.record}.{conflict.field}"),
+                shorten_alert_subject(f"{conflict.record}.{conflict.field}"),
                 "warning",
                 message[:MAX_MESSAGE],
                 (conflict.record,),
@@ -387,7 +378,7 @@ def _with_distinct_subjects(alerts: list[FoundAlert]) -> list[FoundAlert]:
         records.setdefault(alert.subject, set()).add(alert.records)
     doubled = {subject for subject, sets in records.items() if len(sets) > 1}
     return [
-        replace(alert, subject=shorten_subject(" / ".join(alert.records)))
+        replace(alert, subject=shorten_alert_subject(" / ".join(alert.records)))
         if alert.subject in doubled and alert.subject == " / ".join(name.partition(":")[2] for name in alert.records)
         else alert
         for alert in alerts
@@ -411,7 +402,7 @@ def _merge_alerts(old: FoundAlert | None, new: FoundAlert) -> FoundAlert:
     )
 
 
-def _unchecked_records(project: Project, name: str) -> dict[str, str]:
+def _records_failing_last_run(project: Project, name: str) -> dict[str, str]:
     """The records that a constraint is known to fail for, each with its message."""
     return {
         record: alert.message
@@ -433,7 +424,7 @@ def _alert_citations(project: Project, reading: Reading, records: tuple[str, ...
     if records:
         named = [tables[record.partition(":")[0]][record] for record in records]
     else:
-        types = types_read(project)[reading.name]
+        types = types_read_by_run(project)[reading.name]
         named = [record for name in sorted(types) for record in tables[name].values()]
     return tuple(sorted({cited for record in named for cited in record.cites}))
 
@@ -447,7 +438,7 @@ def _cite_quoted_records(project: Project, made: list[AlertChange]) -> list[Aler
     if not changes:
         return made
     blob = "\n".join(f"{change.message}\n{change.subject}" for change in changes)
-    reads = types_read(project)
+    reads = types_read_by_run(project)
     sources: dict[str, set[int]] = {}
     for name in sorted({name for change in changes for name in reads[change.constraint]}):
         fields = [part.name for part in project.types[name].fields if parse_type(part.type).kind == "str"]
@@ -456,10 +447,10 @@ def _cite_quoted_records(project: Project, made: list[AlertChange]) -> list[Aler
                 text = record.values.get(field)
                 if isinstance(text, str) and len(text) >= MIN_WORDS and text in blob:
                     sources.setdefault(text, set()).update(record.cites)
-    return [_with_text_sources(project, change, sources) if change in changes else change for change in made]
+    return [_cite_quoted_texts(project, change, sources) if change in changes else change for change in made]
 
 
-def _with_text_sources(project: Project, change: AlertChange, sources: Mapping[str, set[int]]) -> AlertChange:
+def _cite_quoted_texts(project: Project, change: AlertChange, sources: Mapping[str, set[int]]) -> AlertChange:
     own = "\n".join(
         str(value)
         for name in change.records

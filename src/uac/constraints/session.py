@@ -7,14 +7,15 @@ from uac.constraints.failing_records import Narrowed, narrow_failure
 from uac.errors import LimitError, RunError
 from uac.project.project import Adopted, Project
 from uac.sandbox.compute import Computer
-from uac.sandbox.loading import LOADED, copied_domains, load_tables, run_code
+from uac.sandbox.copies import copy_domains
+from uac.sandbox.loading import LOADED, load_tables, run_code
 from uac.sandbox.port import SandboxSession, Value
 from uac.schema.constraint_code import Reading, constraint_definition, constraint_function_name
 
-__all__ = ["RuleSession"]
+__all__ = ["ConstraintSession"]
 
 
-class RuleSession:
+class ConstraintSession:
     """Runs constraints on the objects that one Computer keeps loaded."""
 
     def __init__(self, computer: Computer) -> None:
@@ -24,7 +25,7 @@ class RuleSession:
 
     def look(self, project: Project, names: Sequence[str], now: datetime) -> list[Value]:
         """A row per constraint: its name, its error, its alerts, and when it asks to run again."""
-        functions = ", ".join(_run_argument(project.constraints[name]) for name in names)
+        functions = ", ".join(_session_argument(project.constraints[name]) for name in names)
         code = f"uac_look([{functions}], {LOADED}user, now)"
         try:
             value = self._run_code(project, names, now, code)
@@ -55,7 +56,7 @@ class RuleSession:
         """Like `look` for one constraint, in a session that nothing else uses: for code that could change anything."""
         with self.computer.alone(project, now) as session:
             self._define_constraints(session, project, [name], defined={})
-            value = session.run(f"uac_look([{_run_argument(project.constraints[name])}], {LOADED}user, now)").value
+            value = session.run(f"uac_look([{_session_argument(project.constraints[name])}], {LOADED}user, now)").value
         if not isinstance(value, list) or len(value) != 1:
             raise LimitError("size", "The constraint returned no result. Let it return a list of alerts.")
         return value
@@ -66,7 +67,7 @@ class RuleSession:
         def run(code: str, inputs: Mapping[str, Value]) -> Value:
             return self._run_code(project, [name], now, code, inputs)
 
-        check = f"[{constraint_function_name(name)}, {_user_maker_name(name)}, now]"
+        check = f"[{constraint_function_name(name)}, {_session_user_name(name)}, now]"
         return narrow_failure(run, check, project, project.constraints[name].reading, known)
 
     def ready(self, project: Project, now: datetime) -> SandboxSession:
@@ -88,7 +89,10 @@ class RuleSession:
         pieces: list[str] = []
         for name in new:
             adopted = project.constraints[name]
-            pieces += [constraint_definition(name, adopted.constraint.code), _user_maker(project, adopted.reading)]
+            pieces += [
+                constraint_definition(name, adopted.constraint.code),
+                _session_user_code(project, adopted.reading),
+            ]
         run_code(session, pieces)
         tables = {table for name in names for table in project.constraints[name].reading.knows}
         missing = [table for table in sorted(tables) if defined.get(f"table {table}") is not project.knowledge[table]]
@@ -97,19 +101,19 @@ class RuleSession:
         defined |= {f"table {table}": project.knowledge[table] for table in missing}
 
 
-def _run_argument(adopted: Adopted) -> str:
+def _session_argument(adopted: Adopted) -> str:
     """The argument of `uac_look` for one constraint."""
     name = adopted.constraint.name
-    make = "None" if adopted.reading.effect.change == "nothing" else _user_maker_name(name)
+    make = "None" if adopted.reading.effect.change == "nothing" else _session_user_name(name)
     return f"({name!r}, {constraint_function_name(name)}, {make})"
 
 
-def _user_maker_name(name: str) -> str:
+def _session_user_name(name: str) -> str:
     return f"user_of__{name}"
 
 
-def _user_maker(project: Project, reading: Reading) -> str:
+def _session_user_code(project: Project, reading: Reading) -> str:
     """A function that creates a separate `user` for the constraint."""
     domains = dict.fromkeys(read.partition(".")[0] for read in reading.reads)
-    made = copied_domains(project, [name for name in domains if name in project.domains], reading.reads, reading.effect)
-    return f"def {_user_maker_name(reading.name)}():\n{made.user()}"
+    made = copy_domains(project, [name for name in domains if name in project.domains], reading.reads, reading.effect)
+    return f"def {_session_user_name(reading.name)}():\n{made.user_code()}"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from uac.constraints.runner import last_tick
+from uac.constraints.runner import constraint_run_time
 from uac.errors import Refused, RunError
 from uac.project.alerts import Alert
 from uac.project.project import Adopted, Project
@@ -104,7 +104,7 @@ def trace_constraint(project: Project, name: str, computer: Computer) -> Why:
     if adopted is None:
         known = ", ".join(sorted(project.constraints)) or "none"
         raise Refused(f"No constraint {name}. Use one of: {known}.")
-    tests, failure = _run_recorded(project, adopted, computer)
+    tests, failure = _run_traced(project, adopted, computer)
     return Why(
         constraint=adopted,
         reads=tuple((collection, len(project.collected(collection))) for collection in adopted.reading.reads),
@@ -117,12 +117,12 @@ def trace_constraint(project: Project, name: str, computer: Computer) -> Why:
     )
 
 
-def _run_recorded(project: Project, adopted: Adopted, computer: Computer) -> tuple[list[Test], str]:
+def _run_traced(project: Project, adopted: Adopted, computer: Computer) -> tuple[list[Test], str]:
     if project.now is None:
         return [], ""
     called = constraint_function_name(adopted.constraint.name)
     try:
-        with computer.alone(project, last_tick(project)) as session:
+        with computer.alone(project, constraint_run_time(project)) as session:
             session.run(RECORDER)
             load_tables(session, project, adopted.reading.knows)
             session.run(_recording_code(adopted))
@@ -132,11 +132,11 @@ def _run_recorded(project: Project, adopted: Adopted, computer: Computer) -> tup
         return [], str(error)
     match rows:
         case [str() as failure, list() as seen]:
-            return _group_tests(seen, _constraint_lines(adopted)), failure
+            return _group_tests(seen, _traced_lines(adopted)), failure
     return [], "returned no result"
 
 
-def _constraint_lines(adopted: Adopted) -> range:
+def _traced_lines(adopted: Adopted) -> range:
     """The lines of the constraint's own function."""
     _, tree = parse_code(adopted.constraint.code)
     for node in tree.body:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Context, Decimal, localcontext
 
-__all__ = ["AxisTick", "Scale", "TimeScale", "number_text", "scale_of", "time_scale"]
+__all__ = ["AxisTick", "Scale", "TimeScale", "axis_number_text", "scale_of", "time_scale"]
 
 TICKS, YEARS = 5, 8  # the approximate number of ticks on an axis
 EXACT = Context(prec=60)
@@ -49,7 +49,7 @@ class TimeScale:
     def text(where: datetime | Decimal) -> str:
         """The position for people: a day if the time is midnight."""
         if isinstance(where, Decimal):
-            return number_text(where)
+            return axis_number_text(where)
         return f"{where.date()}" if where.time() == EPOCH.time() else f"{where:%Y-%m-%d %H:%M}"
 
 
@@ -68,7 +68,7 @@ def scale_of(values: Iterable[Decimal | int]) -> Scale:
         marks = [step * number for number in range(int(first), int(last) + 1)]
         low, high = marks[0], marks[-1]
         return Scale(
-            low, high, tuple(AxisTick(float((mark - low) / (high - low)), number_text(mark)) for mark in marks)
+            low, high, tuple(AxisTick(float((mark - low) / (high - low)), axis_number_text(mark)) for mark in marks)
         )
 
 
@@ -88,7 +88,7 @@ def time_scale(places: Iterable[datetime | Decimal]) -> TimeScale:
     return TimeScale(scale, tuple(AxisTick(share, label) for share, label in marks if 0 <= share <= 1))
 
 
-def number_text(number: Decimal) -> str:
+def axis_number_text(number: Decimal) -> str:
     """A number for people: 1,234.5; very large and very small numbers with an exponent."""
     if not number:
         return "0"

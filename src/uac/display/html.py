@@ -32,7 +32,7 @@ Part: TypeAlias = "Markup | str"
 def element(name: str, *parts: Part, **attributes: str | float) -> Markup:
     """An element. An attribute loses a trailing `_`, and other `_` become hyphens: `class_`, `text_anchor`."""
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{_escape_markup(_attribute_text(value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{_escape_html(_attribute_text(value))}"'
         for key, value in attributes.items()
     )
     return Markup(f"<{name}{written}>{fragment(*parts)}</{name}>")
@@ -40,10 +40,10 @@ def element(name: str, *parts: Part, **attributes: str | float) -> Markup:
 
 def fragment(*parts: Part) -> Markup:
     """Elements and text in sequence."""
-    return Markup("".join(part.text if isinstance(part, Markup) else _escape_markup(part) for part in parts))
+    return Markup("".join(part.text if isinstance(part, Markup) else _escape_html(part) for part in parts))
 
 
-def _escape_markup(text: str) -> str:
+def _escape_html(text: str) -> str:
     return escape(visible(text, lines=True))
 
 

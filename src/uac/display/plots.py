@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any, NamedTuple, TypeVar
+from operator import itemgetter
+from typing import NamedTuple, TypeVar
 
-from uac.display.axes import TimeScale, number_text
+from uac.display.axes import TimeScale, axis_number_text
 from uac.display.svg_charts import COLOURS, Bars, ChartLine, Lines, Series, draw_bars, draw_columns, draw_lines
 from uac.display.tables import Cell, Table, cell_text, number_of, table
 from uac.errors import Refused
@@ -81,7 +82,7 @@ def by_month(
     Months without rows are gaps. More than five years are summed by year.
     """
     rows = table(source)
-    amounts, months = _plot_amounts(rows, value), [_cell_month(cell) for cell in _plot_column(rows, when)]
+    amounts, months = _plot_amounts(rows, value), [_plot_month(cell) for cell in _plot_column(rows, when)]
     complete = [
         _Item(month, name, amount)
         for month, name, amount in zip(months, _series_names(rows, category), amounts, strict=True)
@@ -111,8 +112,8 @@ def by_category(source: object, category: str, value: str | None = None, *, titl
     ]
     panels = []
     for unit, chosen in _group_by_unit(items).items():
-        sums = _sum_by_key((item.label, item.amount.number) for item in chosen)
-        panels.append(_bar_panel(unit, unit, sorted(sums.items(), key=_largest_first)))
+        sums = _sum_plot_amounts((item.label, item.amount.number) for item in chosen)
+        panels.append(_bar_panel(unit, unit, sorted(sums.items(), key=_largest_bar_first)))
     notes = [_not_drawn_note(amounts.count(None), f"without a number in {value}")]
     return _draw_plot(draw_bars, panels, f"{value or 'rows'} by {category}", title or rows.title, notes)
 
@@ -132,11 +133,13 @@ def bars(
         notes.append(_not_drawn_note(amounts.count(None), f"without a number in {name}"))
         items = [_Item(text, "", one) for text, one in zip(labels, amounts, strict=True) if one is not None]
         panels += [
-            _bar_panel(_panel_heading(name, unit), unit, [(item.label, item.amount.number) for item in chosen_items])
+            _bar_panel(
+                _plot_panel_heading(name, unit), unit, [(item.label, item.amount.number) for item in chosen_items]
+            )
             for unit, chosen_items in _group_by_unit(items).items()
         ]
     return _draw_plot(
-        draw_bars, panels, f"{_join_column_names(chosen)} by {named or 'row'}", title or rows.title, notes
+        draw_bars, panels, f"{_plotted_columns_text(chosen)} by {named or 'row'}", title or rows.title, notes
     )
 
 
@@ -164,7 +167,7 @@ def line(
         amounts = _plot_amounts(rows, name)
         notes.append(_not_drawn_note(amounts.count(None), f"without a number in {name}"))
         panels += _line_panels(name, zip(places, amounts, names, strict=True), ranked[:MOST_SERIES])
-    return _draw_plot(draw_lines, panels, f"{_join_column_names(chosen)} over {along}", title or rows.title, notes)
+    return _draw_plot(draw_lines, panels, f"{_plotted_columns_text(chosen)} over {along}", title or rows.title, notes)
 
 
 def drawable(rows: Table) -> Drawable:
@@ -174,7 +177,7 @@ def drawable(rows: Table) -> Drawable:
         cells = [cell for cell in rows.column(name) if cell is not None]
         if cells and all(isinstance(cell, date) for cell in cells):
             times.append(name)
-        elif cells and all(_cell_amount(cell) is not None for cell in cells):
+        elif cells and all(_plot_amount(cell) is not None for cell in cells):
             numbers.append(name)
         elif cells:
             names.append(name)
@@ -203,10 +206,10 @@ def _chosen_columns(values: str | Sequence[str] | None, otherwise: Sequence[str]
 
 def _plot_amounts(rows: Table, value: str | None) -> list[_Amount | None]:
     """The contribution of each row: its number, or 1."""
-    return [ONE] * len(rows) if value is None else [_cell_amount(cell) for cell in _plot_column(rows, value)]
+    return [ONE] * len(rows) if value is None else [_plot_amount(cell) for cell in _plot_column(rows, value)]
 
 
-def _cell_amount(cell: Cell) -> _Amount | None:
+def _plot_amount(cell: Cell) -> _Amount | None:
     if isinstance(cell, timedelta):
         return _Amount(Decimal(cell // timedelta(seconds=1)) / 3600, "hours")
     number = number_of(cell)
@@ -226,29 +229,27 @@ def _series_names(rows: Table, name: str | None) -> list[str]:
     return [""] * len(rows) if name is None else [cell_text(cell) or NOTHING for cell in _plot_column(rows, name)]
 
 
-def _cell_month(cell: Cell) -> str | None:
+def _plot_month(cell: Cell) -> str | None:
     """'2024-03', from a day, a moment, or their text."""
     if isinstance(cell, date):
         return f"{cell.year:04d}-{cell.month:02d}"
-    return (
-        cell[:MONTH] if isinstance(cell, str) and len(cell) >= MONTH and _first_day_of_text(cell) is not None else None
-    )
+    return cell[:MONTH] if isinstance(cell, str) and len(cell) >= MONTH and _plot_day(cell) is not None else None
 
 
 def _axis_position(cell: Cell) -> datetime | Decimal | None:
     """The position of a cell on an axis: moments in UTC, days and months by their start."""
     if isinstance(cell, str):
-        cell = _first_day_of_text(cell)
+        cell = _plot_day(cell)
     if isinstance(cell, datetime):
         is_near_the_end = not 1 < cell.year < MAXYEAR  # the moment in UTC may be out of range
         return cell.replace(tzinfo=UTC) if cell.tzinfo is None or is_near_the_end else cell.astimezone(UTC)
     if isinstance(cell, date):
         return datetime.combine(cell, time(), UTC)
-    amount = _cell_amount(cell)
+    amount = _plot_amount(cell)
     return amount.number if amount else None
 
 
-def _first_day_of_text(text: str) -> date | None:
+def _plot_day(text: str) -> date | None:
     try:
         return Period.on(text).first
     except ValueError:
@@ -277,8 +278,8 @@ def _group_by_unit(items: Iterable[_Item]) -> dict[str, list[_Item]]:
 
 def _month_panel(unit: str, labels: Sequence[str], ranked: Sequence[str], items: Sequence[_Item]) -> Bars:
     """A series for each name, the same in all panels; names beyond the available colours are summed."""
-    coloured, rest = ranked[:MOST_SERIES], _others_label(len(ranked[MOST_SERIES:]))
-    sums = _sum_by_key(
+    coloured, rest = ranked[:MOST_SERIES], _plot_others_label(len(ranked[MOST_SERIES:]))
+    sums = _sum_plot_amounts(
         ((item.name if item.name in coloured else None, item.label), item.amount.number) for item in items
     )
     named: list[tuple[str | None, str]] = [*((name, name) for name in coloured), *([(None, rest)] if rest else [])]
@@ -296,9 +297,9 @@ def _line_panels(
             points.setdefault(amount.unit, {name: [] for name in names})[name].append((place, amount.number))
     return [
         Lines(
-            _panel_heading(column, unit),
+            _plot_panel_heading(column, unit),
             unit,
-            tuple(ChartLine(name, tuple(sorted(line, key=_point_position))) for name, line in lines.items()),
+            tuple(ChartLine(name, tuple(sorted(line, key=itemgetter(0)))) for name, line in lines.items()),
         )
         for unit, lines in sorted(points.items())
     ]
@@ -309,12 +310,12 @@ def _bar_panel(heading: str, unit: str, pairs: Sequence[tuple[str, Decimal]]) ->
     drawn = list(pairs if len(pairs) <= MOST_BARS else pairs[: MOST_BARS - 1])
     left = pairs[len(drawn) :]
     if left:
-        drawn.append((_others_label(len(left)), sum((number for _label, number in left), Decimal(0))))
+        drawn.append((_plot_others_label(len(left)), sum((number for _label, number in left), Decimal(0))))
     series = Series("", tuple(number for _label, number in drawn))
     return Bars(heading, unit, tuple(label for label, _number in drawn), (series,))
 
 
-def _sum_by_key(pairs: Iterable[tuple[Key, Decimal]]) -> dict[Key, Decimal]:
+def _sum_plot_amounts(pairs: Iterable[tuple[Key, Decimal]]) -> dict[Key, Decimal]:
     sums: dict[Key, Decimal] = {}
     for key, number in pairs:
         sums[key] = sums.get(key, Decimal(0)) + number
@@ -327,15 +328,11 @@ def _rank_series(names: Iterable[str]) -> list[str]:
     return sorted(counts, key=lambda name: (-counts[name], name))
 
 
-def _largest_first(pair: tuple[str, Decimal]) -> tuple[Decimal, str]:
+def _largest_bar_first(pair: tuple[str, Decimal]) -> tuple[Decimal, str]:
     return -abs(pair[1]), pair[0]
 
 
-def _point_position(point: tuple[datetime | Decimal, Decimal]) -> Any:
-    return point[0]
-
-
-def _others_label(count: int) -> str:
+def _plot_others_label(count: int) -> str:
     return "" if count <= 0 else "1 other" if count == 1 else f"{count:,} others"
 
 
@@ -343,11 +340,11 @@ def _not_drawn_note(count: int, why: str, *, noun: str = "row") -> str:
     return "" if not count else f"not drawn: {count:,} {noun}{'' if count == 1 else 's'} {why}"
 
 
-def _panel_heading(name: str, unit: str) -> str:
+def _plot_panel_heading(name: str, unit: str) -> str:
     return f"{name}, {unit}" if unit else name
 
 
-def _join_column_names(names: Sequence[str]) -> str:
+def _plotted_columns_text(names: Sequence[str]) -> str:
     return ", ".join(names) or "nothing"
 
 
@@ -356,11 +353,11 @@ def _draw_plot(
 ) -> Plot:
     """The plot of panels, with a description; if there are none, the plot says so."""
     distinct = tuple(dict.fromkeys(filter(None, notes if panels else ["there is nothing to draw", *notes])))
-    description = "; ".join([what, *filter(None, (_describe_panel(panel) for panel in panels))])
+    description = "; ".join([what, *filter(None, (_describe_plot_panel(panel) for panel in panels))])
     return Plot(draw(panels, title=title, description=description, notes=distinct), description, distinct)
 
 
-def _describe_panel(panel: Bars | Lines) -> str:
+def _describe_plot_panel(panel: Bars | Lines) -> str:
     """The number of values in a panel, with the highest and the lowest."""
     if isinstance(panel, Bars):
         spots = [
@@ -371,10 +368,6 @@ def _describe_panel(panel: Bars | Lines) -> str:
         ]
     else:
         spots = [(TimeScale.text(where), value) for series in panel.series for where, value in series.points]
-    low, high = min(spots, key=_spot_value), max(spots, key=_spot_value)
-    ends = [f"highest {high[0]}: {number_text(high[1])}", f"lowest {low[0]}: {number_text(low[1])}"]
+    low, high = min(spots, key=itemgetter(1)), max(spots, key=itemgetter(1))
+    ends = [f"highest {high[0]}: {axis_number_text(high[1])}", f"lowest {low[0]}: {axis_number_text(low[1])}"]
     return ", ".join([*filter(None, [panel.heading]), f"{len(spots):,} value{'' if len(spots) == 1 else 's'}", *ends])
-
-
-def _spot_value(spot: tuple[str, Decimal]) -> Decimal:
-    return spot[1]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from uac.display.axes import Scale, number_text, scale_of, time_scale
+from uac.display.axes import Scale, axis_number_text, scale_of, time_scale
 from uac.display.html import Markup, element, fragment
 from uac.schema.safe_text import visible
 
@@ -163,7 +163,7 @@ def _bar_panel(panel: Bars) -> Panel:
             shape = {"x": min(zero, end), "y": middle - (ROW - 4) / 2 + thick * number, "width": abs(end - zero)}
             parts.append(element("rect", tooltip, height=thick, **shape, **_series_colour(number)))
             if len(panel.series) == 1:
-                parts.append(_svg_text(number_text(value), max(end, zero) + 6, middle + 4, most=12))
+                parts.append(_svg_text(axis_number_text(value), max(end, zero) + 6, middle + 4, most=12))
     bottom = top + ROW * len(panel.labels)
     axis = element("line", x1=zero, x2=zero, y1=top, y2=bottom, stroke="currentColor", class_="uac-axis")
     return Panel(fragment(*legend, *parts, axis), bottom + 8)
@@ -277,7 +277,7 @@ def _series_colour(number: int) -> dict[str, str]:
 
 
 def _chart_tooltip(label: str, series: str, value: Decimal, unit: str) -> str:
-    amount = f"{number_text(value)} {unit}".rstrip()
+    amount = f"{axis_number_text(value)} {unit}".rstrip()
     return ": ".join(part for part in (label, series, amount) if part)
 
 

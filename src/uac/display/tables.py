@@ -16,7 +16,7 @@ from uac.log.log import Stored
 from uac.project.alerts import Alert
 from uac.project.project import Coverage, Project, Record
 from uac.recall.hits import Found, Hit
-from uac.sandbox.compute import Result, value_text
+from uac.sandbox.compute import Result, computed_text
 from uac.sandbox.port import Instance
 from uac.schema.entry_text import entry_author, entry_text
 from uac.schema.safe_text import mark_line_breaks, visible
@@ -82,7 +82,7 @@ class Table:
         """As HTML with classes only, with at most `most` rows."""
         output = self._for_output()
         heads = [element("th", column, scope="col") for column in output.columns]
-        body = [element("tr", *(_cell_html(cell) for cell in row)) for row in output.rows[:most]]
+        body = [element("tr", *(_table_cell_html(cell) for cell in row)) for row in output.rows[:most]]
         caption = [element("caption", self.title)] if self.title else []
         whole = element(
             "table", *caption, element("thead", element("tr", *heads)), element("tbody", *body), class_="uac-table"
@@ -94,9 +94,9 @@ class Table:
         """As plain text in columns, with at most `most` rows; long cells are cut."""
         output = self._for_output()
         cells = [[cell_text(cell) for cell in row] for row in output.rows[:most]]
-        numeric = [_is_numeric(row[place] for row in output.rows) for place in range(len(output.columns))]
+        numeric = [_is_numeric_column(row[place] for row in output.rows) for place in range(len(output.columns))]
         columns = [
-            _align_column([name, *(row[n] for row in cells)], numeric[n]) for n, name in enumerate(output.columns)
+            _align_table_column([name, *(row[n] for row in cells)], numeric[n]) for n, name in enumerate(output.columns)
         ]
         lines = ["  ".join(line).rstrip() for line in zip(*columns, strict=True)]
         return "\n".join(filter(None, [visible(self.title), *lines, self._row_count_note(most)]))
@@ -139,9 +139,9 @@ def table(value: object, *, title: str = "") -> Table:
         case Mapping():
             return _table_of_mapping(value, title)
         case Instance():
-            return _table_of_value(value, title) if _sandbox_money(value) else _table_of_mapping(value.fields, title)
+            return _table_of_value(value, title) if _money_cell(value) else _table_of_mapping(value.fields, title)
         case set() | frozenset():
-            return _table_of_items(sorted(value, key=_set_item_order), title)
+            return _table_of_items(sorted(value, key=_table_item_order), title)
         case str() | bytes():
             return _table_of_value(value, title)
         case Iterable():
@@ -299,7 +299,7 @@ def _item_fields(item: object) -> Mapping[str, object] | None:
         case Money():
             return None
         case Instance():
-            return None if _sandbox_money(item) else item.fields
+            return None if _money_cell(item) else item.fields
         case Record():
             return {"id": item.id, **item.values}
         case Mapping():
@@ -321,17 +321,17 @@ def _to_cell(value: object) -> Cell:
         case None | bool() | int() | float() | str() | Decimal() | Money() | date() | time() | timedelta():
             return value
         case list() | tuple() | set() | frozenset():
-            items = sorted(value, key=_set_item_order) if isinstance(value, set | frozenset) else value
+            items = sorted(value, key=_table_item_order) if isinstance(value, set | frozenset) else value
             return ", ".join(map(text_of, items))
         case Mapping():
             return ", ".join(f"{text_of(key)}: {text_of(item)}" for key, item in value.items())
         case Instance():
-            return _sandbox_money(value) or value_text(value)
+            return _money_cell(value) or computed_text(value)
         case _:
             return str(value)
 
 
-def _sandbox_money(value: Instance) -> Money | None:
+def _money_cell(value: Instance) -> Money | None:
     """The money that an object from the sandbox represents; its code may call anything Money."""
     match value:
         case Instance("Money", {"amount": Decimal() as amount, "currency": str() as currency, **rest}) if not rest:
@@ -339,17 +339,17 @@ def _sandbox_money(value: Instance) -> Money | None:
     return None
 
 
-def _set_item_order(item: object) -> tuple[float, str]:
+def _table_item_order(item: object) -> tuple[float, str]:
     """Sort key for the items of a set: numbers by size, then the others by text."""
     number = number_of(_to_cell(item))
     return inf if number is None else number, text_of(item)
 
 
-def _cell_html(cell: Cell) -> Markup:
+def _table_cell_html(cell: Cell) -> Markup:
     return element("td", cell_text(cell), **({"class_": "uac-number"} if _is_number(cell) else {}))
 
 
-def _is_numeric(column: Iterable[Cell]) -> bool:
+def _is_numeric_column(column: Iterable[Cell]) -> bool:
     cells = [cell for cell in column if cell is not None]
     return bool(cells) and all(map(_is_number, cells))
 
@@ -358,11 +358,11 @@ def _is_number(cell: Cell) -> bool:
     return isinstance(cell, int | float | Decimal | Money) and not isinstance(cell, bool)
 
 
-def _align_column(texts: Sequence[str], is_numeric: bool) -> list[str]:
+def _align_table_column(texts: Sequence[str], is_numeric: bool) -> list[str]:
     """A column for a terminal: its name, a rule, and its cells, all of one width."""
-    lines = [_cut_to_width(text) for text in texts]
-    width = max(map(_terminal_width, lines))
-    spaces = [" " * (width - _terminal_width(line)) for line in lines]
+    lines = [_cut_table_cell(text) for text in texts]
+    width = max(map(_table_cell_width, lines))
+    spaces = [" " * (width - _table_cell_width(line)) for line in lines]
     head, *cells = [
         f"{space}{line}" if is_numeric and place else f"{line}{space}"
         for place, (line, space) in enumerate(zip(lines, spaces, strict=True))
@@ -370,15 +370,15 @@ def _align_column(texts: Sequence[str], is_numeric: bool) -> list[str]:
     return [head, "─" * width, *cells]
 
 
-def _cut_to_width(text: str) -> str:
+def _cut_table_cell(text: str) -> str:
     """The text on one line, cut if it is too wide."""
     from rich.cells import set_cell_size
 
     line = visible(mark_line_breaks(text).replace("\t", " "))
-    return line if _terminal_width(line) <= WIDEST else f"{set_cell_size(line, WIDEST - 1).rstrip()}…"
+    return line if _table_cell_width(line) <= WIDEST else f"{set_cell_size(line, WIDEST - 1).rstrip()}…"
 
 
-def _terminal_width(text: str) -> int:
+def _table_cell_width(text: str) -> int:
     """The number of terminal columns the text takes."""
     from rich.cells import cell_len
 

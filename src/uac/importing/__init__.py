@@ -1,16 +1,15 @@
 """Typed records without a model: imports files of other programs as observations and records.
 
-read (csv_files, json_files, ics, vcard) ─► plan (value_formats, infer_types, field_names, plan) ─► import_file
+file_formats ─► csv_files, json_files, ics, vcard ─► plan (value_formats, infer_types, field_names) ─► import_file
 chat_exports ─► observations only
 """
 
-from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any
 
-from uac.errors import Refused
 from uac.importing.chat_exports import MessageCounts, Service, chat_service_of, import_chats
 from uac.importing.csv_files import CsvRows
-from uac.importing.files import BadLine, ByteSource, Progress, RecordFile, SentFile, Skipped, SourceLine
+from uac.importing.file_formats import FORMATS, Format, import_format_of, open_record_file
+from uac.importing.files import BadLine, Progress, RecordFile, SentFile, Skipped, SourceLine
 from uac.importing.ics import Calendar
 from uac.importing.import_file import RecordCounts, import_records
 from uac.importing.json_files import JsonObjects
@@ -46,53 +45,6 @@ __all__ = [
     "open_record_file",
     "plan_import",
 ]
-
-Format: TypeAlias = Literal["csv", "json", "jsonl", "ics", "vcf", "chatgpt", "claude"]
-FORMATS: tuple[Format, ...] = get_args(Format)
-
-_ENDINGS: dict[str, Format] = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".json": "json",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".ics": "ics",
-    ".ical": "ics",
-    ".vcf": "vcf",
-    ".vcard": "vcf",
-}
-
-
-def import_format_of(path: Path) -> Format:
-    """The format by file extension; the content distinguishes chat exports from other JSON."""
-    try:
-        is_folder = path.is_dir()
-        path.stat()
-    except OSError as error:
-        raise Refused(f"{path} cannot be read: {error.strerror}. Check its path and permissions.") from None
-    if is_folder:
-        raise Refused(f"{path} is a folder. Name a file in it.")
-    format_ = _ENDINGS.get(path.suffix.lower())
-    if format_ is None:
-        raise Refused(f"{path.name} has an unknown extension. Use --format with one of {', '.join(FORMATS)}.")
-    return (chat_service_of(path) or "json") if format_ == "json" else format_
-
-
-def open_record_file(path: ByteSource, format_: Format, reading: ReadingOptions, *, delimiter: str = "") -> RecordFile:
-    """The file as a source of records. Raises Refused for chat exports, which contain none."""
-    match format_:
-        case "csv":
-            return CsvRows(path, delimiter)
-        case "json":
-            return JsonObjects(path)
-        case "jsonl":
-            return JsonObjects(path, is_lines=True, noun="line")
-        case "ics":
-            return Calendar(path, reading.zone)
-        case "vcf":
-            return Contacts(path)
-    raise Refused(f"{path.name}: an export of {format_} has conversations, not records. Import it as observations.")
-
 
 _OLD_NAMES = (
     "Broken=BadLine Done=RecordCounts Kept=MessageCounts Left=Skipped Line=SourceLine Named=FieldChoice "

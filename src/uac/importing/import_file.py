@@ -14,7 +14,7 @@ from uac.importing.files import BadLine, RecordFile, Skipped, SourceLine
 from uac.importing.plan import ImportPlan
 from uac.log.log import Log, Stored
 from uac.memory.memory import Memory
-from uac.project.checkpoint import Accepted, Refusal, check_patches
+from uac.project.apply_patches import Accepted, Refusal, check_patches
 from uac.project.fold import fold_entries
 from uac.schema.entries import Checkpoint, Entry, Observation, encode, with_fixed_offsets
 from uac.schema.entries import check as check_entry

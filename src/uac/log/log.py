@@ -8,29 +8,24 @@ the chain still verifies, and without the salt the commitment says nothing about
 """
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import MINYEAR, UTC, datetime
+from datetime import MINYEAR, datetime
 from hashlib import sha256
-from typing import NamedTuple, Protocol
 
-import msgspec
-
-from uac.errors import AlreadyErased, Damaged, KeyReused, Moved, NewerFormat, Refused
+from uac.errors import AlreadyErased, Damaged, KeyReused, Moved, Refused
+from uac.log.clock import Clock, log_timestamp, wall_clock
 from uac.log.index import IndexRows
+from uac.log.retry_keys import observation_identity, observation_key, observation_key_digest, retry_key, retry_keys
+from uac.log.rows import EMPTY, Blank, Head, Row, Rows, Stored, Writing, decode_row, read_pages
 from uac.schema.entries import (
     FORM,
-    IMPORTED,
     Entry,
     Erased,
     Erasure,
-    Kind,
-    Observation,
     Receipt,
     check,
     cited_positions,
-    decode,
     encode,
     kind_of,
     redact_entry,
@@ -54,60 +49,7 @@ __all__ = [
     "wall_clock",
 ]
 
-Clock = Callable[[], datetime]
-
-
-def wall_clock() -> datetime:
-    return datetime.now(UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The end of a log: how many entries, the last digest, and when it was written."""
-
-    position: int
-    digest: bytes
-    at: str
-
-
-EMPTY = Head(0, bytes(32), "")
 SALT = 16
-FIRST_PAGE = 32
-MAX_PAGE = 1000
-PAGE_CHARACTERS = 4_000_000
-
-
-class Stored(msgspec.Struct, frozen=True):
-    """An entry with its position in the log. `entry` is None once its words were erased."""
-
-    position: int
-    at: datetime
-    kind: Kind
-    entry: Entry | None
-    digest: bytes
-
-
-class Row(NamedTuple):
-    """An entry as a row of a store. Erasing words sets `commitment` and renews `salt`."""
-
-    position: int
-    at: str
-    kind: Kind
-    form: int
-    body: str
-    salt: bytes
-    digest: bytes
-    key: bytes | None = None
-    commitment: bytes | None = None
-
-
-class Blank(NamedTuple):
-    """Replaces a row whose words are erased. The body is empty if nothing stays, so that its length reveals nothing."""
-
-    position: int
-    body: str
-    salt: bytes
-    commitment: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,34 +58,6 @@ class Break:
 
     position: int
     problem: str
-
-
-class Writing(Protocol):
-    """One transaction on one user's rows; no other writer of that user is inside at the same time."""
-
-    @property
-    def head(self) -> Head: ...
-    def find(self, keys: Collection[bytes]) -> Mapping[bytes, int]: ...
-    def insert(self, rows: Sequence[Row]) -> None: ...
-    def blank(self, blanks: Sequence[Blank]) -> None: ...
-    def remember(self, keys: Collection[bytes]) -> None:
-        """Store the keys of erased requests. They outlive the log: `Store.erase` leaves them, and nothing else."""
-
-
-class Rows(Protocol):
-    """One user's log in a store."""
-
-    def head(self) -> Head: ...
-    def read(self, start: int, stop: int | None) -> Iterator[Row]: ...
-    def writing(self) -> AbstractContextManager[Writing]: ...
-    def is_remembered(self, keys: Collection[bytes]) -> bool:
-        """Whether one of these keys belongs to an erased request of this user."""
-
-    def scrub(self) -> None:
-        """Destroy the copies of blanked rows in free pages, journals and caches."""
-
-    def index(self) -> IndexRows:
-        """The search index of this log. Blanking rows removes their words from it in the same transaction."""
 
 
 class Log:
@@ -165,7 +79,7 @@ class Log:
         wanted = tuple(map(with_fixed_offsets, entries))
         if Erasure in map(type, wanted):
             raise Refused("erasure: A marker is written by erase() only. Call erase() instead.")
-        keys = tuple(map(_entry_key, wanted))
+        keys = tuple(map(observation_key_digest, wanted))
         with self._rows.writing() as writing:
             known: Mapping[bytes, int] = {}
             if any(keys):
@@ -187,18 +101,18 @@ class Log:
         for position, row in enumerate(self._rows.read(start, stop), max(start, 1)):
             if row.position != position:
                 raise Damaged(f"entry {position} is missing")
-            yield _decode_row(row)
+            yield decode_row(row)
 
     def head(self) -> Head:
         return self._rows.head()
 
     def contains(self, position: int, digest: bytes) -> bool:
         """Whether the entry at a position has this digest. False if the user was erased and came back."""
-        return _log_contains(self, position, digest)
+        return _is_entry_in_log(self, position, digest)
 
     def is_erased(self, entries: Iterable[Entry]) -> bool:
         """Whether one of these has the key of an observation or a request whose words were erased."""
-        keys = [key for entry in entries if (key := _retry_key(entry))]
+        keys = [key for entry in entries if (key := retry_key(entry))]
         return bool(keys) and self._rows.is_remembered(keys)
 
     def index(self) -> IndexRows:
@@ -219,7 +133,7 @@ class Log:
             raise Refused(f"as_of: {when.isoformat()} has no time zone. Add one, such as +02:00 or Z.")
         low, high = 0, self.head().position
         try:
-            limit = _utc_timestamp(when)
+            limit = log_timestamp(when)
         except OverflowError:  # at an end of time: in UTC it is before all entries, or after them
             return Prefix(self, low if when.year == MINYEAR else high)
         while low < high:
@@ -248,10 +162,10 @@ class Log:
             if digest != row.digest:
                 return Break(position, f"entry {position} does not match its digest: it was altered or moved")
             try:
-                stored = _decode_row(row)
+                stored = decode_row(row)
             except Damaged as error:
                 return Break(position, str(error))
-            if stored.entry is not None and row.key != _entry_key(stored.entry):
+            if stored.entry is not None and row.key != observation_key_digest(stored.entry):
                 return Break(position, f"entry {position} is stored under another key than its own")
             if isinstance(stored.entry, Erasure):
                 marked.update((erased.position, erased.left) for erased in stored.entry.erased)
@@ -267,7 +181,7 @@ class Log:
         if later and self.head() == head:
             first = later[0].position
             return Break(first, f"entry {first} is after the head of the log: it was not appended")
-        markers = [stored.entry for stored in map(_decode_row, later) if isinstance(stored.entry, Erasure)]
+        markers = [stored.entry for stored in map(decode_row, later) if isinstance(stored.entry, Erasure)]
         unsettled = {erased.position for marker in markers for erased in marker.erased}
         for first in sorted((cut.keys() | marked.keys()) - unsettled):
             if first not in cut:
@@ -307,7 +221,7 @@ class Log:
                     )
                     for blank in blanks
                 )
-                writing.remember([key for _row, entry, _left in touched if (key := _retry_key(entry))])
+                writing.remember([key for _row, entry, _left in touched if (key := retry_key(entry))])
                 writing.blank(blanks)
                 writing.insert(_chain_rows([(Erasure(erased=erased, why=why), None)], writing.head, self._clock()))
         self._rows.scrub()
@@ -317,7 +231,7 @@ class Log:
         """The rows that lose words if the chosen ones do, with the entry and its redacted form."""
         gone = set(chosen)
         for row in self._rows.read(min(chosen, default=stop), stop):
-            entry = _decode_row(row).entry
+            entry = decode_row(row).entry
             if entry is None:
                 continue
             if isinstance(entry, Erasure):
@@ -353,13 +267,13 @@ class Log:
             if key is None:
                 continue
             if key not in first:
-                first[key] = _decode_row(self._row_at(known[key])).entry if key in known else entry
+                first[key] = decode_row(self._row_at(known[key])).entry if key in known else entry
             original = first[key]
             # An erased original cannot be compared; a late retry must not bring its words back.
-            if original is not None and _observation_identity(original) != _observation_identity(entry):
+            if original is not None and observation_identity(original) != observation_identity(entry):
                 place = f"position {known[key]}" if key in known else "this call"
                 raise KeyReused(
-                    f"observation: key {_observation_key(entry)!r} was used at {place} for other words. Use a new key."
+                    f"observation: key {observation_key(entry)!r} was used at {place} for other words. Use a new key."
                 )
 
 
@@ -375,28 +289,17 @@ class Prefix:
         return self.log.read(start, end if stop is None else min(stop, end))
 
     def contains(self, position: int, digest: bytes) -> bool:
-        return _log_contains(self, position, digest)
+        return _is_entry_in_log(self, position, digest)
 
     def head(self) -> Head:
         if self.position == 0:
             return EMPTY
         for last in self.log.read(self.position, self.position + 1):
-            return Head(last.position, last.digest, _utc_timestamp(last.at))
+            return Head(last.position, last.digest, log_timestamp(last.at))
         raise Damaged(f"entry {self.position} is missing")
 
 
-def retry_keys(rows: Iterable[Row]) -> list[bytes]:
-    """The keys to remember of a log that is destroyed: clients may still retry requests with them."""
-    keys: list[bytes] = []
-    for row in rows:
-        if row.key is not None or row.kind == "receipt":
-            with suppress(Damaged, NewerFormat):  # a row that cannot be read must not keep the rest from being erased
-                entry = _decode_row(row).entry
-                keys += [key] if entry is not None and (key := _retry_key(entry)) else []
-    return keys
-
-
-def _log_contains(log: Log | Prefix, position: int, digest: bytes) -> bool:
+def _is_entry_in_log(log: Log | Prefix, position: int, digest: bytes) -> bool:
     found = next(log.read(position, position + 1), None) if position else None
     return digest == (EMPTY.digest if not position else found.digest if found else b"")
 
@@ -421,26 +324,9 @@ def _assign_positions(
     return fresh, tuple(positions)
 
 
-def read_pages(fetch: Callable[[int, int, int], Sequence[Row]], start: int, stop: int | None) -> Iterator[Row]:
-    """Rows page by page, for stores: memory stays flat however large single rows are, and no read stays open.
-
-    `fetch(first, last, limit)` gives rows of those positions in order, at most `limit`.
-    """
-    last = (1 << 62) if stop is None else stop - 1
-    position, limit = start, FIRST_PAGE
-    while position <= last:
-        rows = fetch(position, last, limit)
-        yield from rows
-        if len(rows) < limit:
-            return
-        position = rows[-1].position + 1
-        average = sum(len(row.body) for row in rows) // len(rows) + 1
-        limit = max(1, min(limit * 8, MAX_PAGE, PAGE_CHARACTERS // average))
-
-
 def _chain_rows(entries: Sequence[tuple[Entry, bytes | None]], head: Head, now: datetime) -> list[Row]:
     """The rows that continue the chain from `head`. Time never runs backwards inside a log."""
-    at = max(_utc_timestamp(now), head.at)
+    at = max(log_timestamp(now), head.at)
     moment = datetime.fromisoformat(at)
     rows: list[Row] = []
     digest = head.digest
@@ -460,60 +346,9 @@ def _blank_row(row: Row, left: Entry | None) -> Blank:
     return Blank(row.position, body, os.urandom(SALT), row.commitment or _body_commitment(row.salt, row.body.encode()))
 
 
-def _decode_row(row: Row) -> Stored:
-    blank = not row.body.strip()
-    if blank and row.commitment is None:
-        raise Damaged(f"entry {row.position} is blank, but was not erased")
-    try:
-        entry = None if blank else decode(row.body, row.form)
-        return Stored(row.position, datetime.fromisoformat(row.at), row.kind, entry, row.digest)
-    except (Damaged, ValueError) as error:
-        raise Damaged(f"entry {row.position}: {error}") from None
-    except NewerFormat as error:
-        raise NewerFormat(f"entry {row.position}: {error}") from None
-
-
 def _body_commitment(salt: bytes, body: bytes) -> bytes:
     return sha256(salt + body).digest()
 
 
 def _chain_digest(previous: bytes, position: int, at: str, kind: str, form: int, commitment: bytes) -> bytes:
     return sha256(previous + f"{position} {at} {kind} {form}\n".encode() + commitment).digest()
-
-
-def _utc_timestamp(moment: datetime) -> str:
-    """A UTC time of fixed width, so that text order is time order."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-
-
-def _observation_key(entry: Entry) -> str:
-    return entry.key if isinstance(entry, Observation) else ""
-
-
-def _entry_key(entry: Entry) -> bytes | None:
-    text = _observation_key(entry)
-    try:
-        return sha256(text.encode(errors="surrogatepass")).digest() if text else None
-    except AttributeError:
-        encode(entry)  # names the field of the wrong type
-        raise
-
-
-def _retry_key(entry: Entry) -> bytes | None:
-    """A digest of the client's key, which outlives the erased words; the client chose the key at random.
-
-    Imported lines have keys made of their words: a digest of those would be a way to test a guess of them.
-    """
-    match entry:
-        case Receipt():
-            return sha256(b"request " + entry.key.encode()).digest()
-        case Observation(key=str(key)) if key and not key.startswith(IMPORTED):
-            return sha256(b"observation " + key.encode(errors="surrogatepass")).digest()
-        case _:
-            return None
-
-
-def _observation_identity(entry: Entry) -> tuple[str, ...]:
-    """The fields that make two observations the same; a retry may carry another time."""
-    assert isinstance(entry, Observation)
-    return (entry.text, entry.role, entry.speaker, entry.session, entry.source)

@@ -11,9 +11,9 @@ from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any, Literal, NamedTuple, get_args
 
-from uac.constraints.acceptance import Plan, offered_now, plan_offered, plan_patches, preview_plan
-from uac.constraints.ahead import Start
-from uac.constraints.review import PartialAcceptance, unreviewed_retractions
+from uac.constraints.acceptance import Plan, offers_to_accept, plan_pack_acceptance, plan_patches, preview_acceptance
+from uac.constraints.ahead import AheadStart
+from uac.constraints.review import PartialAcceptance, retractions_needing_review
 from uac.constraints.runner import Unreviewed, due_constraints
 from uac.constraints.trace import Why, trace_constraint
 from uac.conversation.ask import Answer, answer_question
@@ -30,12 +30,12 @@ from uac.memory.interpreters import Interpreters
 from uac.memory.learner import Learner
 from uac.memory.observing import keep_observations
 from uac.memory.writer import Writer
-from uac.memory.writing import run_constraints
+from uac.memory.writing import run_write_constraints
 from uac.models import Budget, ModelsFor, chosen_models
 from uac.models import parse_budget as chosen_budget
 from uac.models.embedder import Embedder
 from uac.models.embedders import chosen_embedder
-from uac.models.requests import Reply, Request
+from uac.models.requests_and_replies import Reply, Request
 from uac.models.rerankers import chosen_reranker
 from uac.packs import Offer, Pack, upgrade_patches
 from uac.project.alerts import Alert
@@ -43,7 +43,8 @@ from uac.project.diff import Change, diff
 from uac.project.explain import Explanation, explain
 from uac.project.fold import fold_entries
 from uac.project.project import Project
-from uac.project.render import render, render_manifest
+from uac.project.render import render
+from uac.project.render_manifest import render_manifest
 from uac.recall.context import Context, build_context
 from uac.recall.search import Channel, Found, IndexProgress, OnRebuild, Recall, RecallKind, index_progress, read_filter
 from uac.sandbox.compute import Computer, Result
@@ -171,7 +172,7 @@ class Memory:
         With `watched=False` no constraint is run, as in the parts of a long import; `look()` runs them later.
         """
 
-        def prepare(start: Start) -> Plan:
+        def prepare(start: AheadStart) -> Plan:
             named = self._writer.with_field_cites(start.project, patches)
             resources, is_unwatched = self._writer.resources, not watched
             return plan_patches(
@@ -205,7 +206,7 @@ class Memory:
         """Append a statement as an observation, with the patch that cites it."""
         observation = Observation(text=words, said=said or self._clock(), source="put")
 
-        def prepare(start: Start) -> Plan:
+        def prepare(start: AheadStart) -> Plan:
             change = patch((start.project.position + 1,))
             return plan_patches(start, [change], self._writer.resources, lead=[observation], by=by)
 
@@ -228,7 +229,7 @@ class Memory:
         """Set a field to the user's own value. It outranks all claims until the user says something newer."""
         entry = Correction(record=record, field=field, value=dump_value(value), why=why)
 
-        def prepare(start: Start) -> Plan:
+        def prepare(start: AheadStart) -> Plan:
             ahead = start.ahead([entry])
             if ahead.refused:
                 raise Refused(ahead.refused[0].why)
@@ -243,11 +244,11 @@ class Memory:
         """
         entry = Retraction(positions=tuple(positions), why=why)
 
-        def prepare(start: Start) -> Plan:
+        def prepare(start: AheadStart) -> Plan:
             already = [position for position in entry.positions if position in start.project.gone]
             if already:
                 raise Refused(f"Entry {already[0]} was retracted before. Leave it out.")
-            if not reviewed and (wrong := unreviewed_retractions(start.project, entry.positions)):
+            if not reviewed and (wrong := retractions_needing_review(start.project, entry.positions)):
                 raise Refused(f"retraction: {wrong[0]}")
             return Plan(entries=(entry,))
 
@@ -257,14 +258,14 @@ class Memory:
         """The project as the patches would make it, and what would change; nothing is written."""
         start = self._writer.start(brings_tick=False)
         named = self._writer.with_field_cites(start.project, patches)
-        after = preview_plan(start, named, self._writer.resources).project
+        after = preview_acceptance(start, named, self._writer.resources).project
         return after, diff(start.project, after)
 
     def foresee(self, entries: Sequence[Entry]) -> tuple[Project, list[AlertChange]]:
         """The project as these entries would make it, and the alerts that would follow; nothing is written."""
         start = self._writer.start()
         with self._interpreters.separate_watch() as watch:
-            _ahead, changes = run_constraints(start, Plan(entries=tuple(entries)), lambda: watch)
+            _ahead, changes = run_write_constraints(start, Plan(entries=tuple(entries)), lambda: watch)
         after = replace(start, brings_tick=False).ahead(entries).project
         return after, [change for change in changes if isinstance(change, AlertChange)]
 
@@ -468,7 +469,7 @@ class Memory:
         if not isinstance(moment, datetime):
             raise Refused(f"now is {moment!r}. Use a datetime.")
 
-        def prepare(start: Start) -> Plan:
+        def prepare(start: AheadStart) -> Plan:
             project = start.project
             if moment.tzinfo is None:
                 raise Refused(f"now is {moment.isoformat()}, without a time zone. Use one such as +02:00 or Z.")
@@ -487,9 +488,9 @@ class Memory:
     def look(self) -> list[AlertChange]:
         """Catch up after an import: adopt the packs' constraints for the new types, and run all that were skipped."""
 
-        def prepare(start: Start) -> Plan:
+        def prepare(start: AheadStart) -> Plan:
             used = {name for name, table in start.project.tables.items() if table}
-            return plan_offered(start, used, self._writer.resources)
+            return plan_pack_acceptance(start, used, self._writer.resources)
 
         return self._writer.write(prepare).alerts
 
@@ -555,7 +556,7 @@ class Memory:
 
     def offers(self) -> list[Offer]:
         """The constraints of packs that this project does not have, and why not."""
-        return offered_now(self.project(), self._writer.resources)
+        return offers_to_accept(self.project(), self._writer.resources)
 
     def upgrade(self) -> tuple[Patch, ...]:
         """Update types, tables and constraints of packs to the installed versions; returns the patches."""

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
 
-from uac.constraints.acceptance import FollowUp, Plan, Resources, plan_part
-from uac.constraints.ahead import Start
+from uac.constraints.acceptance import AcceptanceResources, FollowUp, Plan, plan_partial_acceptance
+from uac.constraints.ahead import AheadStart
 from uac.conversation.checks.field_support import assign_field_cites
 from uac.errors import AlreadyErased
 from uac.log.log import EMPTY, Log
@@ -44,8 +44,8 @@ class Writer:
         return self._packs
 
     @property
-    def resources(self) -> Resources:
-        return Resources(lambda: self.packs, lambda: self.interpreters.sandbox, self._unproved)
+    def resources(self) -> AcceptanceResources:
+        return AcceptanceResources(lambda: self.packs, lambda: self.interpreters.sandbox, self._unproved)
 
     def project(self) -> Project:
         """The project at the end of the log. Only new entries are folded."""
@@ -57,13 +57,13 @@ class Writer:
             self._project = fold_entries(self.log.read(base.position + 1), base)
         return self._project
 
-    def start(self, *, brings_tick: bool = True) -> Start:
+    def start(self, *, brings_tick: bool = True) -> AheadStart:
         """The state a write would start from, for previews."""
-        return Start(self.project(), now=self.clock(), at=self.log.now(), failing={}, brings_tick=brings_tick)
+        return AheadStart(self.project(), now=self.clock(), at=self.log.now(), failing={}, brings_tick=brings_tick)
 
     def write(self, prepare: Prepare, *, watched: bool = True, now: datetime | None = None) -> Written:
         """Write the plan of `prepare`; if `watched`, run constraints at the time `now`."""
-        terms = _terms_of(self)
+        terms = _terms_of_writer(self)
         written = write(
             prepare,
             log=self.log,
@@ -85,9 +85,9 @@ class Writer:
     def accept_part(self, patches: Sequence[Patch], *, by: str, follow_up: Callable[[Project], FollowUp]) -> Written:
         """Write the valid ones of a model's patches, and the entries that follow from them."""
 
-        def prepare(start: Start) -> Plan:
+        def prepare(start: AheadStart) -> Plan:
             named = self.with_field_cites(start.project, patches)
-            return plan_part(start, named, self.resources, by=by, follow_up=follow_up(start.project))
+            return plan_partial_acceptance(start, named, self.resources, by=by, follow_up=follow_up(start.project))
 
         return self.write(prepare)
 
@@ -108,7 +108,7 @@ class Writer:
         outer = _TERMS.get()
         _TERMS.set(((self, terms), *outer))
         try:
-            terms.check(self.project(), self.log)
+            terms.check_idempotency(self.project(), self.log)
             if self.log.is_erased(terms.receipts(1, 1)):
                 raise AlreadyErased
             yield terms
@@ -120,5 +120,5 @@ _TERMS: ContextVar[tuple[tuple[Writer, WriteTerms], ...]] = ContextVar("terms", 
 """The terms of the enclosing `once` blocks, innermost first; each thread and task has its own."""
 
 
-def _terms_of(writer: Writer) -> WriteTerms | None:
+def _terms_of_writer(writer: Writer) -> WriteTerms | None:
     return next((terms for other, terms in _TERMS.get() if other is writer), None)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from uac.models.requests import Reply, Request
+from uac.models.requests_and_replies import Reply, Request
 from uac.text.token_count import count_tokens
 
 __all__ = ["ScriptedModel", "ScriptedReply"]

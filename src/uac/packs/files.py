@@ -50,11 +50,11 @@ class Pack:
 
     @property
     def knowledge(self) -> tuple[Knowledge, ...]:
-        return _read_tables(self.folder, self.name)
+        return _read_pack_tables(self.folder, self.name)
 
     def constraint(self, name: str) -> Constraint:
         """The constraint with the helpers that it uses, or Refused with the file and the line."""
-        return _read_constraint_file(
+        return _read_pack_constraint(
             self.folder.name, name, self.sources[name], f"{self.name} {self.version}", self.helpers
         )
 
@@ -67,17 +67,17 @@ class Pack:
 
 def load_pack(folder: Path) -> Pack:
     """Read the pack in a folder, or raise Refused with the file and the reason."""
-    about = _read_toml(folder)
+    about = _read_pack_toml(folder)
     name = about["name"]
     check_name(name, "pack")
-    types = _read_types(folder / "types.py", name) if (folder / "types.py").is_file() else ()
+    types = _read_pack_types(folder / "types.py", name) if (folder / "types.py").is_file() else ()
     sources = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("constraints/*.py"))}
     reads = {stem: frozenset(f"{domain}.{each}" for domain, each in READ.findall(sources[stem])) for stem in sources}
     helpers = (folder / "helpers.py").read_text(encoding="utf-8") if (folder / "helpers.py").is_file() else ""
     return Pack(name, about["version"], about["date"], about["summary"], types, sources, folder, reads, helpers)
 
 
-def _read_toml(folder: Path) -> dict[str, str]:
+def _read_pack_toml(folder: Path) -> dict[str, str]:
     path = folder / "pack.toml"
     if not path.is_file():
         raise Refused(f"{folder} is not a pack. Add a pack.toml with name, version, date and summary.")
@@ -95,7 +95,7 @@ def _read_toml(folder: Path) -> dict[str, str]:
 
 
 @lru_cache(maxsize=1024)
-def _read_constraint_file(folder: str, name: str, text: str, pack: str, helpers: str) -> Constraint:
+def _read_pack_constraint(folder: str, name: str, text: str, pack: str, helpers: str) -> Constraint:
     try:
         shared = read_helpers(helpers)
     except Refused as error:
@@ -122,11 +122,11 @@ def _locate_in_pack(folder: str, name: str, why: str, lines: Sequence[SourceLine
 
 
 @lru_cache(maxsize=64)
-def _read_tables(folder: Path, pack: str) -> tuple[Knowledge, ...]:
-    return tuple(_read_table(path, pack) for path in sorted(folder.glob("knowledge/*.json")))
+def _read_pack_tables(folder: Path, pack: str) -> tuple[Knowledge, ...]:
+    return tuple(_read_pack_table(path, pack) for path in sorted(folder.glob("knowledge/*.json")))
 
 
-def _read_table(path: Path, pack: str) -> Knowledge:
+def _read_pack_table(path: Path, pack: str) -> Knowledge:
     names = ("name", "version", "date", "source", "note")
     try:
         content = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
@@ -139,7 +139,7 @@ def _read_table(path: Path, pack: str) -> Knowledge:
     return Knowledge.of(content["table"], **{name: content[name] for name in names})
 
 
-def _read_types(path: Path, domain: str) -> tuple[Type, ...]:
+def _read_pack_types(path: Path, domain: str) -> tuple[Type, ...]:
     """The types that a file declares as classes with @many("key"), @one or @event."""
     try:
         tree = module_tree(path.read_text(encoding="utf-8"))
@@ -149,7 +149,7 @@ def _read_types(path: Path, domain: str) -> tuple[Type, ...]:
     for node in tree.body:
         try:
             if isinstance(node, ast.ClassDef):
-                types.append(_type_from_class(node, domain))
+                types.append(_pack_type_of_class(node, domain))
                 check_type(types[-1])
         except Refused as error:
             raise Refused(f"{path.parent.name}/{path.name}:{node.lineno}: {error}") from None
@@ -158,8 +158,8 @@ def _read_types(path: Path, domain: str) -> tuple[Type, ...]:
     return tuple(types)
 
 
-def _type_from_class(node: ast.ClassDef, domain: str) -> Type:
-    cardinality, key, options = _class_cardinality(node)
+def _pack_type_of_class(node: ast.ClassDef, domain: str) -> Type:
+    cardinality, key, options = _pack_class_cardinality(node)
     fields: list[Field] = []
     body = node.body[1:] if ast.get_docstring(node) else node.body
     for statement in body:
@@ -185,7 +185,7 @@ def _type_from_class(node: ast.ClassDef, domain: str) -> Type:
     )
 
 
-def _class_cardinality(node: ast.ClassDef) -> tuple[Cardinality, tuple[str, ...], dict[str, Any]]:
+def _pack_class_cardinality(node: ast.ClassDef) -> tuple[Cardinality, tuple[str, ...], dict[str, Any]]:
     options: dict[str, Any] = {"collection": "", "policies": {}}
     match node.decorator_list:
         case [ast.Name(id="one" | "many" | "event" as kind)]:

@@ -1,7 +1,7 @@
 """The log folded into typed records, alerts and progress: the project of a user.
 
 Comes in: the entries of a log. Goes out: an immutable `Project`, a pure function of them, which can be rendered as
-Python, explained field by field, compared, and exported. `checkpoint.py` checks patches before they become entries.
+Python, explained field by field, compared, and exported. `apply_patches.py` checks patches before they become entries.
 """
 
 from uac.project.alerts import Alert

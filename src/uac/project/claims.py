@@ -11,7 +11,7 @@ import msgspec
 
 from uac.schema.entries import Authority, Role
 from uac.schema.periods import Period
-from uac.schema.types import Policy
+from uac.schema.types import Policy, Type
 from uac.schema.values import Typed
 
 __all__ = [
@@ -20,9 +20,11 @@ __all__ = [
     "Claim",
     "Source",
     "authority_trust",
+    "claim_holds_on",
     "contending_claims",
     "decide_value",
-    "weakest_source",
+    "inherited_period",
+    "weakest_claim_source",
 ]
 
 AUTHORITIES: tuple[Authority, ...] = ("inferred", "assistant", "tool", "document", "user", "correction")
@@ -70,11 +72,28 @@ class Claim(msgspec.Struct, frozen=True, gc=False):
     cites: tuple[int, ...]
 
 
-def weakest_source(sources: Sequence[Source]) -> Source:
+def weakest_claim_source(sources: Sequence[Source]) -> Source:
     """The least trusted source, for a claim that depends on all of them; of equal ones a correction, then the first."""
     if len(sources) == 1:  # as for almost every claim
         return sources[0]
     return min(sources, key=lambda source: (authority_trust(source.authority), -AUTHORITIES.index(source.authority)))
+
+
+def inherited_period(source: Source, type_: Type) -> Period:
+    """The period of a claim that follows from a fact: for an event that of the fact; a state holds from then on, and at
+    once if the fact names a future day."""
+    held = source.held
+    if type_.cardinality == "event" or held.first is None:
+        return held
+    if held.first > source.said.date():
+        return Period()
+    return Period(held.start) if held.start == held.end else held
+
+
+def claim_holds_on(claim: Claim, day: date, type_: Type) -> bool:
+    if type_.cardinality == "event":
+        return claim.held.first is None or claim.held.first <= day
+    return claim.held.covers(day)
 
 
 def decide_value(claims: Sequence[Claim], policy: Policy, *, is_event: bool = False) -> tuple[Typed, bool]:

@@ -28,7 +28,7 @@ def change_constraints(draft: Draft, patch: ConstraintChange, position: int) -> 
             adopted = _adopted_constraint(draft, patch.constraint)
             if not patch.why.strip():
                 raise Refused("why is empty. Give a reason.")
-            _forget_constraint(draft, patch.constraint)
+            _remove_constraint(draft, patch.constraint)
             if adopted.constraint.origin != "model":  # whose names must not keep a pack's constraints away
                 draft.retired.add(patch.constraint)
         case Switch():
@@ -60,17 +60,17 @@ def _adopt_constraint(draft: Draft, constraint: Constraint, position: int) -> No
         if name not in draft.knowledge:
             known = ", ".join(sorted(draft.knowledge)) or "none yet"
             raise Refused(f"looks up knowledge({name!r}), which does not exist. Use one of: {known}.")
-    _check_cases(draft, constraint)
+    _check_adopted_cases(draft, constraint)
     old = draft.constraints.get(constraint.name)
     if old is not None and constraint.origin == "model" and old.constraint.origin != "model":
         raise Refused(f"{constraint.name} exists and was written by a {old.constraint.origin}. Choose another name.")
-    _forget_constraint(draft, constraint.name)
+    _remove_constraint(draft, constraint.name)
     draft.retired.discard(constraint.name)
     draft.constraints[constraint.name] = Adopted(constraint, position, is_reviewed=constraint.origin != "model")
     draft.unwatched.add(constraint.name)
 
 
-def _check_cases(draft: Draft, constraint: Constraint) -> None:
+def _check_adopted_cases(draft: Draft, constraint: Constraint) -> None:
     for fires in (True, False):
         if not any(case.fires is fires for case in constraint.cases):
             raise Refused(f"has no case that {'fires' if fires else 'stays silent'}. Give at least one of each.")
@@ -98,7 +98,7 @@ def _adopted_constraint(draft: Draft, name: str) -> Adopted:
     return adopted
 
 
-def _forget_constraint(draft: Draft, name: str) -> None:
+def _remove_constraint(draft: Draft, name: str) -> None:
     """Drop what is remembered of earlier runs; the alerts of the constraint are cleared by the run that follows."""
     draft.constraints.pop(name, None)
     draft.failures.pop(name, None)

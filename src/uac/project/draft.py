@@ -1,7 +1,6 @@
 """A project that is being changed: its tables, and the small steps that keep counts and references right."""
 
 from collections.abc import Callable, Collection, Mapping
-from difflib import SequenceMatcher
 
 import msgspec
 from immutables import Map
@@ -10,19 +9,19 @@ from uac.errors import Refused
 from uac.project.claims import Source
 from uac.project.digest_cache import DigestCache
 from uac.project.progress import ProgressDraft
-from uac.project.project import Coverage, HistoryEntry, Orphan, Project, Record, settle_values
+from uac.project.project import Coverage, HistoryEntry, Orphan, Project, SetAsideFact
+from uac.project.records import Record, settle_record
+from uac.project.type_suggestions import similar_type_names
 from uac.schema.types import FieldType, Json, Type, field_types
-from uac.schema.values import Typed, check_bounds, dump_value, fold_key, parse_value, strip_value
+from uac.schema.values import Typed, check_bounds, fold_key, parse_value, strip_value
 
-__all__ = ["Draft", "field_names", "key_text"]
+__all__ = ["Draft"]
 
-ALIKE = 0.6  # similarity from which on a name is suggested for another
-MOST_MEANT = 3
 MAX_CHECKED_CASES = 4096
 
 
 class Draft:
-    """A project that is being changed. `checkpoint.py` and `type_changes.py` apply patches to it.
+    """A project that is being changed. `apply_patches.py` applies patches to it.
 
     `bounded` is for new changes: their values must be within the bounds of `schema/types.py`. Replayed changes were
     accepted before, perhaps without bounds.
@@ -146,7 +145,7 @@ class Draft:
 
     def value(self, name: str, raw: Json, parsed: FieldType | None, type_: Type) -> Typed:
         if parsed is None:
-            raise Refused(f"{type_.full_name} has no field {name}. Use one of: {field_names(type_)}.")
+            raise Refused(f"{type_.full_name} has no field {name}. Use one of: {self.field_names(type_)}.")
         try:
             value = parse_value(raw, parsed)
         except ValueError as error:
@@ -174,8 +173,12 @@ class Draft:
             known = self._parsed[id(type_)] = (type_, field_types(type_))
         return known[1]
 
+    @staticmethod
+    def field_names(type_: Type) -> str:
+        return ", ".join(field.name for field in type_.fields)
+
     def known_types(self, meant: str = "") -> str:
-        if self.offered is not None and (close := _similar_type_names(meant, {*self.types, *self.offered()})):
+        if self.offered is not None and (close := similar_type_names(meant, {*self.types, *self.offered()})):
             return f" Did you mean {' or '.join(close)}?"
         return f" Use one of: {', '.join(sorted(self.types))}." if self.types else " Define it first."
 
@@ -206,6 +209,10 @@ class Draft:
                     return True
         return False
 
+    def has_key_reference(self, record: Record, type_name: str) -> bool:
+        type_ = self.types[record.type]
+        return any(self.fields(type_)[name].ref == type_name for name in type_.key)
+
     def store(self, record: Record) -> None:
         self.tables[record.type][record.id] = record
         if record.conflicts:
@@ -234,10 +241,16 @@ class Draft:
         for name, parsed in self.fields(self.types[other.type]).items():
             if (parsed.item or parsed).ref == old.type and name in claims:
                 claims[name] = tuple(
-                    msgspec.structs.replace(claim, value=_replace_key(claim.value, old.key, new.key))
+                    msgspec.structs.replace(claim, value=self._replace_key(claim.value, old.key, new.key))
                     for claim in claims[name]
                 )
-        return settle_values(msgspec.structs.replace(other, claims=claims), self.types[other.type])
+        return settle_record(msgspec.structs.replace(other, claims=claims), self.types[other.type])
+
+    @staticmethod
+    def _replace_key(value: Typed, old: str, new: str) -> Typed:
+        if isinstance(value, tuple):
+            return tuple(new if item == old else item for item in value)
+        return new if value == old else value
 
     def use(self, cited: int, record_id: str) -> None:
         used = self.used.get(cited, ())
@@ -266,6 +279,20 @@ class Draft:
             if not left:
                 self.waiting[cited] = None
 
+    def set_aside(self, cites: tuple[int, ...], why: str, domain: str) -> None:
+        """Record why facts are in no record."""
+        self.need_cites(cites)
+        if not why.strip():
+            raise Refused("why is empty. Give a reason.")
+        for cited in cites:
+            if not self.used.get(cited):
+                if (old := self.aside.get(cited)) is not None:
+                    self.cover(old.domain, aside=-1)
+                self.aside[cited] = SetAsideFact(why, domain)
+                self.cover(domain, aside=1)
+                self.waiting.pop(cited, None)
+                self.progress.settle(cited)
+
     def type_collected(self, collection: str) -> Type:
         """The type whose records `domain.collection` lists, current or former."""
         domain, _dot, name = collection.partition(".")
@@ -284,39 +311,3 @@ class Draft:
             self.coverage.pop(domain, None)
         else:
             self.coverage[domain] = new
-
-
-def key_text(type_: Type, values: Mapping[str, Typed]) -> str:
-    """The key as text. Letter case and extra spaces do not tell records apart."""
-    parts = []
-    for name in type_.key:
-        parts.append(fold_key(str(dump_value(values[name]))).replace("\\", "\\\\").replace("|", "\\|"))
-    return "|".join(parts)
-
-
-def _similar_type_names(name: str, known: Collection[str]) -> list[str]:
-    """The names similar to this one, the closest first.
-
-    Domain and type are compared separately: a shared domain does not make two names more alike.
-    """
-    domain, _dot, last = name.casefold().rpartition(".")
-
-    def likeness(other: str) -> float:
-        others, _dot, own = other.casefold().partition(".")
-        if own == last:
-            return 2.0 if others == domain else 1.0
-        alike = SequenceMatcher(None, last, own).ratio()
-        return alike if not domain or SequenceMatcher(None, domain, others).ratio() >= ALIKE else 0.0
-
-    found = sorted((-likeness(other), other) for other in known)
-    return [other for closeness, other in found if closeness <= -ALIKE][:MOST_MEANT]
-
-
-def _replace_key(value: Typed, old: str, new: str) -> Typed:
-    if isinstance(value, tuple):
-        return tuple(new if item == old else item for item in value)
-    return new if value == old else value
-
-
-def field_names(type_: Type) -> str:
-    return ", ".join(field.name for field in type_.fields)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from uac.project.constraint_changes import ConstraintChange
 from uac.project.project import Project
+from uac.project.records import record_type
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,
@@ -78,33 +79,30 @@ def _patch_effects(patch: Patch, project: Project) -> Effects | None:
         case Amend():
             return _field_effects(patch.record, patch.fields, project)
         case End() | Drop():
-            return Effects(types=frozenset({_record_type(patch.record)}), removed=frozenset({patch.record}))
+            return Effects(types=frozenset({record_type(patch.record)}), removed=frozenset({patch.record}))
         case SetAside():
             return NOTHING
         case Adopt() | Retire() | Switch() | Approve() | Learn():
-            return Effects(constraints=_affected_constraints(patch, project))
+            return _constraint_effects(patch, project)
         case _:  # a change of types
             return None
 
 
 def _field_effects(record: str, fields: Iterable[str], project: Project) -> Effects | None:
     """A change of key fields renames the record, and others that refer to it follow: that could be anything."""
-    type_ = project.types.get(_record_type(record))
+    type_ = project.types.get(record_type(record))
     if type_ is None or any(name in type_.key for name in fields):
         return None
     return Effects(types=frozenset({type_.full_name}), written=frozenset({record}))
 
 
-def _affected_constraints(patch: ConstraintChange, project: Project) -> frozenset[str]:
+def _constraint_effects(patch: ConstraintChange, project: Project) -> Effects:
     match patch:
         case Adopt():
-            return frozenset({patch.constraint.name})
+            return Effects(constraints=frozenset({patch.constraint.name}))
         case Retire() | Switch() | Approve():
-            return frozenset({patch.constraint})
+            return Effects(constraints=frozenset({patch.constraint}))
         case Learn():
             table = patch.knowledge.name
-            return frozenset(name for name, each in project.constraints.items() if table in each.reading.knows)
-
-
-def _record_type(record: str) -> str:
-    return record.partition(":")[0]
+            names = frozenset(name for name, each in project.constraints.items() if table in each.reading.knows)
+            return Effects(constraints=names)

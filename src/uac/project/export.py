@@ -10,11 +10,11 @@ from pathlib import Path
 
 from uac.errors import Refused
 from uac.log.log import Log, Stored
-from uac.project.checkpoint import describe_patch
 from uac.project.fold import fold_entries
 from uac.project.project import EMPTY_PROJECT, Project
 from uac.project.render import render
 from uac.schema.entries import AlertChange, Checkpoint, Correction, Erasure, NextRun, Retraction, Tick
+from uac.schema.patches import describe_patch
 from uac.schema.safe_text import one_line
 
 __all__ = ["Exported", "check_origin", "export", "export_git"]
@@ -104,7 +104,7 @@ def _write_files(files: Mapping[str, str], folder: Path) -> Exported:
     folder.mkdir(parents=True, exist_ok=True)
     written = removed = 0
     for name in files:
-        _check_no_links(folder / name, folder)
+        _check_export_links(folder / name, folder)
     for path in sorted(
         [*folder.rglob("*.py"), *folder.glob("constraints/knowledge/*.json"), *folder.glob("constraints/*.txt")]
     ):
@@ -123,7 +123,7 @@ def _write_files(files: Mapping[str, str], folder: Path) -> Exported:
     return Exported(written, removed)
 
 
-def _check_no_links(path: Path, folder: Path) -> None:
+def _check_export_links(path: Path, folder: Path) -> None:
     """Refuse to write through a link: it may lead anywhere."""
     while path != folder:
         if path.is_symlink():

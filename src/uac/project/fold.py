@@ -7,11 +7,13 @@ import msgspec
 
 from uac.errors import Refused
 from uac.log.log import Stored
-from uac.project.alerts import apply_change, failure_text
-from uac.project.checkpoint import apply_correction, apply_patch
+from uac.project.alert_changes import alert_failure_text, apply_alert_change
+from uac.project.apply_patches import apply_patch
 from uac.project.claims import ROLE_AUTHORITY, Source
 from uac.project.draft import Draft
-from uac.project.project import EMPTY_PROJECT, History, HistoryEntry, Project, record_origin
+from uac.project.project import EMPTY_PROJECT, History, HistoryEntry, Project
+from uac.project.record_changes import correct_record
+from uac.project.records import record_origin
 from uac.schema.entries import (
     AlertChange,
     Checkpoint,
@@ -68,7 +70,7 @@ class Fold:
             case Observation() as entry:
                 draft.learn(position, Source(ROLE_AUTHORITY[entry.role], entry.said, Period(), (), is_fact=False))
             case Fact() as entry:
-                draft.learn(position, _fact_source(entry, draft, stored.at))
+                draft.learn(position, self._fact_source(entry, stored.at))
             case Checkpoint() | Correction() | Tick() | AlertChange() | NextRun() | Delivery() | Receipt() as entry:
                 _apply_history_entry(draft, HistoryEntry(position, stored.at, entry))
             case ModelCall() as entry:  # a project keeps the outcome, not the reply
@@ -84,15 +86,14 @@ class Fold:
             case _:
                 pass
 
+    def _fact_source(self, fact: Fact, at: datetime) -> Source:
+        cites, sources = cited_positions(fact), self.draft.sources
+        said = max((sources[cited].said for cited in cites if cited in sources), default=at)
+        return Source(fact.authority, said, fact.held, cites, is_fact=True)
+
     def finish(self) -> Project:
-        draft = _fold_again(self.draft, frozenset(self._erased)) if self.is_stale else self.draft
+        draft = _refold(self.draft, frozenset(self._erased)) if self.is_stale else self.draft
         return draft.freeze(self.position)
-
-
-def _fact_source(fact: Fact, draft: Draft, at: datetime) -> Source:
-    cites = cited_positions(fact)
-    said = max((draft.sources[cited].said for cited in cites if cited in draft.sources), default=at)
-    return Source(fact.authority, said, fact.held, cites, is_fact=True)
 
 
 def _apply_history_entry(draft: Draft, happened: HistoryEntry) -> None:
@@ -114,7 +115,7 @@ def _apply_history_entry(draft: Draft, happened: HistoryEntry) -> None:
         case Tick() as tick:
             draft.now = tick.now
         case AlertChange() as change:
-            _apply_alert_change(draft, change, happened)
+            _fold_alert_change(draft, change, happened)
         case NextRun() as look:
             for name, again in look.again.items():
                 draft.unwatched.discard(name)
@@ -128,7 +129,7 @@ def _apply_history_entry(draft: Draft, happened: HistoryEntry) -> None:
             draft.receipts = (*draft.receipts[-KEPT_RECEIPTS + 1 :], receipt)
         case Correction() as correction:
             try:
-                apply_correction(draft, correction, happened.position, happened.at)
+                correct_record(draft, correction, happened.position, happened.at)
             except Refused as error:
                 draft.orphan(happened.position, 0, str(error))
         case Checkpoint() as checkpoint:
@@ -145,13 +146,13 @@ def _apply_history_entry(draft: Draft, happened: HistoryEntry) -> None:
             pass
 
 
-def _apply_alert_change(draft: Draft, change: AlertChange, happened: HistoryEntry) -> None:
+def _fold_alert_change(draft: Draft, change: AlertChange, happened: HistoryEntry) -> None:
     name = change.constraint
     now = draft.now or happened.at
     made = tuple(record_origin(draft.tables, record) for record in change.records)
-    draft.alerts = apply_change(draft.alerts, change, position=happened.position, now=now, made=made)
+    draft.alerts = apply_alert_change(draft.alerts, change, position=happened.position, now=now, made=made)
     if change.change == "failed":
-        draft.failures[name] = failure_text(change.why, change.reason)
+        draft.failures[name] = alert_failure_text(change.why, change.reason)
     elif change.change in ("cleared", "expired"):
         if not change.is_failure and name in draft.constraints:
             draft.rechecks.add(name)
@@ -159,14 +160,14 @@ def _apply_alert_change(draft: Draft, change: AlertChange, happened: HistoryEntr
             draft.failures.pop(name, None)
 
 
-def _fold_again(stale: Draft, erased: frozenset[int]) -> Draft:
+def _refold(stale: Draft, erased: frozenset[int]) -> Draft:
     """The project folded again without retracted and erased entries, and without all that depends on them."""
     history = [
-        _redact_history_entry(happened, erased)
-        for happened in _history_in_order(stale.history)
+        _redact_for_refold(happened, erased)
+        for happened in _history_to_refold(stale.history)
         if happened.position not in erased
     ]
-    gone = _retracted_positions(history)
+    gone = _retracted_for_refold(history)
     sources = {position: source for position, source in stale.sources.finish().items() if position not in erased}
     draft = Draft(EMPTY_PROJECT)
     draft.digest = stale.digest
@@ -184,7 +185,7 @@ def _fold_again(stale: Draft, erased: frozenset[int]) -> Draft:
     return draft
 
 
-def _history_in_order(history: History) -> list[HistoryEntry]:
+def _history_to_refold(history: History) -> list[HistoryEntry]:
     items: list[HistoryEntry] = []
     while history is not None:
         items.append(history[0])
@@ -192,7 +193,7 @@ def _history_in_order(history: History) -> list[HistoryEntry]:
     return items[::-1]
 
 
-def _retracted_positions(history: list[HistoryEntry]) -> set[int]:
+def _retracted_for_refold(history: list[HistoryEntry]) -> set[int]:
     """The positions that active retractions name; a retraction that was itself retracted does not count."""
     gone: set[int] = set()
     for happened in reversed(history):
@@ -201,7 +202,7 @@ def _retracted_positions(history: list[HistoryEntry]) -> set[int]:
     return gone
 
 
-def _redact_history_entry(happened: HistoryEntry, erased: frozenset[int]) -> HistoryEntry:
+def _redact_for_refold(happened: HistoryEntry, erased: frozenset[int]) -> HistoryEntry:
     if erased.isdisjoint(cited_positions(happened.entry)):
         return happened
     left = redact_entry(happened.entry, erased)

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import NamedTuple, TypeAlias
 
-import msgspec
-from immutables import Map, MapMutation
+from immutables import Map
 
 from uac.errors import Refused
-from uac.project.alerts import Alert, Alerts, RecordOrigin, sort_alerts
-from uac.project.claims import Claim, Source, contending_claims, decide_value
+from uac.project.alerts import Alert, Alerts, sort_alerts
+from uac.project.claims import Claim, Source
 from uac.project.digest_cache import DigestCache
 from uac.project.progress import NO_PROGRESS, Progress
+from uac.project.records import Ended, Record, disputed_claims, record_on_day
 from uac.schema.constraint_code import Reading, read_constraint
 from uac.schema.constraints import Constraint, Knowledge
 from uac.schema.entries import (
@@ -27,9 +27,8 @@ from uac.schema.entries import (
     Retraction,
     Tick,
 )
-from uac.schema.periods import Period
-from uac.schema.types import Type
-from uac.schema.values import Typed, fold_key
+from uac.schema.types import FieldType, Type, parse_type
+from uac.schema.values import fold_key
 
 __all__ = [
     "EMPTY_PROJECT",
@@ -43,42 +42,7 @@ __all__ = [
     "Project",
     "Record",
     "SetAsideFact",
-    "disputed_claims",
-    "record_origin",
-    "settle_values",
 ]
-
-
-class Ended(NamedTuple):
-    """From when on a record no longer holds, and why."""
-
-    when: str
-    why: str
-    position: int
-    cites: tuple[int, ...] = ()
-
-
-class Record(msgspec.Struct, frozen=True, gc=False):
-    """An object of a type. `values` are the standing values of its fields; `claims` all that was ever claimed."""
-
-    id: str
-    type: str
-    order: tuple[int, int]
-    """The checkpoint and the patch that made it: the order in which records are listed."""
-    claims: dict[str, tuple[Claim, ...]]
-    values: dict[str, Typed]
-    conflicts: tuple[str, ...] = ()
-    ended: Ended | None = None
-
-    @property
-    def key(self) -> str:
-        """How other records refer to it."""
-        return self.id.partition(":")[2]
-
-    @property
-    def cites(self) -> frozenset[int]:
-        cited = {cited for claims in self.claims.values() for claim in claims for cited in claim.cites}
-        return frozenset(cited.union(self.ended.cites if self.ended else ()))
 
 
 class Conflict(NamedTuple):
@@ -201,7 +165,7 @@ class Project:
 
     def records(self, type_name: str) -> list[Record]:
         """All records of a type, ended ones included, in the order they came."""
-        return sorted(self.tables.get(type_name, Map()).values(), key=_record_order)
+        return sorted(self.tables.get(type_name, Map()).values(), key=lambda record: record.order)
 
     def owners(self) -> dict[str, str]:
         """The type of each collection: {'travel.trips': 'travel.Trip', 'travel.former_trips': 'travel.Trip', …}."""
@@ -234,12 +198,33 @@ class Project:
 
     @property
     def conflicts(self) -> list[Conflict]:
-        disputed = sorted((self.record(record_id) for record_id in self.disputed), key=_record_order)
+        disputed = sorted((self.record(record_id) for record_id in self.disputed), key=lambda record: record.order)
         return [
             Conflict(record.id, name, disputed_claims(record, self.types[record.type], name))
             for record in disputed
             for name in record.conflicts
         ]
+
+    def is_superseded(self, position: int) -> bool:
+        """Whether the fact at a position is used in records, but none of its values is current any more.
+
+        Key fields are ignored: they only identify the record, and never change.
+        """
+        if position not in self.used:
+            return False
+        claims = [
+            (record, name, claim)
+            for record in map(self.record, self.used[position])
+            for name, claims in record.claims.items()
+            for claim in claims
+            if position in claim.cites and name not in self.types[record.type].key
+        ]
+        return bool(claims) and not any(
+            claim.value == record.values.get(name)
+            or name in record.conflicts
+            or (isinstance(standing := record.values.get(name), tuple) and claim.value in standing)
+            for record, name, claim in claims
+        )
 
     def at(self, *, valid: date) -> "Project":
         """The state on that day: without claims and records that began later or had ended."""
@@ -249,7 +234,7 @@ class Project:
             tables[name] = Map(
                 (record.id, standing)
                 for record in table.values()
-                if (standing := _record_on_day(record, type_, valid)) is not None
+                if (standing := record_on_day(record, type_, valid)) is not None
             )
         disputed = (record.id for table in tables.values() for record in table.values() if record.conflicts)
         # Without a history it cannot be mistaken for a later state of the project.
@@ -259,59 +244,5 @@ class Project:
 EMPTY_PROJECT = Project()
 
 
-def record_origin(
-    tables: Mapping[str, Map[str, Record] | MapMutation[str, Record]], record_id: str
-) -> RecordOrigin | None:
-    """The checkpoint and the patch that created the record of that id; None if there is none."""
-    table = tables.get(record_id.partition(":")[0])
-    record = None if table is None else table.get(record_id)
-    return record.order if record is not None else None
-
-
-def settle_values(record: Record, type_: Type) -> Record:
-    """The record with the current value of each field chosen again from its claims."""
-    values: dict[str, Typed] = {}
-    conflicts: list[str] = []
-    for part in type_.fields:
-        claims = record.claims.get(part.name, ())
-        if len(claims) < 2:  # as in almost every record
-            values[part.name] = claims[0].value if claims else None
-            continue
-        values[part.name], disputed = decide_value(claims, part.policy, is_event=type_.cardinality == "event")
-        if disputed:
-            conflicts.append(part.name)
-    return msgspec.structs.replace(record, values=values, conflicts=tuple(conflicts))
-
-
-def disputed_claims(record: Record, type_: Type, name: str) -> tuple[Claim, ...]:
-    """The claims of a field in open conflict between which a person has to decide, in the order they were made."""
-    claims, part = record.claims[name], type_.field(name)
-    if part is None or part.policy != "latest":
-        return claims
-    open_ = contending_claims(claims, part.policy, is_event=type_.cardinality == "event")
-    return tuple(claim for claim in claims if claim in open_)
-
-
-def _record_on_day(record: Record, type_: Type, day: date) -> Record | None:
-    """The record as it was on that day; an event that had happened by then stays."""
-    if record.ended is not None and (first := Period(record.ended.when).first) is not None and first <= day:
-        return None
-    kept = {
-        name: standing
-        for name, claims in record.claims.items()
-        if (standing := tuple(claim for claim in claims if _claim_holds_on(claim, day, type_)))
-    }
-    if not kept and record.claims:
-        return None
-    keys = {name: record.claims[name] for name in type_.key if name in record.claims and name not in kept}
-    return settle_values(msgspec.structs.replace(record, claims={**kept, **keys}, ended=None), type_)
-
-
-def _claim_holds_on(claim: Claim, day: date, type_: Type) -> bool:
-    if type_.cardinality == "event":
-        return claim.held.first is None or claim.held.first <= day
-    return claim.held.covers(day)
-
-
-def _record_order(record: Record) -> tuple[int, int]:
-    return record.order
+def field_types(type_: Type) -> dict[str, FieldType]:
+    return {f.name: parse_type(f.type) for f in type_.fields}

@@ -8,8 +8,8 @@ from immutables import Map
 
 from uac.errors import Refused
 from uac.project.claims import Claim
-from uac.project.draft import Draft, field_names
-from uac.project.project import Record, settle_values
+from uac.project.draft import Draft
+from uac.project.records import Record, settle_record
 from uac.schema.patches import (
     AddField,
     Define,
@@ -62,7 +62,7 @@ def _define_type(draft: Draft, type_: Type, *, instead_of: str = "") -> None:
         raise Refused(f"{type_.full_name} exists with other fields. Use add_field, rename_field or retype_field.")
     for other in draft.types.values():
         if other.domain == type_.domain and other.name != type_.name and other.full_name != instead_of:
-            taken = _names_in_module(other) & _names_in_module(type_)
+            taken = _names_taken_by_type(other) & _names_taken_by_type(type_)
             if taken:
                 raise Refused(f"the name {min(taken)} is taken by {other.full_name}. Choose another name.")
     _check_references(draft, type_)
@@ -87,7 +87,7 @@ def _check_references(draft: Draft, type_: Type) -> None:
             raise Refused(f"field {name} refers to {target}, which has no key. Refer to a type with a key.")
 
 
-def _names_in_module(type_: Type) -> set[str]:
+def _names_taken_by_type(type_: Type) -> set[str]:
     return {type_.name, type_.collected_as, type_.former}
 
 
@@ -119,7 +119,7 @@ def _change_field(draft: Draft, patch: RenameField | RetypeField | RetireField) 
     type_ = draft.type_named(patch.type)
     old = type_.field(patch.field)
     if old is None:
-        raise Refused(f"There is no field {patch.field}. Use one of: {field_names(type_)}.")
+        raise Refused(f"There is no field {patch.field}. Use one of: {draft.field_names(type_)}.")
     if isinstance(patch, RetireField):
         if patch.field in type_.key:
             raise Refused(f"field {patch.field} is part of the key. Keep it.")
@@ -192,7 +192,7 @@ def _rename_type(draft: Draft, patch: RenameType) -> None:
 def _split_type(draft: Draft, patch: SplitType) -> None:
     type_ = draft.type_named(patch.type)
     if type_.field(patch.by) is None:
-        raise Refused(f"There is no field {patch.by}. Use one of: {field_names(type_)}.")
+        raise Refused(f"There is no field {patch.by}. Use one of: {draft.field_names(type_)}.")
     _check_unreferenced(draft, patch.type)
     for record in draft.table(patch.type).values():
         if str(record.values[patch.by]) not in patch.into:
@@ -225,7 +225,7 @@ def _merge_types(draft: Draft, patch: MergeTypes) -> None:
 def _rebuild_records(draft: Draft, old: Type, changed: Type, convert: Callable[[Record], Record]) -> None:
     """Every record of the type as the changed type has it; nothing is stored if one is refused."""
     before = list(draft.table(old.full_name).values())
-    rebuilt = [settle_values(convert(record), changed) for record in before]
+    rebuilt = [settle_record(convert(record), changed) for record in before]
     draft.types[changed.full_name] = changed
     for record, new in zip(before, rebuilt, strict=True):
         draft.store(new)
@@ -248,7 +248,7 @@ def _move_records(draft: Draft, types: list[Type], target: Callable[[Record], st
     for record_id, record in moves.items():
         name = record_id.partition(":")[0]
         moved = msgspec.structs.replace(record, id=record_id, type=name)
-        draft.move(record, settle_values(moved, draft.types[name]))
+        draft.move(record, settle_record(moved, draft.types[name]))
     for type_ in types:
         del draft.types[type_.full_name]
         del draft.tables[type_.full_name]

@@ -15,7 +15,7 @@ from uac.recall.ranking import PassageMatch
 from uac.schema.entries import Authority, Fact, Observation, Role
 from uac.text.token_count import count_tokens
 
-__all__ = ["Found", "Hit", "HitReader", "fit_to_budget", "is_superseded"]
+__all__ = ["Found", "Hit", "HitReader", "fit_hits_to_budget"]
 
 MIN_LINE_TOKENS = 5  # of the shortest line
 MAX_MISFITS = 64  # hits in a row that do not fit, before the rest is skipped
@@ -85,7 +85,7 @@ class Found(msgspec.Struct, frozen=True):
             if (new := _hit_day(hit)) != day:
                 day = new
                 lines += [new.heading] if new.heading else []
-            lines.append(_hit_line(hit))
+            lines.append(_plain_hit_line(hit))
         return "\n".join(lines)
 
 
@@ -130,7 +130,7 @@ class HitReader:
             page = ranked[start : start + PAGE]
             self._texts.load([found.passage for found in page])
             for hit in self.hits(page):
-                first = known.setdefault(_repetition_key(hit), hit)
+                first = known.setdefault(_hit_repetition_key(hit), hit)
                 if first is hit:
                     yield hit
                 else:
@@ -147,13 +147,13 @@ class HitReader:
     def _is_current(self, passage: Passage) -> bool:
         if passage.kind == "record":
             return self._project.record(passage.record).ended is None
-        return passage.kind != "fact" or not is_superseded(passage.position, self._project)
+        return passage.kind != "fact" or not self._project.is_superseded(passage.position)
 
 
 _WORD = re.compile(r"\w+")
 
 
-def _repetition_key(hit: Hit) -> tuple[str, ...]:
+def _hit_repetition_key(hit: Hit) -> tuple[str, ...]:
     """Equal for two hits that say the same: same words apart from case and punctuation, same speaker and day.
 
     Nothing looser: one word may be a "not", a number may differ, and the day may be what the question is about.
@@ -165,7 +165,7 @@ def _repetition_key(hit: Hit) -> tuple[str, ...]:
     return (hit.kind, *(who if hit.kind == "observation" else ()), *(words or [hit.text]))
 
 
-def fit_to_budget(hits: Iterable[Hit], tokens: int, before: Callable[[Hit], Hit | None]) -> tuple[list[Hit], int]:
+def fit_hits_to_budget(hits: Iterable[Hit], tokens: int, before: Callable[[Hit], Hit | None]) -> tuple[list[Hit], int]:
     """The hits that fit, best first, in reading order, and their tokens. A hit that does not fit is skipped.
 
     A short answer brings along the question before it, if that fits too.
@@ -177,7 +177,7 @@ def fit_to_budget(hits: Iterable[Hit], tokens: int, before: Callable[[Hit], Hit 
     def take(hit: Hit) -> bool:
         nonlocal left
         day = _hit_day(hit)
-        cost = count_tokens(_hit_line(hit)) + (0 if day in headings else count_tokens(day.heading))
+        cost = count_tokens(_plain_hit_line(hit)) + (0 if day in headings else count_tokens(day.heading))
         if cost <= left and chosen.setdefault(_hit_key(hit), hit) is hit:
             left -= cost
             headings.add(day)
@@ -240,30 +240,8 @@ def _hit_day(hit: Hit) -> _HitDay:
     return _HitDay(hit.session, hit.said.date().isoformat())
 
 
-def _hit_line(hit: Hit) -> str:
+def _plain_hit_line(hit: Hit) -> str:
     if hit.kind == "observation":
         return f"{hit.speaker or hit.role}: {hit.text}"
     former = "" if hit.is_current else " (no longer so)"
     return f"{hit.text}{former}"
-
-
-def is_superseded(position: int, project: Project) -> bool:
-    """Whether the fact at a position is used in records, but none of its values is current any more.
-
-    Key fields are ignored: they only identify the record, and never change.
-    """
-    if position not in project.used:
-        return False
-    claims = [
-        (record, name, claim)
-        for record in map(project.record, project.used[position])
-        for name, claims in record.claims.items()
-        for claim in claims
-        if position in claim.cites and name not in project.types[record.type].key
-    ]
-    return bool(claims) and not any(
-        claim.value == record.values.get(name)
-        or name in record.conflicts
-        or (isinstance(standing := record.values.get(name), tuple) and claim.value in standing)
-        for record, name, claim in claims
-    )

@@ -4,6 +4,7 @@ The index is a cache: it can be rebuilt from the log at any time, with the same 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 from immutables import Map
@@ -17,7 +18,7 @@ from uac.recall.passages import passages_of, record_passage, record_text
 from uac.schema.entries import Erasure, Fact, Observation
 from uac.text.search_terms import language_of, terms_of
 
-__all__ = ["FORM", "Indexer", "OnProgress", "embed_missing", "record_text"]
+__all__ = ["FORM", "IndexProgress", "Indexer", "OnProgress", "embed_missing", "index_progress", "record_text"]
 
 FORM = 1
 """Version of how passages and terms are made. An index of another form is rebuilt."""
@@ -84,8 +85,8 @@ class Indexer:
         """Index records whose text has changed. A record that is still the same object is skipped."""
         if head.position > project.position:  # another process is ahead, with newer records
             return head
-        changed = {record.id: record for record in _changed_records(project.tables, self._tables or {})}
-        gone = {record.id for record in _changed_records(self._tables or {}, project.tables)} - changed.keys()
+        changed = {record.id: record for record in _records_to_index(project.tables, self._tables or {})}
+        gone = {record.id for record in _records_to_index(self._tables or {}, project.tables)} - changed.keys()
         if self._tables is None:
             known = {passage.record: passage for passage in self.index.select(PassageFilter(kinds=("record",)))}
             gone = known.keys() - changed.keys()
@@ -107,6 +108,23 @@ class Indexer:
         return head
 
 
+class IndexProgress(NamedTuple):
+    """How far an index has come: entries indexed, passages, and passages with a vector."""
+
+    entries: int
+    passages: int
+    vectors: int
+
+
+def index_progress(log: Log, embedder: Embedder | None) -> IndexProgress:
+    """How far the index of a log has come, with vectors of this embedder. Changes nothing."""
+    index = log.index()
+    head = index.head()
+    if head.form != FORM:  # the next search rebuilds it
+        return IndexProgress(0, 0, 0)
+    return IndexProgress(head.position, head.total, index.embedded(embedder.name) if embedder is not None else 0)
+
+
 def embed_missing(
     index: IndexRows, embedder: Embedder, text: Callable[[Sequence[Passage]], Sequence[str]], *, most: int
 ) -> int:
@@ -118,7 +136,7 @@ def embed_missing(
     return len(slots)
 
 
-def _changed_records(
+def _records_to_index(
     tables: Mapping[str, Map[str, Record]], others: Mapping[str, Map[str, Record]]
 ) -> Iterator[Record]:
     """The records that are not the same objects in the other tables."""

@@ -6,7 +6,7 @@ The index is a cache beside the log. `follow` brings it up to date; `find` searc
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, date, datetime
 from itertools import chain, islice
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -18,8 +18,8 @@ from uac.models.embedder import Embedder
 from uac.models.reranker import Reranker
 from uac.project.claims import AUTHORITIES
 from uac.project.project import Project
-from uac.recall.hits import Found, Hit, HitReader, fit_to_budget, is_superseded
-from uac.recall.indexer import FORM, Indexer, OnProgress, embed_missing
+from uac.recall.hits import Found, Hit, HitReader, fit_hits_to_budget
+from uac.recall.indexer import Indexer, IndexProgress, OnProgress, embed_missing, index_progress
 from uac.recall.passages import PassageTexts
 from uac.recall.ranking import (
     CHANNELS,
@@ -94,7 +94,7 @@ def read_filter(
     former: bool,
 ) -> Filter:
     """The filter for a caller's arguments, or Refused."""
-    since, until = map(_day_of_moment, between)
+    since, until = map(_filter_day, between)
     if since and until and since > until:
         raise Refused(f"between: {since} to {until} ends before it starts. Swap the two days.")
     return Filter(
@@ -109,7 +109,7 @@ def read_filter(
     )
 
 
-def _day_of_moment(moment: date | None) -> date | None:
+def _filter_day(moment: date | None) -> date | None:
     """The day of a date or datetime."""
     return moment.date() if isinstance(moment, datetime) else moment
 
@@ -120,23 +120,6 @@ def _checked_filter_list(name: str, given: Collection[Name], known: Collection[N
         of = f" of: {', '.join(known)}" if known is not None else f", such as [{given!r}]"
         raise Refused(f"{name} is {given!r}. Use a list{of}.")
     return tuple(given)
-
-
-class IndexProgress(NamedTuple):
-    """How far an index has come: entries indexed, passages, and passages with a vector."""
-
-    entries: int
-    passages: int
-    vectors: int
-
-
-def index_progress(log: Log, embedder: Embedder | None) -> IndexProgress:
-    """How far the index of a log has come, with vectors of this embedder. Changes nothing."""
-    index = log.index()
-    head = index.head()
-    if head.form != FORM:  # the next search rebuilds it
-        return IndexProgress(0, 0, 0)
-    return IndexProgress(head.position, head.total, index.embedded(embedder.name) if embedder is not None else 0)
 
 
 class Recall:
@@ -235,7 +218,7 @@ class Recall:
         hits = self._rerank_hits(query, reader.distinct(matches.ranked), notes)
         if tokens is None:
             return Found(reader.with_repeats([*islice(hits, k)]), matches.matched, notes=tuple(notes))
-        chosen, cost = fit_to_budget(islice(hits, k), tokens, lambda hit: self._turn_before(hit, allowed))
+        chosen, cost = fit_hits_to_budget(islice(hits, k), tokens, lambda hit: self._turn_before(hit, allowed))
         return Found(reader.with_repeats(chosen), matches.matched, cost, tuple(notes))
 
     def neighbours(self, position: int, *, before: int = 1, after: int = 1) -> list[int]:
@@ -342,7 +325,7 @@ class Recall:
         return question
 
     def _is_current_fact(self, fact: int) -> bool:
-        return not is_superseded(fact, self._project)
+        return not self._project.is_superseded(fact)
 
     def _search_scope(self, only: Filter) -> SearchScope:
         assert self._indexer is not None

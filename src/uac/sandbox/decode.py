@@ -1,41 +1,21 @@
-"""The host's side of the boundary: checks inputs to a sandbox, and decodes its output as hostile input.
+"""Decodes the result of a run as hostile input.
 
-`pack_value.py` describes the format. For any bytes from a worker, `decode` returns a Value within the limits or raises
-a RunError.
+`pack_value.py` describes the format. For any bytes from a worker, `decode_result` returns a Value within the limits or
+raises a RunError.
 """
 
 import json
-import keyword
 import time as clock
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
-from operator import itemgetter
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
-from uac.errors import CodeError, LimitError, Refused, SandboxError
+from uac.errors import CodeError, LimitError, SandboxError
 from uac.sandbox.port import Instance, Limits, Value
+from uac.sandbox.run_errors import limit_error
 
-__all__ = [
-    "MAX_CODE",
-    "MAX_NESTING",
-    "MAX_REPLY",
-    "MAX_TEXT",
-    "check_input_values",
-    "check_run_inputs",
-    "clean_foreign_text",
-    "code_error",
-    "decode_result",
-    "encode_inputs",
-    "limit_error",
-    "max_nesting",
-]
-
-MAX_CODE = 200_000
-"""Characters of code in one run. Data is passed as inputs."""
-
-MAX_TEXT = 16_000_000
-"""Characters in all strings of one result together."""
+__all__ = ["MAX_NESTING", "MAX_REPLY", "decode_result", "max_result_nesting"]
 
 MAX_NESTING = 100
 """Maximum nesting of a result: deeper ones cannot be printed, sent as JSON or traversed by callers."""
@@ -54,116 +34,6 @@ different ones that probe the same slots. Measuring time detects every kind.
 HASH_BATCH = 64
 """Keys inserted between two readings of the clock."""
 
-_PLAIN = frozenset((type(None), bool, int, float, str))
-_SCALARS = frozenset((*_PLAIN, Decimal, date, datetime, time, timedelta))
-_SCALAR_TYPES = (type(None), bool, int, float, str, Decimal, date, time, timedelta)
-_CONTAINERS = (list, tuple, set, frozenset, dict)
-
-
-# --- into the sandbox ---------------------------------------------------------------------------------------------
-
-
-def check_run_inputs(code: str, inputs: Mapping[str, Value]) -> None:
-    """Refuse code that is too long, and input names that are not plain identifiers."""
-    if len(code) > MAX_CODE:
-        raise CodeError(
-            "SyntaxError",
-            f"The code has {len(code):,} characters; at most {MAX_CODE:,} are allowed. Pass data as inputs.",
-        )
-    for name in inputs:
-        if not name.isidentifier() or keyword.iskeyword(name) or name.startswith(("__", "uac_")):
-            raise Refused(f"input {name!r} is not a plain name. Use an identifier without leading underscores.")
-
-
-def check_input_values(inputs: Mapping[str, Value]) -> None:
-    """Refuse inputs that are not data. `encode` does so too; this is for an engine that takes objects directly."""
-    try:
-        _check_input_items(inputs.values())
-    except RecursionError:
-        raise Refused("inputs: contain themselves or nest too deeply. Pass flatter data.") from None
-
-
-def _check_input_items(items: Collection[object]) -> None:
-    if _SCALARS.issuperset(map(type, items)):
-        return
-    for item in items:
-        if isinstance(item, dict):
-            _check_input_items(item.keys())
-            _check_input_items(item.values())
-        elif isinstance(item, _CONTAINERS):
-            _check_input_items(item)
-        elif not isinstance(item, _SCALAR_TYPES):
-            raise _not_data_error(item)
-
-
-def _not_data_error(value: object) -> Refused:
-    return Refused(f"inputs: contain a {type(value).__name__}. Pass data; objects are built inside, from rows.")
-
-
-def encode_inputs(inputs: Mapping[str, Value]) -> bytes:
-    """The inputs as one packed dict, for a worker of our own."""
-    try:
-        packed = {"m": [[name, _tag_containers(value)] for name, value in inputs.items()]}
-        return json.dumps(packed, default=_tag_scalar, ensure_ascii=False, check_circular=False).encode()
-    except RecursionError:
-        raise Refused("inputs: contain themselves or nest too deeply. Pass flatter data.") from None
-    except UnicodeEncodeError:
-        raise Refused("inputs: a text contains a lone surrogate. Remove it.") from None
-    except ValueError as error:  # a whole number of more than 4,300 digits
-        raise Refused(f"inputs: {error}") from None
-
-
-def _tag_containers(value: Any) -> Any:
-    """The value with tuples, sets and dicts tagged; `_tag_scalar` handles other values that JSON lacks."""
-    if type(value) in _SCALARS or not isinstance(value, _CONTAINERS):
-        return value
-    if isinstance(value, dict):
-        return {"m": [[_tag_containers(key), _tag_containers(item)] for key, item in value.items()]}
-    if isinstance(value, list) and _is_row_table(value):
-        return {"r": [_encode_column([*map(itemgetter(place), value)]) for place in range(len(value[0]))]}
-    items = [item if type(item) in _PLAIN else _tag_containers(item) for item in value]
-    if isinstance(value, list):
-        return items
-    return {"t": items} if isinstance(value, tuple) else {"s": items}
-
-
-def _is_row_table(rows: list[Any]) -> bool:
-    """Whether these are many rows of equal width, which are sent by column in half the time."""
-    return len(rows) >= 50 and {*map(type, rows)} == {list} and len({*map(len, rows)}) == 1 and len(rows[0]) > 0
-
-
-def _encode_column(column: list[Any]) -> tuple[str, list[Any]]:
-    """(tag, texts) if all values are None or of one tagged type; else ("", values)."""
-    kinds = {*map(type, column)}
-    if kinds <= _PLAIN:
-        return "", column
-    optional = type(None) in kinds
-    kind = (kinds - {type(None)}).pop()
-    if len(kinds) - optional > 1 or kind not in _TEXTS:
-        return "", [_tag_containers(item) for item in column]
-    tag, text = _TEXTS[kind]
-    return tag, [None if item is None else text(item) for item in column] if optional else [*map(text, column)]
-
-
-_TEXTS: dict[type, tuple[str, Callable[[Any], str]]] = {
-    datetime: ("dt", datetime.isoformat),
-    date: ("d", date.isoformat),
-    time: ("tm", time.isoformat),
-    Decimal: ("n", str),
-}
-
-
-def _tag_scalar(value: object) -> dict[str, object]:
-    if isinstance(value, timedelta):
-        return {"td": [value.days, value.seconds, value.microseconds]}
-    for kind, (tag, text) in _TEXTS.items():
-        if isinstance(value, kind):
-            return {tag: text(value)}
-    raise _not_data_error(value)
-
-
-# --- out of the sandbox -------------------------------------------------------------------------------------------
-
 
 def decode_result(packed: bytes | str, limits: Limits) -> Value:
     """The value in a worker's reply, or a RunError."""
@@ -177,7 +47,7 @@ def decode_result(packed: bytes | str, limits: Limits) -> Value:
             raise limit_error("size", limits)
         case {"limit": "depth", **rest} if not rest:
             raise _too_deep_error(limits)
-    raise _malformed_reply_error()
+    raise _undecodable_reply_error()
 
 
 def _parse_reply(packed: bytes | str, limits: Limits) -> object:
@@ -202,26 +72,26 @@ class _Decoder:
         if self.left < 0:
             raise limit_error("size", self.limits)
         if isinstance(tree, str):
-            return _check_surrogates(tree)
+            return _check_result_surrogates(tree)
         if tree is None or isinstance(tree, bool | int | float):
             return tree
-        if depth >= max_nesting(self.limits):
+        if depth >= max_result_nesting(self.limits):
             raise _too_deep_error(self.limits)
         if isinstance(tree, list):
             return [self.value(item, depth + 1) for item in tree]
         if isinstance(tree, dict) and len(tree) == 1:
             ((tag, content),) = tree.items()
             return self.tagged(tag, content, depth + 1)
-        raise _malformed_reply_error()
+        raise _undecodable_reply_error()
 
     def tagged(self, tag: str, content: object, depth: int) -> Value:
         if isinstance(content, str) and tag in _FROM_TEXT:
             try:
                 return _FROM_TEXT[tag](content)
             except (ValueError, InvalidOperation, OverflowError):
-                raise _malformed_reply_error() from None
+                raise _undecodable_reply_error() from None
         if not isinstance(content, list):
-            raise _malformed_reply_error()
+            raise _undecodable_reply_error()
         match tag:
             case "t":
                 return tuple(self.value(item, depth) for item in content)
@@ -233,7 +103,7 @@ class _Decoder:
                 return _decode_timedelta(content)
             case "x":
                 return self.instance(content, depth)
-        raise _malformed_reply_error()
+        raise _undecodable_reply_error()
 
     def table(self, pairs: list[tuple[object, object]], depth: int) -> dict[Value, Value]:
         keys, weight = self.keys([key for key, _item in pairs], depth)
@@ -277,13 +147,13 @@ class _Decoder:
             case [str(name), list(fields)]:
                 pairs = [_decode_pair(pair) for pair in fields]
                 return Instance(
-                    _check_surrogates(name),
+                    _check_result_surrogates(name),
                     {_decode_field_name(field): self.value(item, depth) for field, item in pairs},
                 )
-        raise _malformed_reply_error()
+        raise _undecodable_reply_error()
 
 
-def _check_surrogates(text: str) -> str:
+def _check_result_surrogates(text: str) -> str:
     if not text.isascii():
         try:
             text.encode()
@@ -294,24 +164,24 @@ def _check_surrogates(text: str) -> str:
 
 def _decode_field_name(field: object) -> str:
     if not isinstance(field, str):
-        raise _malformed_reply_error()
-    return _check_surrogates(field)
+        raise _undecodable_reply_error()
+    return _check_result_surrogates(field)
 
 
 def _decode_pair(pair: object) -> tuple[object, object]:
     if not isinstance(pair, list) or len(pair) != 2:
-        raise _malformed_reply_error()
+        raise _undecodable_reply_error()
     return pair[0], pair[1]
 
 
 def _decode_timedelta(parts: list[object]) -> timedelta:
     if len(parts) != 3 or not all(type(part) is int for part in parts):
-        raise _malformed_reply_error()
+        raise _undecodable_reply_error()
     try:
         days, seconds, microseconds = (int(str(part)) for part in parts)
         return timedelta(days, seconds, microseconds)
     except OverflowError:
-        raise _malformed_reply_error() from None
+        raise _undecodable_reply_error() from None
 
 
 def _decode_decimal(text: str) -> Decimal:
@@ -343,41 +213,13 @@ def _is_hashable_value(value: Value) -> TypeGuard[Value]:
 
 
 def _too_deep_error(limits: Limits) -> LimitError:
-    return LimitError("depth", f"The result nests more than {max_nesting(limits)} deep. Return flatter data.")
+    return LimitError("depth", f"The result nests more than {max_result_nesting(limits)} deep. Return flatter data.")
 
 
-def max_nesting(limits: Limits) -> int:
+def max_result_nesting(limits: Limits) -> int:
     """The maximum nesting of a result under these limits."""
     return min(limits.depth, MAX_NESTING)
 
 
-def _malformed_reply_error() -> SandboxError:
+def _undecodable_reply_error() -> SandboxError:
     return SandboxError("The sandbox's reply is malformed. Its session was ended; try again.")
-
-
-# --- errors -------------------------------------------------------------------------------------------------------
-
-
-def clean_foreign_text(text: str, most: int) -> str:
-    """Foreign text, shortened, with lone surrogates replaced."""
-    if len(text) > most:
-        text = text[:most] + f" … ({len(text):,} characters in all)"
-    return text.encode("utf-8", "replace").decode()
-
-
-def code_error(kind: str, message: str, line: int, printed: str) -> CodeError:
-    return CodeError(
-        clean_foreign_text(kind, 100), clean_foreign_text(message, 2000), line=max(line, 0), printed=printed
-    )
-
-
-def limit_error(limit: str, limits: Limits, printed: str = "") -> LimitError:
-    message = {
-        "time": f"The code was stopped after {limits.seconds:g} seconds. Let it do less.",
-        "memory": f"The code took more than {limits.memory_mb} MB. Let it hold less at once.",
-        "output": f"The code printed more than {limits.output_chars:,} characters. Print less.",
-        "depth": f"The code nested more than {limits.depth} deep. Use a loop instead of recursion.",
-        "keys": "The result has many keys or set items whose hashes collide. Return a list of pairs instead.",
-        "size": f"The result has more than {limits.result_items:,} items or {MAX_TEXT:,} characters. Return less.",
-    }
-    return LimitError(limit, message[limit], printed=printed)

@@ -22,9 +22,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from uac.errors import CodeError, Refused, RunError, SandboxError
-from uac.sandbox import decode, monty_gaps
-from uac.sandbox.linux import start
+from uac.sandbox import monty_gaps
+from uac.sandbox.decode import MAX_REPLY, decode_result, max_result_nesting
+from uac.sandbox.inputs import MAX_CODE, check_input_values, check_run_inputs
+from uac.sandbox.linux.child_command import can_confine_child, child_command
 from uac.sandbox.port import Limits, RunOutcome, SandboxSession, Value
+from uac.sandbox.run_errors import MAX_TEXT, clean_run_text, code_error, limit_error
 from uac.schema.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
@@ -126,12 +129,12 @@ class MontySandbox:
         binary = _monty_binary()
         if not boxed:
             self._why_unboxed = "it was not asked for"
-        elif not start.can_confine():
+        elif not can_confine_child():
             self._why_unboxed = "boxes need Linux on x86_64 or aarch64"
         else:
             try:
                 return self._start_pool(
-                    self._write_starter("boxed", start.child_command("box", str(self._memory_mb + 1024), binary)),
+                    self._write_starter("boxed", child_command("box.run_boxed", str(self._memory_mb + 1024), binary)),
                     seconds,
                 )
             except SandboxError as error:
@@ -238,10 +241,10 @@ class MontySandbox:
         return about, body[4 + length :]
 
     def unsupported(self, code: str) -> str | None:
-        if len(code) > decode.MAX_CODE:
+        if len(code) > MAX_CODE:
             return None
         try:
-            return monty_gaps.prepare_code(code).missing or None
+            return monty_gaps.prepare_for_monty(code).missing or None
         except CodeError:
             return None
 
@@ -305,7 +308,7 @@ def _session_prelude() -> str:
 _PRELUDE = _session_prelude()
 
 
-class _OutputBuffer:
+class _MontyOutput:
     """Collects a worker's output, up to `most` characters; it arrives in small pieces."""
 
     def __init__(self, most: int) -> None:
@@ -337,10 +340,10 @@ class _MontySession:
         with self._lock:
             if not self.alive:
                 raise SandboxError("The session is over. Open a new one.")
-            decode.check_run_inputs(code, inputs or {})
-            decode.check_input_values(inputs or {})
+            check_run_inputs(code, inputs or {})
+            check_input_values(inputs or {})
             started = time.perf_counter()
-            printed = _OutputBuffer(self._limits.output_chars)
+            printed = _MontyOutput(self._limits.output_chars)
             value: Value = None
             failure: RunError | None = None
             try:
@@ -348,8 +351,8 @@ class _MontySession:
             except RunError as error:
                 failure = error
             if printed.left < 0:
-                failure = decode.limit_error("output", self._limits)
-            text = decode.clean_foreign_text(printed.text(), self._limits.output_chars)
+                failure = limit_error("output", self._limits)
+            text = clean_run_text(printed.text(), self._limits.output_chars)
             if failure is None:
                 return RunOutcome(value, text, time.perf_counter() - started)
             failure.printed = text
@@ -357,33 +360,33 @@ class _MontySession:
                 self._kill_worker()
             raise failure
 
-    def _run_prepared(self, code: str, inputs: dict[str, Value], printed: _OutputBuffer) -> Value:
-        prepared = monty_gaps.prepare_code(code)
+    def _run_prepared(self, code: str, inputs: dict[str, Value], printed: _MontyOutput) -> Value:
+        prepared = monty_gaps.prepare_for_monty(code)
         if prepared.missing:
-            raise _unsupported_error(prepared.missing, prepared.missing_line)
+            raise _monty_unsupported_error(prepared.missing, prepared.missing_line)
         self.feed(prepared.text, inputs, printed)
         if not prepared.value_line:
             return None
-        packed = _OutputBuffer(decode.MAX_REPLY)
-        limits = f"{self._limits.result_items}, {decode.max_nesting(self._limits)}, {decode.MAX_TEXT}"
+        packed = _MontyOutput(MAX_REPLY)
+        limits = f"{self._limits.result_items}, {max_result_nesting(self._limits)}, {MAX_TEXT}"
         try:
             self.feed(f"uac_print(uac_json.dumps(uac_pack(uac_value, {limits})), end='')\nuac_value = None", {}, packed)
         except CodeError as error:
             message = str(error).partition(f"{error.kind}: ")[2]
             raise CodeError(error.kind, message, line=prepared.value_line) from None
         if packed.left < 0:
-            raise decode.limit_error("size", self._limits)
-        return decode.decode_result(packed.text(), self._limits)
+            raise limit_error("size", self._limits)
+        return decode_result(packed.text(), self._limits)
 
-    def feed(self, text: str, inputs: dict[str, Value] | None = None, printed: _OutputBuffer | None = None) -> None:
+    def feed(self, text: str, inputs: dict[str, Value] | None = None, printed: _MontyOutput | None = None) -> None:
         """Run text in the worker; Monty's errors become ours."""
         try:
-            self._checkout.feed_run(text, inputs=inputs or {}, print_callback=printed or _OutputBuffer(0))
+            self._checkout.feed_run(text, inputs=inputs or {}, print_callback=printed or _MontyOutput(0))
         except (self._monty.MontyRuntimeError, self._monty.MontySyntaxError) as error:
             raise self._convert_error(error) from None
         except self._monty.MontyCrashedError as error:
             limit = "time" if error.timed_out else "memory"
-            raise decode.limit_error(limit, self._limits) from None
+            raise limit_error(limit, self._limits) from None
         except (self._monty.MontyConversionError, ValueError) as error:
             raise Refused(f"inputs: {error}") from None
         except (self._monty.MontyError, RuntimeError) as error:
@@ -396,15 +399,15 @@ class _MontySession:
         if not frames and "surrogates not allowed" in message:
             raise Refused("inputs: a text contains a lone surrogate. Remove it.")
         if kind == "TimeoutError" and message.startswith("feed time limit exceeded"):
-            return decode.limit_error("time", self._limits)
+            return limit_error("time", self._limits)
         if kind == "MemoryError":
-            return decode.limit_error("memory", self._limits)
+            return limit_error("memory", self._limits)
         if kind == "RecursionError":
-            return decode.limit_error("depth", self._limits)
+            return limit_error("depth", self._limits)
         lines = [frame.line for frame in frames if frame.filename == frames[0].filename]
         line = lines[-1] if lines else 0
         missing = monty_gaps.monty_gap(kind, message)
-        return _unsupported_error(missing, line) if missing else decode.code_error(kind, message, line, "")
+        return _monty_unsupported_error(missing, line) if missing else code_error(kind, message, line, "")
 
     def load_state(self, state: bytes) -> None:
         try:
@@ -438,7 +441,7 @@ class _MontySession:
         self._checkout.__exit__(None, None, None)
 
 
-def _unsupported_error(what: str, line: int) -> CodeError:
+def _monty_unsupported_error(what: str, line: int) -> CodeError:
     return CodeError(
         "NotImplementedError", f"The sandbox Monty does not have {what}. Write the code without it.", line=line
     )

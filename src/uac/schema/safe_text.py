@@ -8,7 +8,7 @@ import json
 import re
 import unicodedata
 
-__all__ = ["counted", "is_blank", "mark_line_breaks", "one_line", "shorten", "visible"]
+__all__ = ["counted", "is_blank", "mark_line_breaks", "one_line", "replace_lone_surrogates", "shorten", "visible"]
 
 # Fixed ranges, not `unicodedata`: what is escaped must not depend on the Unicode version of the machine.
 # Control and format characters, line and paragraph separators, lone surrogates, tags and variation selectors of plane
@@ -80,3 +80,8 @@ _BLANK_CHARACTERS = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """Letters and marks that show nothing: fillers, the blank of Braille, variation selectors."""
+
+
+def replace_lone_surrogates(text: str) -> str:
+    """The text with lone surrogates, which UTF-8 cannot encode, replaced by question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")

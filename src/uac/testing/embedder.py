@@ -65,14 +65,14 @@ class EmbedderContract:
     def test_each_text_has_a_row_of_length_one(self, embedder: Embedder) -> None:
         vectors = embedder.embed(SENTENCES)
         assert (vectors.shape, vectors.dtype.name) == ((len(SENTENCES), embedder.dimension), "float32")
-        assert [pytest.approx(1.0, abs=CLOSE)] * len(SENTENCES) == vector_lengths(vectors)
+        assert [pytest.approx(1.0, abs=CLOSE)] * len(SENTENCES) == embedded_vector_lengths(vectors)
 
     def test_no_texts_are_no_rows(self, embedder: Embedder) -> None:
         assert embedder.embed([]).shape == (0, embedder.dimension)
 
     def test_a_text_with_nothing_in_it_is_close_to_none(self, embedder: Embedder) -> None:
-        assert vector_lengths(embedder.embed(BLANK)) == [0.0] * len(BLANK)
-        assert vector_lengths(embedder.embed(BLANK, query=True)) == [0.0] * len(BLANK)
+        assert embedded_vector_lengths(embedder.embed(BLANK)) == [0.0] * len(BLANK)
+        assert embedded_vector_lengths(embedder.embed(BLANK, query=True)) == [0.0] * len(BLANK)
 
     def test_rows_stand_in_the_order_of_the_texts(self, embedder: Embedder) -> None:
         rows, turned = embedder.embed(SENTENCES), embedder.embed(SENTENCES[::-1])
@@ -103,7 +103,7 @@ class EmbedderContract:
         @settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
         @given(text=st.text(st.characters(), max_size=60) | st.sampled_from(ODD), query=st.booleans())
         def has_a_row(text: str, query: bool) -> None:
-            (length,) = vector_lengths(embedder.embed([text], query=query))
+            (length,) = embedded_vector_lengths(embedder.embed([text], query=query))
             assert length == (pytest.approx(1.0, abs=CLOSE) if text.strip() else 0.0)
 
         has_a_row()
@@ -112,7 +112,7 @@ class EmbedderContract:
         long = "We talked about the garden. " * 3600
         assert len(long) > 100_000
         rows = embedder.embed([long, long + SENTENCES[0] * 20, SENTENCES[0]])
-        assert [pytest.approx(1.0, abs=CLOSE)] * 3 == vector_lengths(rows)
+        assert [pytest.approx(1.0, abs=CLOSE)] * 3 == embedded_vector_lengths(rows)
         assert largest_difference(rows[0], rows[1]) > 0
         assert rows[1] @ rows[2] > rows[0] @ rows[2]
 
@@ -147,7 +147,7 @@ class EmbedderContract:
         assert largest_difference(asyncio.run(ask()), embedder.embed(SENTENCES)) <= CLOSE
 
 
-def vector_lengths(vectors: Vectors) -> list[float]:
+def embedded_vector_lengths(vectors: Vectors) -> list[float]:
     return [float(length) for length in (vectors.astype("float64") ** 2).sum(axis=1) ** 0.5]
 
 

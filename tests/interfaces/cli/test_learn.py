@@ -19,7 +19,7 @@ from uac.interfaces.cli import main
 from uac.log.stores.sqlite import SqliteStore
 from uac.memory.memory import Memory
 from uac.models import Models, Recorder
-from uac.models.requests import STEPS, Reply
+from uac.models.requests_and_replies import STEPS, Reply
 from uac.models.scripted import ScriptedModel
 
 NOW = "2026-03-01T13:00+00:00"

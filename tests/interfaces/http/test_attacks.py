@@ -28,7 +28,7 @@ from uac.interfaces.http.server import make_server
 from uac.interfaces.inspector import mount
 from uac.interfaces.inspector.sessions import MOST_OF_KEY, Sessions
 from uac.interfaces.service.api_keys import Keyring
-from uac.interfaces.service.webhooks import check_webhook_url
+from uac.interfaces.service.webhook_addresses import check_webhook_url
 from uac.log.log import Log
 from uac.log.stores.in_memory import MemoryStore
 

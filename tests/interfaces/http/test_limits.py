@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from support.http_limits import problem, turns
 from support.http_service import LONG, Served, app_over, make_key, serving
 from uac.errors import Unavailable
-from uac.interfaces.http.middleware import MOST_BUCKETS, ServiceLimits, TokenBuckets
+from uac.interfaces.http.key_check import MOST_BUCKETS, TokenBuckets
+from uac.interfaces.http.middleware import ServiceLimits
 from uac.interfaces.http.problems import SAFE
 from uac.log.log import Head
 from uac.log.stores.in_memory import MemoryStore

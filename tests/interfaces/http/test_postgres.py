@@ -25,7 +25,7 @@ def test_two_services_on_one_database_know_the_same_keys_and_do_a_request_once(p
         assert found[0]["text"] == "I get hives from penicillin."
     assert [user.name for user in first.users()] == ["acme/ana"]
     keyring = one.state.service.keyring
-    keyring.revoke(keyring.all()[0].id)
+    keyring.revoke_key(keyring.all_keys()[0].id)
     with inside(other, key, "/v1/users/ana") as there:
         assert there.get("/alerts").status_code == 401
     first.close()

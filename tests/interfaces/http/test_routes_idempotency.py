@@ -14,8 +14,8 @@ from starlette.testclient import TestClient
 from support.http_routes import CHANGES, EMMA, ask, json_of, problem, user_of
 from support.http_service import app_over, inside, make_key, new_tenant, serving
 from uac import Memory
-from uac.interfaces.http.auth import Caller, Service, UserContext
 from uac.interfaces.http.memory_cache import MemoryCache
+from uac.interfaces.http.user_context import Caller, Service, UserContext
 from uac.interfaces.http.write_responses import write_once
 from uac.log.stores import open_store
 from uac.log.stores.in_memory import MemoryStore

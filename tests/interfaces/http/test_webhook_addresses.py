@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from support.webhook_receiver import MESSAGE, START, Clock, Receiver, clock, hook_to, receiver, receiving, store
 from uac.errors import Refused
 from uac.interfaces.http import webhook_post
-from uac.interfaces.http.webhook_delivery import Rules, retry_delay
+from uac.interfaces.http.webhook_delivery import Rules, delivery_retry_delay
 from uac.interfaces.http.webhook_post import PostResult, post_webhook, resolve_host
-from uac.interfaces.service.webhooks import check_webhook_address, check_webhook_url
+from uac.interfaces.service.webhook_addresses import check_webhook_address, check_webhook_url
 from uac.log.stores.in_memory import MemoryStore
 
 __all__ = ["clock", "receiver", "store"]  # fixtures
@@ -181,4 +181,4 @@ def test_the_certificate_must_be_that_of_the_name_though_the_checked_address_is_
 def test_waits_double_up_to_a_limit_and_vary_by_half(tries: int, chance: float) -> None:
     rules = Rules(first_wait=5, longest_wait=3600)
     full = min(5 * 2 ** (tries - 1), 3600)
-    assert full / 2 <= retry_delay(tries, rules, chance) <= full
+    assert full / 2 <= delivery_retry_delay(tries, rules, chance) <= full

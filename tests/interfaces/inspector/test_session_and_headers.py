@@ -21,7 +21,7 @@ from support.browser import NOW, Lives, app_with_inspector, life, reader, sent
 from support.http_service import inside, make_key
 from uac import Observation
 from uac.interfaces.cli import main
-from uac.interfaces.http.auth import Caller
+from uac.interfaces.http.user_context import Caller
 from uac.interfaces.inspector import Invitation
 from uac.interfaces.inspector.sessions import LASTS, MOST, Sessions
 from uac.interfaces.service.api_keys import Keyring, Right

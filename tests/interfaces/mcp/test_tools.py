@@ -20,10 +20,11 @@ from support.scripted_model import NOTHING, TUESDAY, allergy, fact, facts, heard
 from support.short_logs import TRIP
 from uac import Memory, open_store
 from uac.interfaces.mcp import memory_server
-from uac.interfaces.mcp.arguments import Turn, json_schema
+from uac.interfaces.mcp.arguments import Turn
 from uac.interfaces.mcp.dispatcher import Dispatcher
 from uac.interfaces.mcp.sanitize import sanitize_json
 from uac.interfaces.mcp.tool_catalog import TOOLS
+from uac.interfaces.mcp.tool_schema import tool_json_schema
 from uac.schema.patches import Define
 from uac.text.memory_block import MEMORY_CLOSE, MEMORY_OPEN, own_words, shown
 
@@ -59,7 +60,7 @@ def test_every_argument_is_described_and_none_names_a_user() -> None:
             found += undescribed(part, f"{path}.{name}") + undescribed(part.get("items", {}), f"{path}.{name}[]")
         return found
 
-    schemas = {tool.name: json_schema(tool.takes) for tool in TOOLS}
+    schemas = {tool.name: tool_json_schema(tool.takes) for tool in TOOLS}
     assert [name for tool, schema in schemas.items() for name in undescribed(schema, tool)] == []
     assert {name for schema in schemas.values() for name in schema["properties"]} & {"user", "user_id"} == set()
     assert "$ref" not in json.dumps(schemas)
@@ -167,7 +168,7 @@ EXPLAIN = 'a right call: explain {"record": "health.Allergy:penicillin"}'
 FORGET = 'a right call: forget {"positions": [12], "confirm": false}'
 MEND = "needed: fix the code; read shows the existing domains, collections and fields"
 
-ROLE = json_schema(Turn)["properties"]["role"]["description"]
+ROLE = tool_json_schema(Turn)["properties"]["role"]["description"]
 
 REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "a value that is not allowed": (

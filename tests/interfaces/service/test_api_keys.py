@@ -18,7 +18,8 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 from support.http_service import app_over, make_key
 from uac.errors import Refused
 from uac.interfaces.cli import main
-from uac.interfaces.service.api_keys import MOST, RIGHTS, Key, Keyring, Right, check_tenant, store_user_id
+from uac.interfaces.service.api_keys import MOST, RIGHTS, Key, Keyring, Right
+from uac.interfaces.service.tenants import check_tenant, store_user_id
 from uac.log.store import check_user
 from uac.log.stores.in_memory import MemoryStore
 from uac.log.stores.sqlite import SqliteStore

@@ -7,10 +7,10 @@ from typing import BinaryIO, get_args
 
 import click
 
-from uac.conversation.chat import read_chat
+from uac.conversation.openai_chat import read_chat
 from uac.errors import Refused
 from uac.interfaces.cli.options import CliContext, Moment, common_options, moment_with_zone, user_argument
-from uac.interfaces.cli.unread_notes import note_no_model
+from uac.interfaces.cli.unread_notes import note_unread_without_model
 from uac.memory.observing import keep_observations
 from uac.schema.entries import Observation, Role
 from uac.schema.safe_text import counted
@@ -83,7 +83,7 @@ def add(
         context.out.line((user, "bold"), f": kept at {where}")
         if left_out:
             context.out.note(f"{counted(left_out, 'part')} without text (images, empty messages) not stored")
-        note_no_model(context.out)
+        note_unread_without_model(context.out)
 
 
 def _read_input(text: str | None, file: Path | None) -> str:
@@ -92,7 +92,7 @@ def _read_input(text: str | None, file: Path | None) -> str:
             raise click.UsageError("Both TEXT and --file were given. Use one of them.")
         if str(file) != "-":
             try:
-                return _decode_utf8(file.read_bytes(), str(file))
+                return _decode_added_text(file.read_bytes(), str(file))
             except OSError as error:
                 raise Refused(f"--file: {file} cannot be read: {error.strerror}.") from None
     elif text is not None and text != "-":
@@ -102,10 +102,10 @@ def _read_input(text: str | None, file: Path | None) -> str:
         raise click.UsageError(
             'No text was given. Pass it as an argument (uac add ana "…"), with --file or on standard input.'
         )
-    return _decode_utf8(stream.read(), "standard input")
+    return _decode_added_text(stream.read(), "standard input")
 
 
-def _decode_utf8(data: bytes, where: str) -> str:
+def _decode_added_text(data: bytes, where: str) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:

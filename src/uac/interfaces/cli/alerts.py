@@ -4,29 +4,27 @@ import json
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, suppress
+from collections.abc import Iterable
+from contextlib import closing
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import click
-from click.shell_completion import CompletionItem
 
 from uac.errors import Damaged, Refused, RunError, UacError, Unavailable
 from uac.interfaces.cli.options import (
     CliContext,
-    Command,
     Moment,
     common_options,
+    constraint_argument,
     moment_with_zone,
     unreviewed_setting,
     user_argument,
 )
-from uac.interfaces.cli.output import Output
+from uac.interfaces.cli.output import Output, minute_text
 from uac.interfaces.views.alerts import alert_event_view, alert_view
 from uac.interfaces.views.view import view_json
 from uac.log.log import Stored
-from uac.log.stores import default_address, open_store
 from uac.memory.memory import Memory
 from uac.project.alerts import SEVERITIES, Alert
 from uac.project.project import Project
@@ -38,10 +36,8 @@ __all__ = [
     "AlertEvent",
     "ack",
     "alert_changes_json",
-    "alert_changes_since",
+    "alert_changes_to_show",
     "alerts",
-    "constraint_argument",
-    "format_to_minute",
     "show_alert",
     "show_alert_changes",
     "snooze",
@@ -57,22 +53,6 @@ STYLES: dict[str, str] = {"critical": "bold red", "warning": "yellow", "info": "
 zone_option = click.option(
     "--zone", default="", help="The time zone, such as Europe/Berlin; it decides what day it is.  [default: $UAC_ZONE]"
 )
-
-
-def constraint_argument(name: str = "constraint", *, many: bool = False) -> Callable[[Command], Command]:
-    """The name of a constraint, with shell completion from the user's own."""
-    return click.argument(name, required=not many, nargs=-1 if many else 1, shell_complete=_complete_constraint_names)
-
-
-def _complete_constraint_names(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    with (
-        suppress(UacError),
-        closing(open_store(context.params.get("store") or default_address(), create=False)) as store,
-    ):
-        project = Memory(store.log(context.params.get("user") or "")).project()
-        names = {*project.constraints, *(constraint for constraint, _subject in project.alerts)}
-        return [CompletionItem(name) for name in sorted(names) if name.startswith(typed)]
-    return []
 
 
 @click.command()
@@ -117,7 +97,7 @@ def alerts(
     memory = context.memory(user)
     project, now = memory.project(), _alert_time(context, memory)
     if history:
-        events = (AlertEvent(*pair) for pair in memory.history() if _is_change_severe_enough(pair[1], severity))
+        events = (AlertEvent(*pair) for pair in memory.history() if _is_alert_change_shown(pair[1], severity))
         show_alert_changes(context.out, deque(events, maxlen=limit), with_time=True)
     else:
         _show_active_alerts(context, user, project, severity, now)
@@ -143,7 +123,7 @@ def ack(context: CliContext, *, user: str, constraint: str, subject: str, why: s
       uac ack ana drug_allergy --why "Dr. Berg knows and agrees"
     """
     memory = context.memory(user)
-    _show_response(context, user, memory, memory.acknowledge(constraint, subject, why=why))
+    _show_alert_response(context, user, memory, memory.acknowledge(constraint, subject, why=why))
 
 
 @click.command()
@@ -186,7 +166,7 @@ def snooze(
     if moment <= now:
         raise Refused(f"--until: {moment.isoformat()} is past. Use a time after {now.isoformat(timespec='minutes')}.")
     until = moment.replace(microsecond=0)
-    _show_response(context, user, memory, memory.snooze(constraint, subject, until=until, why=why))
+    _show_alert_response(context, user, memory, memory.snooze(constraint, subject, until=until, why=why))
 
 
 @click.command()
@@ -210,7 +190,7 @@ def tick(context: CliContext, *, users: tuple[str, ...], now: datetime | None, z
     moment = moment_with_zone(now, zone or context.zone, option="--now")
     context.zone = zone or context.zone
     context.check_settings()
-    names = users or tuple(_all_users(context))
+    names = users or tuple(user.name for user in context.all_users())
     counts: Counter[str] = Counter()
     with context.out.progress("ticking", len(names)) as bar:
         for name in names:
@@ -223,7 +203,7 @@ def tick(context: CliContext, *, users: tuple[str, ...], now: datetime | None, z
                 _show_tick_error(context.out, name, error)
             else:
                 counts["changed"] += bool(made)
-                counts.update(_summary_heading(event.change) for event in made)
+                counts.update(_tick_summary_heading(event.change) for event in made)
                 if context.out.as_json and made:
                     context.out.json({"user": name, "alerts": alert_changes_json(made)})
                 elif made:
@@ -241,7 +221,7 @@ class AlertEvent(NamedTuple):
     change: AlertChange
 
 
-def alert_changes_since(memory: Memory, position: int) -> tuple[AlertEvent, ...]:
+def alert_changes_to_show(memory: Memory, position: int) -> tuple[AlertEvent, ...]:
     """The alert changes after `position`, the end of the log before a write."""
     return tuple(AlertEvent(*pair) for pair in memory.history(position))
 
@@ -271,7 +251,7 @@ def alert_changes_json(changes: Iterable[AlertEvent]) -> list[dict[str, Any]]:
 
 def _alert_change_headline(change: AlertChange) -> str:
     """raised critical, cleared, failed, snoozed until …"""
-    until = f" until {format_to_minute(change.until)}" if change.until else ""
+    until = f" until {minute_text(change.until)}" if change.until else ""
     severity = f" {change.severity}" if change.change in ("raised", "updated", "failed") else ""
     return f"{change.change}{severity}{until}"
 
@@ -285,7 +265,7 @@ def _alert_subject_note(change: AlertChange) -> str:
 
 def _show_active_alerts(context: CliContext, user: str, project: Project, severity: Severity, now: datetime) -> None:
     out = context.out
-    alerts = [alert for alert in project.standing() if _is_at_least_severity(alert.severity, severity)]
+    alerts = [alert for alert in project.standing() if _is_alert_severity_shown(alert.severity, severity)]
     for alert in sorted(alerts, key=lambda alert: alert.is_quiet(now)):
         if out.as_json:
             out.json({"user": user, **view_json(alert_view(alert, now), omit_defaults=True)})
@@ -297,12 +277,12 @@ def _show_active_alerts(context: CliContext, user: str, project: Project, severi
         return
     if not alerts:
         out.note("no active alerts" if severity == "info" else f"no active alert is {severity} or worse")
-    _note_stale_constraints(out, user, project, now)
+    _note_stale_alerts(out, user, project, now)
 
 
 def show_alert(out: Output, alert: Alert, now: datetime) -> None:
     quiet = alert.is_quiet(now)
-    until = f" until {format_to_minute(alert.until)}" if alert.until else ""
+    until = f" until {minute_text(alert.until)}" if alert.until else ""
     mark = f"  ({alert.state}{until}{f': {alert.why}' if alert.why else ''})" if quiet else ""
     text = mark_line_breaks(f"{alert.constraint} / {alert.subject}: {alert.text}")
     style = "dim" if quiet else STYLES[alert.severity]
@@ -312,10 +292,10 @@ def show_alert(out: Output, alert: Alert, now: datetime) -> None:
     noun = "entry" if len(alert.cites) == 1 else "entries"
     rests = "; ".join(part for part in (named, f"{noun} {entries}" if entries else "") if part)
     unread = "; not reviewed" if not alert.is_reviewed else ""
-    out.line((f"{'':10}since {format_to_minute(alert.since)}{f'; cites {rests}' if rests else ''}{unread}", "dim"))
+    out.line((f"{'':10}since {minute_text(alert.since)}{f'; cites {rests}' if rests else ''}{unread}", "dim"))
 
 
-def _note_stale_constraints(out: Output, user: str, project: Project, now: datetime) -> None:
+def _note_stale_alerts(out: Output, user: str, project: Project, now: datetime) -> None:
     """Note constraints that have not run, or not at the current time."""
     if project.unwatched:
         unwatched = counted(len(project.unwatched), "constraint")
@@ -326,15 +306,15 @@ def _note_stale_constraints(out: Output, user: str, project: Project, now: datet
         out.note(f"{counted(unread, 'constraint')} not run before a person approves (uac constraints list {user})")
     timely = any(adopted.is_on and adopted.reading.uses_now for adopted in project.constraints.values())
     if timely and project.now is not None and now - project.now > STALE:
-        out.note(f"the constraints last saw the time {format_to_minute(project.now)}; 'uac tick {user}' advances it")
+        out.note(f"the constraints last saw the time {minute_text(project.now)}; 'uac tick {user}' advances it")
 
 
 def _follow_alert_changes(out: Output, memory: Memory, position: int, severity: Severity) -> None:
     try:
         while True:
             end = memory.log.head().position
-            for event in alert_changes_since(memory, position):
-                if _is_change_severe_enough(event.change, severity):
+            for event in alert_changes_to_show(memory, position):
+                if _is_alert_change_shown(event.change, severity):
                     show_alert_changes(out, [event], with_time=True)
                     sys.stdout.flush()  # the reader of a pipe wants it now
                 end = max(end, event.stored.position)
@@ -344,17 +324,17 @@ def _follow_alert_changes(out: Output, memory: Memory, position: int, severity: 
         return
 
 
-def _is_change_severe_enough(change: AlertChange, severity: Severity) -> bool:
+def _is_alert_change_shown(change: AlertChange, severity: Severity) -> bool:
     """Whether it is severe enough. A failed constraint always is, because it may hide any alert."""
-    return _is_at_least_severity(change.severity, severity)
+    return _is_alert_severity_shown(change.severity, severity)
 
 
-def _is_at_least_severity(severity: Severity, least: Severity) -> bool:
+def _is_alert_severity_shown(severity: Severity, least: Severity) -> bool:
     return SEVERITIES.index(severity) <= SEVERITIES.index(least)
 
 
-def _show_response(context: CliContext, user: str, memory: Memory, position: int) -> None:
-    events = alert_changes_since(memory, position - 1)[:1]
+def _show_alert_response(context: CliContext, user: str, memory: Memory, position: int) -> None:
+    events = alert_changes_to_show(memory, position - 1)[:1]
     if context.out.as_json:
         context.out.json({"user": user, **alert_changes_json(events)[0]})
         return
@@ -371,20 +351,13 @@ def _alert_time(context: CliContext, memory: Memory) -> datetime:
     return now if seen is None else max(now, seen)
 
 
-def _all_users(context: CliContext) -> Iterator[str]:
-    after, store = "", context.store()
-    while page := store.users(after=after):
-        yield from (user.name for user in page)
-        after = page[-1].name
-
-
 def _tick_user(context: CliContext, user: str, moment: datetime | None) -> tuple[AlertEvent, ...]:
     with closing(context.memory_for_log(context.log(user))) as memory:
         before = memory.project().position
-        return alert_changes_since(memory, before) if memory.tick(moment) else ()
+        return alert_changes_to_show(memory, before) if memory.tick(moment) else ()
 
 
-def _summary_heading(change: AlertChange) -> str:
+def _tick_summary_heading(change: AlertChange) -> str:
     """The heading under which the summary counts a change: an expired alert counts as cleared."""
     if change.change == "cleared" and change.is_failure:
         return "mended"
@@ -408,7 +381,3 @@ def _show_tick_summary(out: Output, users: int, counts: Counter[str]) -> None:
     wrong = f"; {counts['errors']} could not be ticked" if counts["errors"] else ""
     changed = f"{counts['changed']} with changes: {counts['raised']} raised, {counts['cleared']} cleared{more}"
     out.line(f"{counted(users, 'user')}, {changed}{wrong}")
-
-
-def format_to_minute(moment: datetime | None) -> str:
-    return "" if moment is None else moment.isoformat(" ", "minutes")

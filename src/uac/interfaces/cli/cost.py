@@ -8,18 +8,17 @@ from typing import Any, Literal, NamedTuple
 
 import click
 
-from uac.interfaces.cli.doctor import all_users
 from uac.interfaces.cli.options import CliContext, common_options, user_argument
 from uac.interfaces.cli.output import Output
 from uac.interfaces.views.learning import cost_view
 from uac.interfaces.views.view import view_json
 from uac.models import Budget, parse_budget
-from uac.models.calls import budget_day
-from uac.models.requests import Reply
+from uac.models.budget import budget_day
+from uac.models.requests_and_replies import Reply
 from uac.project.progress import Spending, Spent
 from uac.schema.safe_text import counted
 
-__all__ = ["cost", "money_text", "spent_json", "spent_line", "spent_on"]
+__all__ = ["cost", "cost_json", "cost_line", "cost_of_replies", "money_text"]
 
 By = Literal["day", "step", "model"]
 
@@ -44,7 +43,7 @@ def cost(context: CliContext, *, users: tuple[str, ...], keys: tuple[By, ...]) -
       uac cost --by day --by model --json
     """
     budget = parse_budget(os.environ)
-    names = users or tuple(user.name for user in all_users(context.store()))
+    names = users or tuple(user.name for user in context.all_users())
     rows: dict[tuple[str, ...], Spent] = {}
     remaining: list[_RemainingBudget] = []
     chosen: tuple[By, ...] = tuple(dict.fromkeys(keys)) or ("step", "model")
@@ -94,20 +93,21 @@ def _show_cost(
         total = total.plus(spent)
     if out.as_json:
         for row, spent in sorted(rows.items()):
-            out.json({**dict(zip(keys, row, strict=True)), **spent_json(spent)})
+            out.json({**dict(zip(keys, row, strict=True)), **cost_json(spent)})
         budgets = [
-            {**item._asdict(), "most": _json_amount(item.most), "left": _json_amount(item.left)} for item in remaining
+            {**item._asdict(), "most": _cost_amount_json(item.most), "left": _cost_amount_json(item.left)}
+            for item in remaining
         ]
-        out.json({"users": users, "total": spent_json(total), "budgets": budgets})
+        out.json({"users": users, "total": cost_json(total), "budgets": budgets})
         return
     for row, spent in sorted(rows.items()):
-        out.line((", ".join(part or "(no step)" for part in row), "bold"), f": {spent_line(spent)}")
-    out.line(("total", "bold"), f": {spent_line(total)}")
+        out.line((", ".join(part or "(no step)" for part in row), "bold"), f": {cost_line(spent)}")
+    out.line(("total", "bold"), f": {cost_line(total)}")
     for user, span, most, rest in remaining:
-        out.line(f"{user}: {_format_amount(rest)} left of the {span}'s budget of {_format_amount(most)}")
+        out.line(f"{user}: {_cost_amount_text(rest)} left of the {span}'s budget of {_cost_amount_text(most)}")
 
 
-def spent_on(replies: Iterable[Reply]) -> Spent:
+def cost_of_replies(replies: Iterable[Reply]) -> Spent:
     total = Spent()
     for reply in replies:
         price = reply.cost
@@ -115,11 +115,11 @@ def spent_on(replies: Iterable[Reply]) -> Spent:
     return total
 
 
-def spent_json(spent: Spent) -> dict[str, Any]:
+def cost_json(spent: Spent) -> dict[str, Any]:
     return view_json(cost_view(spent))
 
 
-def spent_line(spent: Spent) -> str:
+def cost_line(spent: Spent) -> str:
     if not spent.calls:
         return "no calls"
     unpriced = f", {counted(spent.unpriced, 'call')} of unknown price" if spent.unpriced else ""
@@ -128,11 +128,11 @@ def spent_line(spent: Spent) -> str:
     return f"{counted(spent.calls, 'call')}, {tokens}{money}{unpriced}"
 
 
-def _format_amount(amount: int | Decimal) -> str:
+def _cost_amount_text(amount: int | Decimal) -> str:
     return counted(amount, "token") if isinstance(amount, int) else money_text(amount)
 
 
-def _json_amount(amount: int | Decimal) -> int | str:
+def _cost_amount_json(amount: int | Decimal) -> int | str:
     return amount if isinstance(amount, int) else f"{amount} USD"
 
 

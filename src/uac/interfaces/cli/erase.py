@@ -5,8 +5,8 @@ import sys
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.alerts import AlertEvent, alert_changes_json, alert_changes_since, show_alert_changes
-from uac.interfaces.cli.log import entry_json, entry_line
+from uac.interfaces.cli.alerts import AlertEvent, alert_changes_json, alert_changes_to_show, show_alert_changes
+from uac.interfaces.cli.log import entry_json, log_entry_line
 from uac.interfaces.cli.options import CliContext, Positions, common_options, user_argument
 from uac.log.log import Log
 from uac.schema.safe_text import counted
@@ -62,7 +62,7 @@ def erase(
         click.confirm(f"Permanently destroy the text of {counted(len(reached), 'entry')}?", abort=True, err=True)
     if leave_nothing:
         context.store().erase(user)
-        _show_erased(context, user, reached, left=False)
+        _show_erasure(context, user, reached, left=False)
         return
     assert why is not None
     memory = context.memory(user)
@@ -71,10 +71,10 @@ def erase(
     try:
         memory.look()  # the remaining records may give other alerts
     finally:  # the text is destroyed, whatever the constraints do
-        _show_erased(context, user, reached, alert_changes_since(memory, before))
+        _show_erasure(context, user, reached, alert_changes_to_show(memory, before))
 
 
-def _show_erased(
+def _show_erasure(
     context: CliContext,
     user: str,
     reached: tuple[int, ...],
@@ -110,4 +110,4 @@ def _show_entries_to_erase(context: CliContext, log: Log, reached: tuple[int, ..
         if context.out.as_json:
             context.out.json(entry_json(stored))
         else:
-            context.out.line((f"{position:>6}", "cyan"), f"  {entry_line(stored.entry)}")
+            context.out.line((f"{position:>6}", "cyan"), f"  {log_entry_line(stored.entry)}")

@@ -32,7 +32,7 @@ from uac.importing import (
     open_record_file,
     plan_import,
 )
-from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_since, show_alert_changes
+from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_to_show, show_alert_changes
 from uac.interfaces.cli.options import CliContext, Moment, common_options, moment_with_zone, user_argument
 from uac.log.stores.in_memory import MemoryStore
 from uac.memory.memory import Memory
@@ -105,7 +105,7 @@ def import_(
         zone=ZoneInfo(zone) if zone else None,
         dates=dates or "",
         decimal=decimal or "",
-        currency=_checked_currency(currency),
+        currency=_check_currency_option(currency),
         is_money=is_money,
         missing=frozenset(missing),
     )
@@ -123,7 +123,7 @@ def import_(
         raise click.UsageError("--as is missing. Give the type of the records, such as travel.Trip.")
     named = dict(_parse_named_field(part) for part in fields)
     options = PlanOptions(name, keys, is_one, doc, named, frozenset(without), reading)
-    memory, has_store = _open_for_reading(context, user)
+    memory, has_store = _open_import_memory(context, user)
     with _file_progress(context, file) as progress:
         plan = _plan_import(context, memory, source, options, progress)
     if plan.is_new or dry_run:
@@ -181,7 +181,7 @@ def _import_records(
     if not is_dry:
         memory.look()  # batches of an import do not run constraints
         memory.close()
-    alert_events = alert_changes_since(memory, before)
+    alert_events = alert_changes_to_show(memory, before)
     if context.out.as_json:
         context.out.json(
             {
@@ -212,7 +212,7 @@ def _import_chats(
 ) -> None:
     if chat_service_of(file) != service:
         raise Refused(f"{file.name} is not an export of {service}. Use its conversations.json.")
-    log = (_open_for_reading(context, user)[0] if is_dry else context.memory(user, create=True)).log
+    log = (_open_import_memory(context, user)[0] if is_dry else context.memory(user, create=True)).log
     report = _ImportReport(context, "conversation")
     counts = MessageCounts(0, 0, 0)
     with _file_progress(context, file) as progress:
@@ -310,7 +310,7 @@ def _show_plan(context: CliContext, user: str, plan: ImportPlan) -> None:
     )
 
 
-def _open_for_reading(context: CliContext, user: str) -> tuple[Memory, bool]:
+def _open_import_memory(context: CliContext, user: str) -> tuple[Memory, bool]:
     """The user's memory for reading, and whether the store exists; it is not created."""
     try:
         return context.memory_for_log(context.store().log(user)), True
@@ -343,7 +343,7 @@ def _parse_named_field(part: str) -> tuple[str, FieldChoice]:
     return column, FieldChoice(name, type_.strip())
 
 
-def _checked_currency(code: str) -> str:
+def _check_currency_option(code: str) -> str:
     if code and not (len(code) == 3 and code.isascii() and code.isalpha() and code.isupper()):
         raise click.UsageError(f"--currency: {code!r} is not a currency. Use a code such as EUR.")
     return code

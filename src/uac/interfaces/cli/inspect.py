@@ -7,8 +7,8 @@ import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.options import CliContext, common_options, user_argument
-from uac.interfaces.service.api_keys import check_tenant, store_user_id
 from uac.interfaces.service.listening import LOOPBACK
+from uac.interfaces.service.tenants import check_tenant, store_user_id
 
 __all__ = ["inspect"]
 
@@ -31,8 +31,8 @@ def inspect(context: CliContext, *, user: str | None, is_opened: bool, port: int
     """
     try:
         from uac.interfaces.http import make_app
-        from uac.interfaces.http.auth import Caller
         from uac.interfaces.http.server import serve
+        from uac.interfaces.http.user_context import Caller
         from uac.interfaces.inspector import PATH, Invitation, mount
     except ImportError as error:
         package = (error.name or "").partition(".")[0]

@@ -22,7 +22,7 @@ def keys() -> None:
     """Create, list and revoke the API keys of the service (uac serve)."""
 
 
-@keys.command()
+@keys.command("create")
 @click.argument("name")
 @click.option(
     "--tenant", default="", help="The tenant whose users the key may access; default: users without a tenant."
@@ -38,7 +38,9 @@ def keys() -> None:
 )
 @click.option("--expires", default="", metavar="WHEN", help="After 12h, 90d or 4w, or at a date or time.")
 @common_options
-def create(context: CliContext, *, name: str, tenant: str, user: str, rights: tuple[Right, ...], expires: str) -> None:
+def create_key(
+    context: CliContext, *, name: str, tenant: str, user: str, rights: tuple[Right, ...], expires: str
+) -> None:
     """Create a key for NAME and print it. It is printed only once and not stored.
 
     \b
@@ -59,7 +61,7 @@ def create(context: CliContext, *, name: str, tenant: str, user: str, rights: tu
 
 @keys.command("list")
 @common_options
-def listing(context: CliContext) -> None:
+def list_keys(context: CliContext) -> None:
     """List all keys, oldest first: id, name, users, rights and expiry."""
     all_keys = Keyring(context.store().own(), context.now).all_keys()
     if context.out.as_json:
@@ -70,10 +72,10 @@ def listing(context: CliContext) -> None:
     context.out.table(("id", "name", "reaches", "rights", "until"), rows)
 
 
-@keys.command()
+@keys.command("revoke")
 @click.argument("key_id", metavar="ID")
 @common_options
-def revoke(context: CliContext, *, key_id: str) -> None:
+def revoke_key(context: CliContext, *, key_id: str) -> None:
     """Revoke the key ID. It is invalid from now on, in every process that serves the store."""
     key = Keyring(context.store().own(), context.now).revoke_key(key_id)
     if context.out.as_json:

@@ -15,18 +15,17 @@ import click
 
 from uac.conversation.learning import Cadence, Outcome
 from uac.errors import Damaged, NoModel, Refused, RunError, UacError, Unavailable
-from uac.interfaces.cli.alerts import AlertEvent, alert_changes_json, alert_changes_since, show_alert_changes
-from uac.interfaces.cli.cost import money_text, spent_json, spent_line, spent_on
-from uac.interfaces.cli.doctor import all_users
+from uac.interfaces.cli.alerts import AlertEvent, alert_changes_json, alert_changes_to_show, show_alert_changes
+from uac.interfaces.cli.cost import cost_json, cost_line, cost_of_replies, money_text
 from uac.interfaces.cli.options import CliContext, common_options, user_argument
 from uac.interfaces.cli.output import Output
-from uac.interfaces.cli.project import change_json, show_changes
-from uac.interfaces.views.learning import FactView, agent_request_view, named_finding_views
+from uac.interfaces.cli.project import project_change_json, show_project_changes
+from uac.interfaces.views.learning import FactView, agent_request_view, named_reply_finding_views
 from uac.interfaces.views.view import view_json
 from uac.memory.memory import Memory
 from uac.models import Budget, Models, chosen_models, parse_budget
-from uac.models.calls import reply_part_label
-from uac.models.requests import Request
+from uac.models.calls import call_part_label
+from uac.models.requests_and_replies import Request
 from uac.packs import is_from_packs
 from uac.project.diff import Change, diff
 from uac.project.project import Project
@@ -61,7 +60,7 @@ def pending(context: CliContext, *, user: str, most: int) -> None:
         if context.out.as_json:
             context.out.json(view_json(agent_request_view(request)))
         else:
-            context.out.line((request.id, "cyan"), f"  {_describe_request(request)}")
+            context.out.line((request.id, "cyan"), f"  {_pending_request_line(request)}")
     if not requests:
         context.out.note("nothing is pending")
     elif not context.out.as_json:
@@ -69,7 +68,7 @@ def pending(context: CliContext, *, user: str, most: int) -> None:
         context.out.note(
             f"{more}'uac pending {user} --json' prints complete requests, 'uac answer {user} ID FILE' accepts a reply"
         )
-    _note_stuck(context.out, user, memory.project())
+    _note_learning_stuck(context.out, user, memory.project())
 
 
 @click.command()
@@ -90,7 +89,7 @@ def answer(context: CliContext, *, user: str, request: str | None, file: str | N
       uac answer ana 12-0f3a5c7e9b1d2f46 reply.json
       my-agent < request.json | uac answer ana
     """
-    if file is None and request is not None and not _is_request_id(request):
+    if file is None and request is not None and not _is_pending_request_id(request):
         request, file = None, request
     if not model.strip():
         raise click.UsageError("--model is empty. Omit it, or give the name of the model or agent.")
@@ -99,8 +98,8 @@ def answer(context: CliContext, *, user: str, request: str | None, file: str | N
     before = memory.project()
     outcome = memory.answer(request or _only_request(memory, user), reply, model=model)
     changes = [change for change in diff(before, memory.project()) if change.kind != "alert"]
-    alert_events = alert_changes_since(memory, before.position)
-    again = _repeated_request_id(memory, outcome)
+    alert_events = alert_changes_to_show(memory, before.position)
+    again = _request_to_answer_again(memory, outcome)
     if context.out.as_json:
         context.out.json({"user": user, **_outcome_json(memory, outcome, changes, alert_events), "again": again})
     else:
@@ -158,7 +157,7 @@ def learn(
         raise click.UsageError("--facts and --minutes require --watch. Add it, or drop them.")
     if dry_run and (watch is not None or retry):
         raise click.UsageError("--dry-run changes nothing. Drop --watch and --retry, or drop --dry-run.")
-    run = _LearningRun(context, users, chosen_models(), parse_budget(os.environ))
+    run = _LearnCommand(context, users, chosen_models(), parse_budget(os.environ))
     if dry_run:
         run.show_estimates()
         return
@@ -180,7 +179,7 @@ def learn(
 # --- pending and answer -----------------------------------------------------------------------------------------------
 
 
-def _describe_request(request: Request) -> str:
+def _pending_request_line(request: Request) -> str:
     if request.step == "extract":
         about = counted(len(request.answers), "turn")
     else:  # a repeated request shows only the remaining facts
@@ -188,21 +187,21 @@ def _describe_request(request: Request) -> str:
     return f"{request.step:<10}  {about}, {counted(request.tokens, 'token')}"
 
 
-def _note_stuck(out: Output, user: str, project: Project) -> None:
+def _note_learning_stuck(out: Output, user: str, project: Project) -> None:
     stuck = project.progress.stuck
     if stuck:
-        facts = sum(_is_fact_position(project, position) for position in stuck)
+        facts = sum(_is_stuck_fact(project, position) for position in stuck)
         kinds = ((len(stuck) - facts, "observation"), (facts, "fact"))
         counts = " and ".join(counted(number, noun) for number, noun in kinds if number)
         out.note(f"{counts} stuck: a model could not process them ('uac coverage {user}' shows why)")
 
 
-def _is_fact_position(project: Project, position: int) -> bool:
+def _is_stuck_fact(project: Project, position: int) -> bool:
     source = project.sources.get(position)
     return source is not None and source.is_fact
 
 
-def _is_request_id(text: str) -> bool:
+def _is_pending_request_id(text: str) -> bool:
     return re.fullmatch(r"\d+-[0-9a-f]{16}", text) is not None
 
 
@@ -232,7 +231,7 @@ def _only_request(memory: Memory, user: str) -> str:
     return requests[0].id
 
 
-def _repeated_request_id(memory: Memory, outcome: Outcome) -> str | None:
+def _request_to_answer_again(memory: Memory, outcome: Outcome) -> str | None:
     """The id of the repeated request; None if it is not repeated, or only after new text has been read."""
     if not outcome.is_open:
         return None
@@ -247,21 +246,23 @@ def _outcome_json(
     return {
         "request": outcome.request.id,
         "step": outcome.request.step,
-        "facts": _facts_json(memory, outcome.facts),
+        "facts": _learned_facts_json(memory, outcome.facts),
         "echoes": outcome.echoes,
         "position": outcome.checkpoint or None,
-        "changes": [change_json(change) for change in changes],
+        "changes": [project_change_json(change) for change in changes],
         "alerts": alert_changes_json(alert_events),
-        "findings": [view_json(view) for view in named_finding_views(outcome)],
+        "findings": [view_json(view) for view in named_reply_finding_views(outcome)],
         "is_open": outcome.is_open,
     }
 
 
-def _facts_json(memory: Memory, positions: Iterable[int]) -> list[dict[str, Any]]:
-    return [view_json(FactView(position=position, text=text)) for position, text in _entry_texts(memory, positions)]
+def _learned_facts_json(memory: Memory, positions: Iterable[int]) -> list[dict[str, Any]]:
+    return [
+        view_json(FactView(position=position, text=text)) for position, text in _learned_fact_texts(memory, positions)
+    ]
 
 
-def _entry_texts(memory: Memory, positions: Iterable[int]) -> Iterator[tuple[int, str]]:
+def _learned_fact_texts(memory: Memory, positions: Iterable[int]) -> Iterator[tuple[int, str]]:
     for position in positions:
         for stored in memory.log.read(position, position + 1):
             if isinstance(stored.entry, Fact):
@@ -288,12 +289,12 @@ def _show_outcome(
     for finding in outcome.findings:
         out.line(
             ("to fix", "yellow"),
-            f": {reply_part_label(finding, outcome.request, outcome.reply)}: {mark_line_breaks(finding.why)}",
+            f": {call_part_label(finding, outcome.request, outcome.reply)}: {mark_line_breaks(finding.why)}",
         )
 
 
 def _show_facts(out: Output, memory: Memory, positions: Iterable[int]) -> None:
-    for position, text in _entry_texts(memory, positions):
+    for position, text in _learned_fact_texts(memory, positions):
         out.line((f"{position:>6}", "cyan"), f"  {mark_line_breaks(text)}")
 
 
@@ -303,7 +304,7 @@ def _show_learned_changes(
     """Each change, but only counts for types and constraints from packs: they say nothing about the user."""
     from_packs_only = [change for change in changes if is_from_packs(change, memory.packs, memory.project())]
     own = [change for change in changes if change not in from_packs_only]
-    show_changes(out, own[:MOST_CHANGES])
+    show_project_changes(out, own[:MOST_CHANGES])
     if len(own) > MOST_CHANGES:
         out.note(f"and {len(own) - MOST_CHANGES:,} more changes (uac diff shows them)")
     show_alert_changes(out, alert_events)
@@ -325,7 +326,7 @@ def _show_repeated_request(out: Output, user: str, outcome: Outcome, again: str 
 # --- learn ------------------------------------------------------------------------------------------------------------
 
 
-class _LearningRun:
+class _LearnCommand:
     """Learning for some users, once or repeatedly."""
 
     def __init__(self, context: CliContext, users: Sequence[str], models: Models, budget: Budget) -> None:
@@ -336,7 +337,7 @@ class _LearningRun:
             context.log(user)  # a mistyped name is refused before anything is spent
 
     def user_names(self) -> Sequence[str]:
-        return self._users or [user.name for user in all_users(self._context.store())]
+        return self._users or [user.name for user in self._context.all_users()]
 
     def open_memory(self, user: str) -> closing[Memory]:
         return closing(self._context.memory_for_log(self._context.log(user)))
@@ -433,27 +434,27 @@ def _show_learned(
     after = memory.project()
     facts = [position for outcome in outcomes for position in outcome.facts]
     changes = [change for change in diff(before, after) if change.kind != "alert"]
-    alert_events = alert_changes_since(memory, before.position)
+    alert_events = alert_changes_to_show(memory, before.position)
     stuck = {p: why for p, why in sorted(after.progress.stuck.items()) if before.progress.stuck.get(p) != why}
-    spent = spent_on(outcome.reply for outcome in outcomes)
+    spent = cost_of_replies(outcome.reply for outcome in outcomes)
     if out.as_json:
         out.json(
             {
                 "user": user,
-                "facts": _facts_json(memory, facts),
-                "changes": [change_json(change) for change in changes],
+                "facts": _learned_facts_json(memory, facts),
+                "changes": [project_change_json(change) for change in changes],
                 "alerts": alert_changes_json(alert_events),
                 "stuck": {str(position): why for position, why in stuck.items()},
-                "spent": spent_json(spent),
+                "spent": cost_json(spent),
                 "stopped": stopped,
             }
         )
         return
-    out.line((user, "bold"), f": {counted(len(facts), 'fact')} taken; {spent_line(spent)}")
+    out.line((user, "bold"), f": {counted(len(facts), 'fact')} taken; {cost_line(spent)}")
     _show_facts(out, memory, facts)
     _show_learned_changes(out, memory, changes, alert_events)
     for position, why in stuck.items():
-        kind = "fact" if _is_fact_position(after, position) else "observation"
+        kind = "fact" if _is_stuck_fact(after, position) else "observation"
         out.line((f"{position:>6}", "yellow"), f"  left waiting, {kind}: {mark_line_breaks(why)}")
     if stopped:
         out.line(("stopped", "yellow"), f": {mark_line_breaks(stopped)}")
@@ -473,7 +474,8 @@ def _show_estimate(out: Output, user: str, models: Models, requests: Sequence[Re
         else:
             price = "price unknown" if estimate.cost is None else f"at most {money_text(estimate.cost)}"
             out.line(
-                (request.id, "cyan"), f"  {_describe_request(request)}, reply up to {request.reply_tokens:,}; {price}"
+                (request.id, "cyan"),
+                f"  {_pending_request_line(request)}, reply up to {request.reply_tokens:,}; {price}",
             )
     if out.as_json:
         return

@@ -10,7 +10,8 @@ import click
 
 from uac.errors import Refused
 from uac.interfaces.cli.options import CliContext, Moment, Positions, common_options, user_argument
-from uac.interfaces.views.log import entry_view, user_view
+from uac.interfaces.views.log import entry_view
+from uac.interfaces.views.service import user_view
 from uac.interfaces.views.view import view_json
 from uac.log.log import Log, Stored
 from uac.log.store import User
@@ -25,7 +26,7 @@ from uac.schema.entry_text import entry_text
 from uac.schema.periods import Period
 from uac.schema.safe_text import mark_line_breaks
 
-__all__ = ["entry_json", "entry_line", "log", "users"]
+__all__ = ["entry_json", "log", "log_entry_line", "users"]
 
 SHORT = 240
 POLL_SECONDS = 0.3
@@ -80,7 +81,7 @@ def log(
             and (not kinds or stored.kind in kinds)
             and (since is None or stored.at >= since)
             and (until is None or stored.at <= until)
-            and _is_said_by(stored.entry, role, speaker, session)
+            and _passes_log_filters(stored.entry, role, speaker, session)
             and (text is None or (stored.entry is not None and text.casefold() in entry_text(stored.entry).casefold()))
         )
 
@@ -88,13 +89,13 @@ def log(
         if context.out.as_json:
             context.out.json(entry_json(stored))
         else:
-            words = entry_line(stored.entry) if full else _shorten_text(entry_line(stored.entry))
+            words = log_entry_line(stored.entry) if full else _shorten_log_line(log_entry_line(stored.entry))
             context.out.line(
                 (f"{stored.position:>6}", "cyan"),
                 (f"  {stored.at:%Y-%m-%d %H:%M:%S}Z", "dim"),
                 (f"  {stored.kind:<12}", "dim"),
                 f"  {words}",
-                (_said_note(stored), "dim"),
+                (_log_said_note(stored), "dim"),
             )
 
     first = min((chosen.start for chosen in positions), default=1)
@@ -137,26 +138,26 @@ def entry_json(stored: Stored) -> dict[str, Any]:
     return {**view_json(entry_view(stored)), "at": stored.at.isoformat()}
 
 
-def _said_note(stored: Stored) -> str:
+def _log_said_note(stored: Stored) -> str:
     """The time of the statement, if it differs from the time of storage."""
     said = stored.entry.said if isinstance(stored.entry, Observation) else stored.at
     return f"  (said {said.isoformat(timespec='minutes')})" if abs(said - stored.at) > timedelta(minutes=1) else ""
 
 
-def entry_line(entry: Entry | None) -> str:
+def log_entry_line(entry: Entry | None) -> str:
     """The entry on one line, with its speaker or its sources."""
     match entry:
         case Observation():
             text = f"{entry.speaker or entry.role}: {entry.text}"
         case Fact():
             notes = [entry.authority, entry.topic, f"from {', '.join(str(cite.position) for cite in entry.cites)}"]
-            text = f"{entry.text}{_validity_text(entry.held)}  [{'; '.join(filter(None, notes))}]"
+            text = f"{entry.text}{_log_validity_note(entry.held)}  [{'; '.join(filter(None, notes))}]"
         case _:
             text = entry_text(entry)
     return mark_line_breaks(text)
 
 
-def _is_said_by(entry: Entry | None, role: Role | None, speaker: str | None, session: str | None) -> bool:
+def _passes_log_filters(entry: Entry | None, role: Role | None, speaker: str | None, session: str | None) -> bool:
     if role is None and speaker is None and session is None:
         return True
     return (
@@ -167,13 +168,13 @@ def _is_said_by(entry: Entry | None, role: Role | None, speaker: str | None, ses
     )
 
 
-def _validity_text(period: Period) -> str:
+def _log_validity_note(period: Period) -> str:
     if period == Period():
         return ""
     return f" ({period.start})" if period.start == period.end else f" ({period.start or '…'} to {period.end or '…'})"
 
 
-def _shorten_text(words: str) -> str:
+def _shorten_log_line(words: str) -> str:
     left = len(words) - SHORT
     return words if left <= 40 else f"{words[:SHORT]}… (+{left:,} characters; --full shows them)"
 

@@ -62,7 +62,7 @@ def mcp(
                 context.now,
                 host=host or "127.0.0.1",
                 port=8321 if port is None else port,
-                key=_configured_or_new_key(),
+                key=_configured_or_new_mcp_key(),
                 names=names,
                 on_listening=lambda address: click.echo(f"serving at {address}", err=True),
             )
@@ -74,7 +74,7 @@ def mcp(
         return
 
 
-def _configured_or_new_key() -> str:
+def _configured_or_new_mcp_key() -> str:
     """The key from the settings, or a new one, which is printed once."""
     if key := os.environ.get("UAC_MCP_KEY", "").strip():
         return key

@@ -3,20 +3,19 @@
 import os
 import re
 from collections.abc import Callable
-from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 from zoneinfo import ZoneInfo
 
 import click
-from click.shell_completion import CompletionItem
 
 from uac.constraints.runner import Unreviewed
-from uac.errors import Refused, UacError
+from uac.errors import Refused
+from uac.interfaces.cli.completion import complete_constraint_names, complete_user_names
 from uac.interfaces.cli.output import Output
 from uac.log.log import Log
-from uac.log.store import Store
+from uac.log.store import Store, User
 from uac.log.stores import default_address, open_store
 from uac.memory.memory import Memory
 
@@ -25,8 +24,11 @@ __all__ = [
     "Command",
     "Moment",
     "Positions",
+    "as_of_option",
     "common_options",
+    "constraint_argument",
     "moment_with_zone",
+    "parse_as_of_option",
     "unreviewed_setting",
     "user_argument",
 ]
@@ -51,6 +53,12 @@ class CliContext:
             self._store = open_store(self.address, create=create)
             click.get_current_context().call_on_close(self._store.close)
         return self._store
+
+    def all_users(self) -> list[User]:
+        users: list[User] = []
+        while page := self.store().users(after=users[-1].name if users else ""):
+            users += page
+        return users
 
     def log(self, user: str) -> Log:
         """The log of an existing user; a mistyped name is an error, not an empty list."""
@@ -105,17 +113,19 @@ def common_options(command: Command) -> Command:
 
 def user_argument(*, required: bool = True, many: bool = False) -> Callable[[Command], Command]:
     return click.argument(
-        "users" if many else "user", required=required, nargs=-1 if many else 1, shell_complete=_complete_user_names
+        "users" if many else "user", required=required, nargs=-1 if many else 1, shell_complete=complete_user_names
     )
 
 
-def _complete_user_names(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    with (
-        suppress(UacError),
-        closing(open_store(context.params.get("store") or default_address(), create=False)) as store,
-    ):
-        return [CompletionItem(user.name) for user in store.users() if user.name.startswith(typed)]
-    return []
+def constraint_argument(name: str = "constraint", *, many: bool = False) -> Callable[[Command], Command]:
+    """The name of a constraint, with shell completion from the user's own."""
+    return click.argument(name, required=not many, nargs=-1 if many else 1, shell_complete=complete_constraint_names)
+
+
+def as_of_option(command: Any) -> Any:
+    return click.option("--as-of", metavar="POSITION|TIME", help="The state at a position or an ISO 8601 time.")(
+        command
+    )
 
 
 class Moment(click.ParamType[datetime]):
@@ -178,3 +188,13 @@ def moment_with_zone(
             )
         return moment.replace(tzinfo=place)
     return moment.astimezone(place) if place else moment
+
+
+def parse_as_of_option(text: str) -> int | datetime:
+    """A position or a time, as --as-of takes them."""
+    if text.isdecimal() and text.isascii():
+        return int(text)
+    moment = Moment().convert(text, None, None)
+    if moment.tzinfo is None:
+        raise Refused(f"{text} has no time zone. Add one such as +02:00 or Z.")
+    return moment

@@ -7,12 +7,12 @@ import click
 
 from uac.constraints.try_pack import try_pack
 from uac.errors import Refused, Rejected
-from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_since, show_alert_changes
+from uac.interfaces.cli.alerts import alert_changes_json, alert_changes_to_show, show_alert_changes
 from uac.interfaces.cli.click_groups import Group
 from uac.interfaces.cli.options import CliContext, common_options
 from uac.packs import Pack, chosen_packs, installed_packs, load_pack
 from uac.packs.template import write_template
-from uac.project.checkpoint import describe_patch
+from uac.schema.patches import describe_patch
 from uac.schema.safe_text import counted
 
 __all__ = ["pack"]
@@ -25,7 +25,7 @@ def pack() -> None:
 
 @pack.command("list")
 @common_options
-def list_(context: CliContext) -> None:
+def list_packs(context: CliContext) -> None:
     """List the installed packs; $UAC_PACKS chooses among them."""
     chosen = {each.name for each in chosen_packs()}
     for each in installed_packs():
@@ -40,7 +40,7 @@ def list_(context: CliContext) -> None:
 @pack.command("show")
 @click.argument("name")
 @common_options
-def show(context: CliContext, *, name: str) -> None:
+def show_pack(context: CliContext, *, name: str) -> None:
     """Show the types (with their fields), constraints and tables of the pack NAME."""
     chosen = next((each for each in installed_packs() if each.name == name), None)
     if chosen is None:
@@ -55,7 +55,7 @@ def show(context: CliContext, *, name: str) -> None:
         for part in type_.fields:
             context.out.line(f"      {part.name}: {part.type}", (f"  {part.doc}" if part.doc else "", "dim"))
     for constraint in chosen.constraints:
-        context.out.line(f"  {constraint.name}  ", (_function_docstring(constraint.code, constraint.name), "dim"))
+        context.out.line(f"  {constraint.name}  ", (_pack_constraint_doc(constraint.code, constraint.name), "dim"))
     for table in chosen.knowledge:
         context.out.line(f"  {table.name} {table.version} ({table.date})  ", (f"{table.note}; {table.source}", "dim"))
 
@@ -64,7 +64,7 @@ def show(context: CliContext, *, name: str) -> None:
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("-k", "only", default="", metavar="TEXT", help="Only constraints whose name contains TEXT.")
 @common_options
-def test(context: CliContext, *, folder: Path, only: str) -> None:
+def test_pack(context: CliContext, *, folder: Path, only: str) -> None:
     """Test the pack in FOLDER: its files are read, its types checked, and all cases run in the sandbox.
 
     Types of the other installed packs are available, too. The exit code is 1 if something fails.
@@ -90,7 +90,7 @@ def test(context: CliContext, *, folder: Path, only: str) -> None:
 @pack.command("new")
 @click.argument("folder", type=click.Path(path_type=Path))
 @common_options
-def new(context: CliContext, *, folder: Path) -> None:
+def new_pack(context: CliContext, *, folder: Path) -> None:
     """Write a small pack to FOLDER, to start from. Its name is the folder's."""
     for path in write_template(folder):
         context.out.line(f"wrote {path}")
@@ -100,7 +100,7 @@ def new(context: CliContext, *, folder: Path) -> None:
 @pack.command("upgrade")
 @click.argument("users", nargs=-1)
 @common_options
-def upgrade(context: CliContext, *, users: tuple[str, ...]) -> None:
+def upgrade_packs(context: CliContext, *, users: tuple[str, ...]) -> None:
     """Upgrade the types, tables and constraints of USERS (default: all) to the installed pack versions.
 
     The log keeps constraints and tables as they were adopted, so that the same log gives the same alerts. An upgrade
@@ -116,7 +116,7 @@ def upgrade(context: CliContext, *, users: tuple[str, ...]) -> None:
                     raise
                 context.out.note(f"{name}: not upgraded: {'; '.join(error.reasons)}")
                 continue
-            alert_events = alert_changes_since(memory, before)
+            alert_events = alert_changes_to_show(memory, before)
         if context.out.as_json:
             context.out.json({"user": name, "patches": len(patches), "alerts": alert_changes_json(alert_events)})
         elif patches or users:
@@ -137,7 +137,7 @@ def _pack_json(pack_: Pack) -> dict[str, object]:
     }
 
 
-def _function_docstring(code: str, name: str) -> str:
+def _pack_constraint_doc(code: str, name: str) -> str:
     from uac.schema.constraint_code import read_constraint
 
     return read_constraint(name, code).doc

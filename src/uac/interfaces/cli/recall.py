@@ -8,10 +8,8 @@ from typing import Any, get_args
 import click
 
 from uac.errors import Refused
-from uac.interfaces.cli.doctor import all_users
-from uac.interfaces.cli.options import CliContext, common_options, user_argument
+from uac.interfaces.cli.options import CliContext, as_of_option, common_options, parse_as_of_option, user_argument
 from uac.interfaces.cli.output import Output
-from uac.interfaces.cli.project import as_of_option, parse_as_of
 from uac.interfaces.cli.unread_notes import note_unread
 from uac.interfaces.views.search import hit_view, recall_view
 from uac.interfaces.views.view import view_json
@@ -29,7 +27,7 @@ SHORT = 240  # characters shown of a hit if there is no token budget
 OPEN = ".."
 
 
-class End(click.ParamType[str]):
+class RecallPeriodEnd(click.ParamType[str]):
     """One end of a period: a year, a month or a day; '..' leaves it open."""
 
     name = "day"
@@ -73,7 +71,7 @@ _DAY = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?", re.ASCII)
 )
 @click.option(
     "--between",
-    type=(End(), End()),
+    type=(RecallPeriodEnd(), RecallPeriodEnd()),
     metavar="FROM TO",
     help="Only hits about these days, inclusive: YYYY, YYYY-MM, YYYY-MM-DD, or .. for an open end.",
 )
@@ -139,7 +137,7 @@ def recall(
         sessions=sessions,
         sources=sources,
         former=former,
-        as_of=None if as_of is None else parse_as_of(as_of),
+        as_of=None if as_of is None else parse_as_of_option(as_of),
         now=context.now(),
         without=without,
     )
@@ -171,10 +169,10 @@ def reindex(context: CliContext, *, users: tuple[str, ...], everybody: bool, dro
     """
     if everybody == bool(users):
         raise click.UsageError("Give either USERS or --all.")
-    for user in [each.name for each in all_users(context.store())] if everybody else users:
+    for user in [each.name for each in context.all_users()] if everybody else users:
         memory = context.memory_for_log(context.log(user))
         try:
-            made = _drop_index(memory) if drop else _rebuild_index(context.out, user, memory)
+            made = _drop_recall_index(memory) if drop else _rebuild_index(context.out, user, memory)
         finally:
             memory.close()
         if context.out.as_json:
@@ -205,7 +203,7 @@ def _rebuild_index(out: Output, user: str, memory: Memory) -> IndexProgress:
         return memory.reindex(on_progress=on_progress)
 
 
-def _drop_index(memory: Memory) -> IndexProgress:
+def _drop_recall_index(memory: Memory) -> IndexProgress:
     memory.log.index().clear()
     return IndexProgress(0, 0, 0)
 
@@ -252,7 +250,7 @@ def _show_hits(out: Output, result: Found, *, is_read: bool, why: bool) -> None:
             who = "fact" if hit.kind == "fact" else hit.speaker or hit.role or ""
             out.line((f"{hit.position:>6}", "cyan"), (when, "dim"), f"  {who}: {text}", (_hit_marks(hit), "dim"))
         if why:
-            out.line((f"        {_score_breakdown(hit)}", "dim"))
+            out.line((f"        {_recall_score_line(hit)}", "dim"))
 
 
 def _hit_marks(hit: Hit) -> str:
@@ -265,7 +263,7 @@ def _hit_marks(hit: Hit) -> str:
     return f"  ({'; '.join(marks)})" if marks else ""
 
 
-def _score_breakdown(hit: Hit) -> str:
+def _recall_score_line(hit: Hit) -> str:
     if not hit.channels:
         return "precedes a hit that answers it"
     return f"{hit.score:.3f} = {' + '.join(f'{name} {value:.3f}' for name, value in hit.channels.items())}"

@@ -109,13 +109,13 @@ def serve(
         hook_rules=Rules(private=local_hooks),
         with_hooks=not no_hooks,
         telemetry=telemetry,
-        access_log=_print_to_stderr if access_log else None,
+        access_log=_print_server_line if access_log else None,
     )
     mount(app, clock=context.now)
 
     def announce(address: str) -> None:
-        _print_to_stderr(f"serving at {address}")
-        _print_to_stderr(f"inspector: {address}{PATH}/ · routes: {address}/docs · Ctrl-C stops it")
+        _print_server_line(f"serving at {address}")
+        _print_server_line(f"inspector: {address}{PATH}/ · routes: {address}/docs · Ctrl-C stops it")
 
     try:
         run(app, host=host, port=port, on_listening=announce)
@@ -124,7 +124,7 @@ def serve(
             telemetry.close()
 
 
-def _print_to_stderr(line: str) -> None:
+def _print_server_line(line: str) -> None:
     """Prints to standard error, like everything that is not a result."""
     click.echo(line, err=True)
 
@@ -141,7 +141,7 @@ def _create_first_key(keyring: Keyring, context: CliContext, host: str) -> None:
     if not is_loopback(host):
         raise Refused("No key exists, so nobody could use the service. Create one with 'uac keys create NAME'.")
     _key, text = keyring.create_key("first", rights=("read", "write", "admin"))
-    _print_to_stderr(f"key: {text}")
+    _print_server_line(f"key: {text}")
 
 
 def _accepted_hosts(host: str, names: Collection[str], *, no_keys: bool) -> Collection[str] | None:

@@ -16,7 +16,7 @@ def hooks() -> None:
     """Add, list and remove the webhooks that the service (uac serve) sends alert changes to."""
 
 
-@hooks.command()
+@hooks.command("add")
 @click.argument("url")
 @click.option("--tenant", default="", help="The tenant whose alerts are sent; default: users without a tenant.")
 @click.option("--user", default="", help="The only user whose alerts are sent; default: all users of the tenant.")
@@ -29,7 +29,9 @@ def hooks() -> None:
 )
 @click.option("--local", is_flag=True, help="The address is on this machine or its network (uac serve --local-hooks).")
 @common_options
-def add(context: CliContext, *, url: str, tenant: str, user: str, events: tuple[HookEvent, ...], local: bool) -> None:
+def add_webhook(
+    context: CliContext, *, url: str, tenant: str, user: str, events: tuple[HookEvent, ...], local: bool
+) -> None:
     """Send alert changes to URL. Prints the secret that signs the messages; it is shown only once.
 
     \b
@@ -47,7 +49,7 @@ def add(context: CliContext, *, url: str, tenant: str, user: str, events: tuple[
 
 @hooks.command("list")
 @common_options
-def listing(context: CliContext) -> None:
+def list_webhooks(context: CliContext) -> None:
     """List all hooks, oldest first: id, address, users and state of delivery.
 
     A hook is failing after three attempts to deliver a message; earlier errors are shown, too.
@@ -61,10 +63,10 @@ def listing(context: CliContext) -> None:
     context.out.table(("id", "url", "about", "state"), rows)
 
 
-@hooks.command()
+@hooks.command("remove")
 @click.argument("hook_id", metavar="ID")
 @common_options
-def remove(context: CliContext, *, hook_id: str) -> None:
+def remove_webhook(context: CliContext, *, hook_id: str) -> None:
     """Remove the hook ID. Nothing more is sent to it, and its secret is destroyed."""
     hook = Hooks(context.store().own(), context.now).remove_webhook(hook_id)
     if context.out.as_json:

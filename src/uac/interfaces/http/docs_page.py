@@ -13,8 +13,9 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse
 
 from uac.display.html import Markup, element, fragment
+from uac.interfaces.http.openapi import resolve_schema
 
-__all__ = ["PATH", "resolve_schema", "schema_example", "serve_docs_page"]
+__all__ = ["PATH", "schema_example", "serve_docs_page"]
 
 PATH = "/docs"
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -74,7 +75,7 @@ def _docs_page_html(document: dict[str, Any]) -> str:
         groups.setdefault((operation.told.get("tags") or ["other"])[0], []).append(operation)
     body = fragment(
         element("h1", title),
-        *(element("p", *_prose_with_code(text)) for text in document["info"]["description"].strip().split("\n\n")),
+        *(element("p", *_docs_page_prose(text)) for text in document["info"]["description"].strip().split("\n\n")),
         element(
             "p",
             "Programs read the same as ",
@@ -131,10 +132,10 @@ def _operation_html(operation: Operation, document: dict[str, Any]) -> Markup:
     return element(
         "article",
         element("h3", element("code", f"{operation.method.upper()} {operation.path}"), id=operation.anchor),
-        element("p", *_prose_with_code(told.get("description") or told.get("summary", ""))),
+        element("p", *_docs_page_prose(told.get("description") or told.get("summary", ""))),
         element("pre", element("code", _curl_example(operation, document)), tabindex="0"),
         *([_fields_table(rows)] if rows else []),
-        element("p", "Answers: ", *_prose_with_code(" · ".join(answers))),
+        element("p", "Answers: ", *_docs_page_prose(" · ".join(answers))),
     )
 
 
@@ -147,7 +148,7 @@ def _fields_table(rows: list[tuple[str, str, str, bool, str]]) -> Markup:
             element("td", place),
             element("td", element("code", kind)),
             element("td", "needed" if is_needed else ""),
-            element("td", *_prose_with_code(about)),
+            element("td", *_docs_page_prose(about)),
         )
         for name, place, kind, is_needed, about in rows
     ]
@@ -155,7 +156,7 @@ def _fields_table(rows: list[tuple[str, str, str, bool, str]]) -> Markup:
     return element("div", whole, class_="wide", tabindex="0")
 
 
-def _prose_with_code(text: str) -> list[Markup | str]:
+def _docs_page_prose(text: str) -> list[Markup | str]:
     """Words of the document, in which code stands between backticks."""
     return [element("code", part) if number % 2 else part for number, part in enumerate(text.split("`"))]
 
@@ -182,12 +183,6 @@ def _body_schema(operation: Operation, document: dict[str, Any]) -> dict[str, An
     """The schema of the body; empty if it takes none."""
     content = operation.told.get("requestBody", {}).get("content", {})
     return resolve_schema(content["application/json"]["schema"], document) if content else {}
-
-
-def resolve_schema(schema: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
-    while "$ref" in schema:
-        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
-    return schema
 
 
 def _schema_type_name(schema: dict[str, Any]) -> str:

@@ -6,12 +6,9 @@ A request that is turned away costs little: nothing of its body is read before i
 waits for nobody's turn before its body is there.
 """
 
-import ipaddress
-import math
 import re
-import time
-from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from collections import Counter
+from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -21,27 +18,21 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from uac.errors import StoreError
 from uac.interfaces.http.auth import KEY
-from uac.interfaces.http.problems import SAFE, Unauthorized, problem_response
+from uac.interfaces.http.key_check import PROBES, KeyCheck, client_network
+from uac.interfaces.http.problems import SAFE, TooManyRequests, problem_response
 from uac.interfaces.http.request_bodies import BodyLimit
+from uac.interfaces.http.streams import Streams
 from uac.interfaces.service.api_keys import Key, Keyring
 
-__all__ = ["ServiceLimits", "Streams", "TokenBuckets", "add_limits"]
+__all__ = ["ServiceLimits", "add_limits"]
 
-PROBES = ("/healthz", "/readyz")
-"""Paths that answer everybody, also when the service is busy: otherwise it would be restarted."""
-
-OPEN = re.compile(r"/|/openapi\.json|/docs|/inspector(/.*)?", re.DOTALL)
-"""Paths that need no key, or check it themselves, as the inspector does."""
 
 STREAM = re.compile(r"/v1/users/[^/]+/events")
 """The paths of event streams."""
 
 OF_USER = re.compile(r"/(?:v1|inspector)/users/([^/]+)(/.*)?", re.DOTALL)
 
-MOST_BUCKETS = 10_000
-LOOKUPS = 4  # keys that are looked up at once, in threads that nothing else takes
 STRANGERS = "?"  # all who have no key; no tenant has this name
 
 
@@ -71,38 +62,6 @@ class ServiceLimits:
     """Searches of one tenant that run at once: they run in Python, so more would only slow each other down."""
 
 
-class Streams:
-    """The open streams, so that they can be ended when the service stops."""
-
-    def __init__(self) -> None:
-        self._open: set[anyio.CancelScope] = set()
-
-    def __len__(self) -> int:
-        return len(self._open)
-
-    def cancel_all(self) -> None:
-        """End them all; called in the event loop that serves them."""
-        for stream in tuple(self._open):
-            stream.cancel()
-
-    async def serve_stream(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-        state = ""
-
-        async def noted(message: Message) -> None:
-            nonlocal state
-            await send(message)
-            state = "open" if message["type"] == "http.response.start" or message.get("more_body") else "done"
-
-        with anyio.CancelScope() as stream:
-            self._open.add(stream)
-            try:
-                await app(scope, receive, noted)
-            finally:
-                self._open.discard(stream)
-        if stream.cancelled_caught and state == "open":
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
 def add_limits(
     app: FastAPI, limits: ServiceLimits, *, keyring: Keyring | None, streams: Streams, hosts: Collection[str] | None
 ) -> None:
@@ -110,7 +69,7 @@ def add_limits(
     app.add_middleware(ThreadQueue, limits=limits)  # what is added last is asked first
     app.add_middleware(BodyLimit, most=limits.body, patience=limits.patience)
     app.add_middleware(LoadLimit, limits=limits, streams=streams)
-    app.add_middleware(KeyCheck, limits=limits, keyring=keyring)
+    app.add_middleware(KeyCheck, rate=limits.rate, keyring=keyring)
     if hosts is not None:
         app.add_middleware(HostFilter, hosts=frozenset(hosts), with_keys=keyring is not None)
     app.add_middleware(SecurityHeaders)
@@ -181,87 +140,6 @@ def _split_host_port(host: str, scheme: str) -> tuple[str, str]:
     return host.lower(), "443" if scheme == "https" else "80"
 
 
-class KeyCheck:
-    """Checks the key and limits the rate for each key; where no key is needed, for each address."""
-
-    def __init__(
-        self, app: ASGIApp, limits: ServiceLimits, keyring: Keyring | None, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._app = app
-        self._keyring = keyring
-        self._clock = clock
-        self._buckets = TokenBuckets(limits.rate, 2 * limits.rate) if limits.rate else None
-        self._lookups = anyio.CapacityLimiter(LOOKUPS)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] in PROBES:
-            return await self._app(scope, receive, send)
-        text = _bearer_key(scope)
-        try:
-            key = scope[KEY] = await self._look_up_key(text)
-        except StoreError as error:
-            return await problem_response(error)(scope, receive, send)
-        who = key.id if key else _client_address(scope)
-        wait = self._buckets.take_token(who, self._clock()) if self._buckets is not None else 0.0
-        if wait:
-            return await problem_response(_too_many_requests("Too many requests", math.ceil(wait)))(
-                scope, receive, send
-            )
-        if key is None and self._keyring is not None and not OPEN.fullmatch(scope["path"]):
-            return await problem_response(Unauthorized(sent=bool(text)))(scope, receive, send)
-        return await self._app(scope, receive, send)
-
-    async def _look_up_key(self, text: str) -> Key | None:
-        if self._keyring is None or not text:
-            return None
-        return await anyio.to_thread.run_sync(self._keyring.find_key, text, limiter=self._lookups)
-
-
-def _bearer_key(scope: Scope) -> str:
-    """The text of the key that a request carries; empty if there is none."""
-    kind, _, text = Headers(scope=scope).get("authorization", "").partition(" ")
-    return text.strip() if kind.lower() == "bearer" else ""
-
-
-def _too_many_requests(why: str, seconds: int) -> HTTPException:
-    return HTTPException(429, f"{why}. Try again in {seconds} s.", {"Retry-After": str(seconds)})
-
-
-class TokenBuckets:
-    """One bucket for each client: a request takes one token, `rate` of them come back a second, up to `most`.
-
-    The buckets of those who have been away longest are forgotten beyond a number, so that memory stays bounded.
-    """
-
-    def __init__(self, rate: float, most: float) -> None:
-        self._rate = rate
-        self._most = max(most, 1.0)
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._left)
-
-    def take_token(self, who: str, now: float) -> float:
-        """0 if there was a token; otherwise the seconds until there is one."""
-        left, since = self._left.pop(who, (self._most, now))
-        left = min(self._most, left + max(now - since, 0.0) * self._rate)
-        granted = left >= 1
-        self._left[who] = (left - 1 if granted else left, max(now, since))
-        if len(self._left) > MOST_BUCKETS:
-            self._left.popitem(last=False)
-        return 0.0 if granted else (1 - left) / self._rate
-
-
-def _client_address(scope: Scope) -> str:
-    """The address of a client. For IPv6 it is the network, because one client has a whole network."""
-    host: str = (scope.get("client") or ("",))[0]
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return host
-    return str(ipaddress.ip_network((int(address), 64), strict=False)) if address.version == 6 else host
-
-
 class LoadLimit:
     """Limits the requests at once and the open streams, in total and for one tenant.
 
@@ -299,7 +177,7 @@ class LoadLimit:
         own = self._held[tenant, is_stream]
         if own and own + 1 > self._limits.share * most:
             whose = "without a key" if tenant == STRANGERS else "of this tenant"
-            return _too_many_requests(f"{own} {what} {whose} are running", 1)
+            return TooManyRequests(f"{own} {what} {whose} are running", 1)
         return None
 
 
@@ -332,7 +210,7 @@ class ThreadQueue:
         if found is None:
             return
         key: Key | None = scope.get(KEY)
-        who = f"tenant {key.tenant}" if key else _client_address(scope)
+        who = f"tenant {key.tenant}" if key else client_network(scope)
         if found[2] == "/compute":
             yield ("computes", who), self._limits.computes
             yield ("computes",), self._limits.all_computes

@@ -2,11 +2,12 @@
 
 from typing import Any
 
+import msgspec
 from fastapi import FastAPI
 
 from uac.interfaces.http.problems import Problem
 
-__all__ = ["complete_openapi"]
+__all__ = ["complete_openapi", "inlined_schema", "media_type_response", "resolve_schema"]
 
 PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 ETAG = {
@@ -67,3 +68,35 @@ def _complete_operation(path: str, operation: dict[str, Any]) -> None:
         elif ("path", "user") in names and code in ("200", "201", "304"):
             answer.setdefault("headers", {})["ETag"] = ETAG
     operation["responses"] = dict(sorted(answers.items()))
+
+
+def resolve_schema(schema: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
+    while "$ref" in schema:
+        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    return schema
+
+
+def inlined_schema(kind: Any) -> dict[str, Any]:
+    """The JSON schema of a value of the library, without references: the model around it has definitions of its own."""
+    (schema,), parts = msgspec.json.schema_components([kind], ref_template="{name}")
+    found: dict[str, Any] = _inline_openapi_references(schema, parts)
+    return found
+
+
+def _inline_openapi_references(schema: Any, parts: dict[str, Any]) -> Any:
+    if isinstance(schema, list):
+        return [_inline_openapi_references(item, parts) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return {
+            **_inline_openapi_references(parts[schema["$ref"]], parts),
+            **{k: v for k, v in schema.items() if k != "$ref"},
+        }
+    # Which patch is meant follows from its `op`; a discriminator would need names to refer to.
+    return {key: _inline_openapi_references(value, parts) for key, value in schema.items() if key != "discriminator"}
+
+
+def media_type_response(media_type: str) -> dict[int | str, dict[str, Any]]:
+    """The answer of a route that does not return JSON."""
+    return {200: {"content": {media_type: {"schema": {"type": "string"}}}}}

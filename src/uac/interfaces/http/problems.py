@@ -1,6 +1,7 @@
 """Errors as problem details (RFC 9457), one kind for each error of the library."""
 
 import logging
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -40,6 +41,7 @@ __all__ = [
     "NotModified",
     "Outdated",
     "Problem",
+    "TooManyRequests",
     "Unauthorized",
     "handle_problems",
     "problem_of_error",
@@ -123,6 +125,13 @@ class Outdated(HTTPException):
         super().__init__(412, "The log has changed since. Read it again and send the new ETag.", {"ETag": tag})
 
 
+class TooManyRequests(HTTPException):
+    """The client has used up its share for now."""
+
+    def __init__(self, why: str, seconds: int) -> None:
+        super().__init__(429, f"{why}. Try again in {seconds} s.", {"Retry-After": str(seconds)})
+
+
 class NotModified(Exception):
     """The client has the current state."""
 
@@ -171,15 +180,12 @@ def _validation_reason(error: dict[str, Any], content_type: str) -> str:
     """The problem with one part of a request, and what to do about it."""
     if error["type"] == "json_invalid":
         return f"the body is not valid JSON: {error['ctx']['error']} at character {error['loc'][-1] + 1}"
-    if error["loc"] == ("body",) and error["type"] != "missing" and not _is_json_content_type(content_type):
+    media_type = content_type.partition(";")[0].strip().lower()
+    is_json = re.fullmatch(r"application/(.*\+)?json", media_type, re.DOTALL) is not None
+    if error["loc"] == ("body",) and error["type"] != "missing" and not is_json:
         sent = f"says Content-Type: {content_type}" if content_type else "has no Content-Type"
         return f"the body {sent}, needs Content-Type: application/json"
     return f"{'.'.join(map(str, error['loc']))}: {error['msg']}"
-
-
-def _is_json_content_type(content_type: str) -> bool:
-    kind = content_type.partition(";")[0].strip().lower()
-    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
 
 
 def _allowed_methods(app: FastAPI, request: Request) -> list[str]:
@@ -216,12 +222,12 @@ def _problem_json(
     content = Problem(
         title=title,
         status=status,
-        detail=_encodable_text(detail),
-        reasons=[_encodable_text(reason) for reason in reasons or []],
+        detail=_encodable_problem_text(detail),
+        reasons=[_encodable_problem_text(reason) for reason in reasons or []],
     ).model_dump()
     return JSONResponse(content, status, SAFE | (headers or {}), media_type="application/problem+json")
 
 
-def _encodable_text(text: str) -> str:
+def _encodable_problem_text(text: str) -> str:
     """Text that can be encoded: a reason may quote a lone surrogate that a client sent."""
     return text.encode(errors="replace").decode()

@@ -33,7 +33,7 @@ class BodyLimit:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         try:
-            body = await self._read_body(scope, receive)
+            body = await self._read_request_body(scope, receive)
         except HTTPException as error:
             return await problem_response(error)(scope, receive, send)
         if body is None:
@@ -45,7 +45,7 @@ class BodyLimit:
 
         return await self._app(scope, again, send)
 
-    async def _read_body(self, scope: Scope, receive: Receive) -> bytes | None:
+    async def _read_request_body(self, scope: Scope, receive: Receive) -> bytes | None:
         """The whole body; None if the client has disconnected."""
         most = self._most if LARGE.fullmatch(scope["path"]) else min(self._most, SMALL)
         announced = Headers(scope=scope).get("content-length", "")

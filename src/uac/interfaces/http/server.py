@@ -14,7 +14,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from uac.interfaces.http.middleware import Streams
+from uac.interfaces.http.streams import Streams
 from uac.interfaces.service.listening import bind_socket, url_host
 
 __all__ = ["GRACE", "make_server", "serve"]
@@ -43,9 +43,9 @@ def serve(
     The process is meant to end then: a signal gives it `grace` and CLOSING seconds in all. `told` is the older name of
     `on_listening`.
     """
-    with bind_socket(host, port) as listening, _stop_on_signals():
+    with bind_socket(host, port) as listening, _end_server_on_signals():
         server = make_server(app, grace=grace, proxies=os.environ.get("FORWARDED_ALLOW_IPS", ""))
-        server.on_signal = partial(_kill_process_after, grace + CLOSING)
+        server.on_signal = partial(_kill_server_after, grace + CLOSING)
         (told or on_listening)(f"http://{url_host(host)}:{listening.getsockname()[1]}")
         server.run(sockets=[listening])
 
@@ -58,7 +58,7 @@ def make_server(app: FastAPI, *, grace: int = GRACE, proxies: str = "") -> "_Ser
     config = uvicorn.Config(
         app,
         loop="asyncio",
-        http=_Connection,
+        http=_ServerConnection,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -71,7 +71,7 @@ def make_server(app: FastAPI, *, grace: int = GRACE, proxies: str = "") -> "_Ser
     return _Server(config, app.state.streams)
 
 
-class _Connection(H11Protocol):
+class _ServerConnection(H11Protocol):
     """Closes a connection if the head of its first or next request does not arrive in time."""
 
     _deadline: asyncio.TimerHandle | None = None
@@ -120,7 +120,7 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def _kill_process_after(seconds: int) -> None:
+def _kill_server_after(seconds: int) -> None:
     """Let the kernel end the process after `seconds`: hanging threads would keep it alive."""
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -128,7 +128,7 @@ def _kill_process_after(seconds: int) -> None:
 
 
 @contextmanager
-def _stop_on_signals() -> Iterator[None]:
+def _end_server_on_signals() -> Iterator[None]:
     """The server raises the signal that ended it once more when it is done; here that is no error.
 
     So whoever opened the store comes to close it.

@@ -23,11 +23,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from uac import __version__
 from uac.errors import Refused
-from uac.interfaces.http.access_log import METHODS, route_of
+from uac.interfaces.http.access_log import METHODS, logged_route
 from uac.memory.memory import Memory
 from uac.models import Estimate, Models, ModelsFor, chosen_models
 from uac.models.model import Model
-from uac.models.requests import Reply, Request, Step
+from uac.models.requests_and_replies import Reply, Request, Step
 
 __all__ = ["Telemetry", "configured_telemetry"]
 
@@ -198,7 +198,7 @@ class _RequestTracing:
             try:
                 return await self._app(scope, receive, noted)
             finally:
-                if route := route_of(scope):
+                if route := logged_route(scope):
                     told.both["http.route"] = route
                     told.name = f"{name} {route}"
 
@@ -216,7 +216,7 @@ class _TracedModels:
         return (
             None
             if model is None
-            else _TracedModel(model, self.ask, *_provider_and_model(model.name, at_server=at_server))
+            else _TracedModel(model, self.ask, *_traced_model_names(model.name, at_server=at_server))
         )
 
     def estimate(self, request: Request) -> Estimate:
@@ -240,7 +240,7 @@ class _TracedModel:
         return self.telling(self.model, request, self.provider, self.called)
 
 
-def _provider_and_model(name: str, *, at_server: bool) -> tuple[str, str]:
+def _traced_model_names(name: str, *, at_server: bool) -> tuple[str, str]:
     """The provider and the model; a server of one's own may have colons in its names."""
     vendor, colon, model = name.partition(":")
     return ("_OTHER", name) if at_server or not colon else (PROVIDERS.get(vendor, vendor), model)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from uac.errors import Refused
-from uac.interfaces.service.api_keys import store_user_id
+from uac.interfaces.service.tenants import store_user_id
 from uac.log.log import Log
 from uac.log.store import Store, User
 from uac.schema.diagnostics import Diagnostic

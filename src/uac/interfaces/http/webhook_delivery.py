@@ -12,7 +12,6 @@ from collections import OrderedDict, deque
 from collections.abc import Awaitable, Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from itertools import islice
 from typing import NamedTuple, Protocol
 
@@ -23,16 +22,15 @@ from anyio.to_thread import run_sync
 
 from uac.errors import Refused, UacError
 from uac.interfaces.http.notify import ChangeNotifier, Wakeup
-from uac.interfaces.http.webhook_post import PostResult, WebhookMessage, post_webhook
-from uac.interfaces.service.api_keys import store_user_id
+from uac.interfaces.http.webhook_post import PostResult, WebhookMessage, post_webhook, webhook_message
+from uac.interfaces.service.tenants import store_user_id
 from uac.interfaces.service.webhooks import Hook, Hooks
-from uac.interfaces.views.alerts import AlertEventView, alert_event_view
-from uac.interfaces.views.view import view_json
+from uac.interfaces.views.alerts import alert_event_view
 from uac.log.log import Clock, Head, Log, Stored
 from uac.log.store import Store
 from uac.schema.entries import AlertChange, Delivery
 
-__all__ = ["Post", "Rules", "WebhookSender", "retry_delay", "webhook_message"]
+__all__ = ["Post", "Rules", "WebhookSender", "delivery_retry_delay"]
 
 logger = logging.getLogger(__name__)
 
@@ -316,7 +314,7 @@ class WebhookSender:
             since = hook.since if hook.state == "failing" and hook.since else now
             failure = self._failures.setdefault(key, _Failure(since, now))
             failure.tries += 1
-            seconds = retry_delay(failure.tries, self.rules, random.random())  # noqa: S311 - spreads tries, guards nothing
+            seconds = delivery_retry_delay(failure.tries, self.rules, random.random())  # noqa: S311 - spreads tries, guards nothing
             failure.until = now + timedelta(seconds=max(seconds, min(sent.after or 0.0, self.rules.longest_wait)))
         worst = self._failures[hook.id, name]
         self._record_failure(hook, worst, sent.why, now)
@@ -348,15 +346,6 @@ class WebhookSender:
             self._known.popitem(last=False)
 
 
-def webhook_message(hook: Hook, name: str, event: AlertEventView, digest: bytes) -> WebhookMessage:
-    """The message for a change of an alert. The entry's digest is in its id, because an erased user may come back."""
-    number = sha256(f"{hook.id}\n{name}\n{event.position}\n{digest.hex()}".encode()).hexdigest()[:32]
-    user = name.removeprefix(f"{hook.tenant}/") if hook.tenant else name
-    data = {"user": user, **view_json(event, omit_defaults=True)}
-    body = {"type": f"alert.{event.change}", "timestamp": event.at, "data": data}
-    return WebhookMessage(f"msg_{number}", msgspec.json.encode(body))
-
-
-def retry_delay(tries: int, rules: Rules, chance: float) -> float:
+def delivery_retry_delay(tries: int, rules: Rules, chance: float) -> float:
     """Seconds until the next attempt: exponential backoff with jitter."""
     return min(rules.first_wait * 2.0 ** min(tries - 1, 30), rules.longest_wait) * (0.5 + chance / 2)

@@ -12,14 +12,26 @@ from typing import Any
 
 import anyio
 import httpx2
+import msgspec
 from anyio.to_thread import run_sync
 
 from uac import __version__
 from uac.errors import Refused
-from uac.interfaces.service.webhooks import Hook, check_webhook_address, check_webhook_url
-from uac.models.server import shared_ssl_context
+from uac.interfaces.service.webhook_addresses import check_webhook_address, check_webhook_url
+from uac.interfaces.service.webhooks import Hook
+from uac.interfaces.views.alerts import AlertEventView
+from uac.interfaces.views.view import view_json
+from uac.models.http_connections import shared_ssl_context
 
-__all__ = ["PostResult", "Resolve", "WebhookMessage", "post_webhook", "resolve_host", "webhook_signature"]
+__all__ = [
+    "PostResult",
+    "Resolve",
+    "WebhookMessage",
+    "post_webhook",
+    "resolve_host",
+    "webhook_message",
+    "webhook_signature",
+]
 
 TIMEOUT = 15.0
 """Seconds for the whole exchange: resolving, connecting, sending, and the head of the answer."""
@@ -110,13 +122,13 @@ async def _post_to_addresses(
         try:
             return await _send_to_address(target, host, address, body, headers)
         except httpx2.ConnectError as error:
-            sent = PostResult(0, BAD_CERTIFICATE if _is_tls_error(error) else REFUSED)
+            sent = PostResult(0, BAD_CERTIFICATE if _is_webhook_tls_error(error) else REFUSED)
         except httpx2.HTTPError:
             return PostResult(0, "the connection broke off, or the answer was not HTTP")
     return sent
 
 
-def _is_tls_error(error: BaseException | None) -> bool:
+def _is_webhook_tls_error(error: BaseException | None) -> bool:
     """Whether TLS failed after connecting: the library has one error for both."""
     while error is not None and not isinstance(error, ssl.SSLError):
         error = error.__cause__ or error.__context__
@@ -145,8 +157,17 @@ async def _send_to_address(
             return PostResult(status)
         if 300 <= status < 400:
             return PostResult(status, f"answered with a redirect ({status}), which is not followed")
-        return PostResult(status, f"answered {status}", _parse_retry_after(response.headers.get("retry-after", "")))
+        return PostResult(status, f"answered {status}", _webhook_retry_after(response.headers.get("retry-after", "")))
 
 
-def _parse_retry_after(text: str) -> float | None:
+def _webhook_retry_after(text: str) -> float | None:
     return float(text) if text.isascii() and text.isdigit() and len(text) < 8 else None
+
+
+def webhook_message(hook: Hook, name: str, event: AlertEventView, digest: bytes) -> WebhookMessage:
+    """The message for a change of an alert. The entry's digest is in its id, because an erased user may come back."""
+    number = sha256(f"{hook.id}\n{name}\n{event.position}\n{digest.hex()}".encode()).hexdigest()[:32]
+    user = name.removeprefix(f"{hook.tenant}/") if hook.tenant else name
+    data = {"user": user, **view_json(event, omit_defaults=True)}
+    body = {"type": f"alert.{event.change}", "timestamp": event.at, "data": data}
+    return WebhookMessage(f"msg_{number}", msgspec.json.encode(body))

@@ -8,16 +8,17 @@ from dataclasses import replace
 from pydantic import BaseModel
 
 from uac.errors import Moved, Repeated
-from uac.interfaces.http.auth import UserContext, log_etag
+from uac.interfaces.http.etags import log_etag
 from uac.interfaces.http.problems import Outdated
-from uac.interfaces.views.changes import ChangeView, WriteView, alert_update_view, change_views
+from uac.interfaces.http.user_context import UserContext
+from uac.interfaces.views.alerts import alert_update_view
+from uac.interfaces.views.changes import WriteView, changes_between
 from uac.memory.idempotency import WriteTerms
 from uac.memory.memory import Memory
-from uac.project.diff import diff
 from uac.project.project import Project
 from uac.schema.entries import AlertChange
 
-__all__ = ["changes_between", "conditional_write", "hide_unreadable", "projects_around", "request_text", "write_once"]
+__all__ = ["conditional_write", "hide_unreadable", "projects_around_write", "request_text", "write_once"]
 
 
 def write_once(
@@ -70,15 +71,11 @@ def request_text(what: str, body: BaseModel | None = None) -> str:
     return f"{what} {json.dumps(fields, sort_keys=True, default=str)}"
 
 
-def changes_between(before: Project, after: Project) -> tuple[ChangeView, ...]:
-    return change_views(diff(before, after))
-
-
 def _write_view(memory: Memory, known: Project, first: int, last: int, *, is_repeated: bool = False) -> WriteView:
     """What the entries at `first` to `last` changed; `known` is the project before the request."""
     if not first:
         return WriteView(first=0, last=known.position, changes=(), alerts=())
-    before, after = projects_around(memory, known, first, last)
+    before, after = projects_around_write(memory, known, first, last)
     entries = (stored.entry for stored in memory.log.read(first, last + 1))
     return WriteView(
         first=first,
@@ -89,14 +86,14 @@ def _write_view(memory: Memory, known: Project, first: int, last: int, *, is_rep
     )
 
 
-def projects_around(memory: Memory, known: Project, first: int, last: int) -> tuple[Project, Project]:
+def projects_around_write(memory: Memory, known: Project, first: int, last: int) -> tuple[Project, Project]:
     """The projects before and after entries. If others wrote in between, the log is folded again."""
     before = known if known.position == first - 1 else memory.project_as_of(first - 1)
     now = memory.project()
-    return before, now if _are_last_entries(now, last) else memory.project_as_of(last)
+    return before, now if _is_latest_write(now, last) else memory.project_as_of(last)
 
 
-def _are_last_entries(project: Project, last: int) -> bool:
+def _is_latest_write(project: Project, last: int) -> bool:
     """Whether only their receipt follows these entries."""
     is_receipt = bool(project.receipts) and project.receipts[-1].last == last
     return project.position == last + (1 if is_receipt else 0)

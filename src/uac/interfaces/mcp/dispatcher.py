@@ -9,35 +9,31 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.errors import Refused, StoreError, UacError
-from uac.interfaces.mcp.arguments import AlertsArgs, Arguments, ReadArgs, json_schema
-from uac.interfaces.mcp.errors import (
+from uac.errors import StoreError, UacError
+from uac.interfaces.mcp.arguments import AlertsArgs, ReadArgs, parse_arguments
+from uac.interfaces.mcp.handlers import alerts as list_alerts
+from uac.interfaces.mcp.handlers import read as read_project
+from uac.interfaces.mcp.refusals import (
     ToolRefusal,
     refusal_of_arguments,
     refusal_of_error,
-    unexpected_error,
-    unknown_tool,
+    unexpected_refusal,
+    unknown_tool_refusal,
 )
-from uac.interfaces.mcp.handlers import alerts as list_alerts
-from uac.interfaces.mcp.resources import read_project
+from uac.interfaces.mcp.resources import ALERTS, DOMAIN, MANIFEST, changed_resource_uris
 from uac.interfaces.mcp.results import AlertsResult, PendingAlert, PendingResult
 from uac.interfaces.mcp.sanitize import sanitize_json
 from uac.interfaces.mcp.text_rendering import pending_alert_lines, result_lines
 from uac.interfaces.mcp.tool_catalog import TOOLS
+from uac.interfaces.mcp.tool_schema import tool_json_schema
 from uac.interfaces.views.view import View
 from uac.memory.memory import Memory
 from uac.project.alerts import SEVERITIES, Alert
-from uac.project.diff import diff
-from uac.project.project import Project
 from uac.schema.safe_text import shorten
-from uac.schema.values import MOST_NESTING, nests_deeper
 from uac.text.memory_block import MEMORY_CLOSE, memory_open, shown
 
-__all__ = ["ALERTS", "DOMAIN", "MANIFEST", "Dispatcher", "ToolReply"]
+__all__ = ["Dispatcher", "ToolReply"]
 
-MANIFEST = "uac://manifest"
-ALERTS = "uac://alerts"
-DOMAIN = "uac://domain/"
 
 MOST_PENDING_ALERTS = 10
 MOST_CRITICAL = 50  # critical alerts are added beyond the ten, up to this many
@@ -70,20 +66,20 @@ class Dispatcher:
         """Run a tool. Alerts that a `session` has seen are shortened; None: unknown, so all are in full."""
         tool = self._tools.get(name)
         if tool is None:
-            return self._refusal_reply(name, unknown_tool(name, list(self._tools)), session)
+            return self._refusal_reply(name, unknown_tool_refusal(name, list(self._tools)), session)
         try:
             self._try_tick()
-            asked = _parse_arguments(arguments, tool.takes)
+            asked = parse_arguments(arguments, tool.takes)
             return self._result_reply(tool.run(self._memory, asked, self._current_time()), session)
         except msgspec.ValidationError as error:
             return self._refusal_reply(
-                name, refusal_of_arguments(error, json_schema(tool.takes), tool.example), session
+                name, refusal_of_arguments(error, tool_json_schema(tool.takes), tool.example), session
             )
         except UacError as error:
             return self._refusal_reply(name, refusal_of_error(error, tool.example), session)
         except Exception:
             logger.exception("the tool %s failed", name)
-            return self._refusal_reply(name, unexpected_error(name), session)
+            return self._refusal_reply(name, unexpected_refusal(name), session)
 
     def read_resource(self, uri: str) -> str | None:
         """The text of a resource; None if it does not exist."""
@@ -109,7 +105,7 @@ class Dispatcher:
         """The resources that have changed since the last call, whoever changed them."""
         self._try_tick()
         before, self._known = self._known, self._memory.project()
-        return _changed_resource_uris(before, self._known)
+        return changed_resource_uris(before, self._known)
 
     def _result_reply(self, result: View, session: str | None) -> ToolReply:
         content = sanitize_json(msgspec.to_builtins(result), verbatim=("input",))
@@ -189,25 +185,6 @@ def _alerts_to_add(loud: list[Alert], seen: set[tuple[str, str, str, str]]) -> l
     return [alert for alert in loud if alert in first]
 
 
-def _parse_arguments(arguments: dict[str, Any], takes: type[Arguments]) -> Arguments:
-    if nests_deeper(arguments):
-        raise Refused(f"The arguments nest more than {MOST_NESTING} levels deep. Send flatter ones.")
-    return msgspec.convert(arguments, takes)
-
-
 def _alert_identity(alert: Alert) -> tuple[str, str, str, str]:
     """The identity of an alert for a session: one with a new message is shown in full again."""
     return alert.constraint, alert.subject, alert.severity, alert.text
-
-
-def _changed_resource_uris(before: Project, after: Project) -> list[str]:
-    if before is after:
-        return []
-    changes = diff(before, after)
-    domains = sorted(
-        {change.what.partition(".")[0] for change in changes if change.kind in ("type", "record", "field")}
-    )
-    uris = [f"{DOMAIN}{name}" for name in domains]
-    uris += [ALERTS] if before.alerts != after.alerts or before.failures != after.failures else []
-    # The manifest holds the position, so every entry changes it.
-    return [MANIFEST, *uris] if before.position != after.position else uris

@@ -2,6 +2,7 @@
 
 import hmac
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
@@ -13,14 +14,32 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 
 from uac.errors import Refused
+from uac.interfaces.mcp.server import memory_server
 from uac.interfaces.service.listening import LOOPBACK, bind_socket, url_host
+from uac.memory.memory import Memory
 
-__all__ = ["PATH", "http_app", "serve_http"]
+__all__ = ["PATH", "http_app", "serve_http", "serve_memory"]
 
 PATH = "/mcp"
 SHORTEST_KEY = 16
 MOST_SESSIONS = 100
 GRACE = 3  # seconds that open streams have when the server stops
+
+
+def serve_memory(
+    memory: Memory,
+    clock: Callable[[], datetime],
+    *,
+    host: str,
+    port: int,
+    key: str,
+    names: Sequence[str] = (),
+    on_listening: Callable[[str], None] = lambda _address: None,
+    told: Callable[[str], None] | None = None,
+) -> None:
+    """Serve over HTTP until a signal stops it. `on_listening` gets the address; `told` is its older name."""
+    server, listening = memory_server(memory, clock), told or on_listening
+    serve_http(server, host=host, port=port, key=key, names=names, on_listening=listening)
 
 
 def serve_http(

@@ -17,18 +17,18 @@ def sanitize_json(value: Any, *, verbatim: Collection[str] = ()) -> Any:
             return [sanitize_json(item, verbatim=verbatim) for item in value]
         case dict():
             return {
-                shown(key): _without_markers(item) if key in verbatim else sanitize_json(item, verbatim=verbatim)
+                shown(key): _sanitize_verbatim_json(item) if key in verbatim else sanitize_json(item, verbatim=verbatim)
                 for key, item in value.items()
             }
     return value
 
 
-def _without_markers(value: Any) -> Any:
+def _sanitize_verbatim_json(value: Any) -> Any:
     match value:
         case str():
             return disarmed(value)
         case list():
-            return [_without_markers(item) for item in value]
+            return [_sanitize_verbatim_json(item) for item in value]
         case dict():
-            return {disarmed(key): _without_markers(item) for key, item in value.items()}
+            return {disarmed(key): _sanitize_verbatim_json(item) for key, item in value.items()}
     return value

@@ -6,6 +6,7 @@ The dispatcher is synchronous. Each call runs in a worker thread, one at a time,
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
 
@@ -15,18 +16,20 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.server.session import ServerSession
+from mcp.server.stdio import stdio_server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 
 from uac import __version__
 from uac.errors import UacError
-from uac.interfaces.mcp.arguments import json_schema
-from uac.interfaces.mcp.dispatcher import ALERTS, DOMAIN, MANIFEST, Dispatcher
-from uac.interfaces.mcp.results import PendingAlert
-from uac.interfaces.mcp.tool_catalog import INSTRUCTIONS, TOOLS, Tool
+from uac.interfaces.mcp.dispatcher import Dispatcher
+from uac.interfaces.mcp.resources import DOMAIN, resource_description
+from uac.interfaces.mcp.tool_catalog import INSTRUCTIONS, TOOLS, Tool, tool_output_schema
+from uac.interfaces.mcp.tool_schema import tool_json_schema
+from uac.memory.memory import Memory
 from uac.text.memory_block import shown
 
-__all__ = ["EVERY", "build_server"]
+__all__ = ["EVERY", "build_server", "memory_server", "serve_stdio"]
 
 Context = ServerRequestContext[Any, Any]
 Given = TypeVar("Given")
@@ -41,7 +44,7 @@ logger = logging.getLogger(__name__)
 
 def build_server(dispatcher: Dispatcher, *, every: float = EVERY) -> Server[Any]:
     """The server of a dispatcher. Every `every` seconds it looks for changes by others, and lets time pass."""
-    serving = _Serving(dispatcher, every)
+    serving = _McpServing(dispatcher, every)
     return Server(
         "user-as-code",
         version=__version__,
@@ -56,11 +59,27 @@ def build_server(dispatcher: Dispatcher, *, every: float = EVERY) -> Server[Any]
         on_subscribe_resource=serving.subscribe,
         on_unsubscribe_resource=serving.unsubscribe,
         on_subscriptions_listen=ListenHandler(serving.bus),
-        get_tool_input_schema={tool.name: json_schema(tool.takes) for tool in TOOLS}.get,
+        get_tool_input_schema={tool.name: tool_json_schema(tool.takes) for tool in TOOLS}.get,
     )
 
 
-class _Serving:
+def memory_server(memory: Memory, clock: Callable[[], datetime], *, every: float = EVERY) -> Server[Any]:
+    """The server of one memory; `clock` gives the time of a call."""
+    return build_server(Dispatcher(memory, clock), every=every)
+
+
+def serve_stdio(memory: Memory, clock: Callable[[], datetime]) -> None:
+    """Serve on standard input and output until the client closes them. Nothing else is written to standard output."""
+    server = memory_server(memory, clock)
+
+    async def serve() -> None:
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+
+    anyio.run(serve)
+
+
+class _McpServing:
     """The handlers of one server, and the subscribers to its resources."""
 
     def __init__(self, dispatcher: Dispatcher, every: float) -> None:
@@ -106,7 +125,7 @@ class _Serving:
         self, _context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         uris = await self._run_in_thread(self._dispatcher.resource_uris)
-        return types.ListResourcesResult(resources=[_resource_description(uri) for uri in uris])
+        return types.ListResourcesResult(resources=[resource_description(uri) for uri in uris])
 
     async def list_templates(
         self, _context: Context, _params: types.PaginatedRequestParams | None
@@ -179,8 +198,8 @@ def _tool_description(tool: Tool) -> types.Tool:
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=json_schema(tool.takes),
-        output_schema=_output_schema(tool),
+        input_schema=tool_json_schema(tool.takes),
+        output_schema=tool_output_schema(tool),
         annotations=types.ToolAnnotations(
             title=tool.title,
             read_only_hint=tool.is_reading,
@@ -188,26 +207,4 @@ def _tool_description(tool: Tool) -> types.Tool:
             idempotent_hint=tool.is_reading or tool.is_repeatable,
             open_world_hint=False,
         ),
-    )
-
-
-def _output_schema(tool: Tool) -> dict[str, Any]:
-    """The schema of the tool's result, with the pending alerts."""
-    schema = json_schema(tool.gives)
-    alerts = {
-        "type": "array",
-        "items": json_schema(PendingAlert),
-        "description": "Active alerts that nobody has acknowledged.",
-    }
-    more = {"type": "integer", "description": "The number of such alerts that are not listed here."}
-    schema["properties"] |= {"alerts": alerts, "more_alerts": more}
-    schema["required"] = [*schema["required"], "alerts", "more_alerts"]
-    return schema
-
-
-def _resource_description(uri: str) -> types.Resource:
-    name = uri.removeprefix("uac://")
-    told = {MANIFEST: "A short index of what is known of the user.", ALERTS: "The active alerts."}
-    return types.Resource(
-        uri=uri, name=name, description=told.get(uri, "Types and records of a domain."), mime_type="text/plain"
     )

@@ -25,7 +25,7 @@ from uac.interfaces.views.log import EntryTextView
 from uac.interfaces.views.records import FlatRecordView
 from uac.interfaces.views.search import ComputeView
 from uac.interfaces.views.view import View
-from uac.project.alerts import Alert, cap_label
+from uac.project.alerts import Alert, capped_severity_label
 from uac.schema.safe_text import counted, mark_line_breaks
 from uac.text.memory_block import MEMORY_CLOSE, memory_open, quoted, shown
 
@@ -57,10 +57,10 @@ def _(result: PendingResult) -> list[str]:
             f"request {question.id} ({question.step})",
             "instructions:",
             question.instructions.strip(),
-            f"schema of the reply: {_json_text(question.schema)}",
+            f"schema of the reply: {_render_json_text(question.schema)}",
             "input:",
             memory_open(result.position),
-            _json_text(sanitize_json({"input": question.input}, verbatim=("input",))["input"]),
+            _render_json_text(sanitize_json({"input": question.input}, verbatim=("input",))["input"]),
             MEMORY_CLOSE,
         ]
     told.append("call answer with the id of a request and your reply" if result.requests else "nothing is pending")
@@ -98,7 +98,7 @@ def _(result: RecallResult) -> list[str]:
         told.append("nothing was found" if not result.matched else "nothing fits: give more tokens")
     told += [f"{counted(result.left_out, 'more passage')} matched; more tokens show more"] if result.left_out else []
     told += [f"note: {_one_line(note)}" for note in result.notes]
-    return told + _waiting_lines(result.unread, result.waiting)
+    return told + _call_pending_lines(result.unread, result.waiting)
 
 
 @result_lines.register
@@ -109,7 +109,7 @@ def _(result: ComputeView) -> list[str]:
         missing = f"; {read.waiting} facts wait, {read.aside} were set aside" if read.waiting or read.aside else ""
         told.append(f"read {read.collection}: {counted(read.records, 'record')}{missing}")
     told.append("complete" if result.is_complete else "NOT complete: say so in your answer")
-    return told + _waiting_lines(result.unread, 0)
+    return told + _call_pending_lines(result.unread, 0)
 
 
 @result_lines.register
@@ -124,7 +124,7 @@ def _(result: ReadResult) -> list[str]:
     if result.next is not None:
         told.append(f"{counted(result.total - result.next, 'more record')}: read on with after={result.next}")
     told += [f"claims disagree: {_one_line(record)} (correct decides)" for record in result.disputed]
-    return told + _waiting_lines(result.unread, result.waiting)
+    return told + _call_pending_lines(result.unread, result.waiting)
 
 
 @result_lines.register
@@ -142,7 +142,7 @@ def _(result: ExplainResult) -> list[str]:
         mark += ", disputed" if claim.is_disputed else ""
         held = f", held {claim.held}" if claim.held else ""
         source = f"word of: {claim.authority}, {claim.said:%Y-%m-%d}{held}"
-        told.append(f"{claim.field} = {_json_text(sanitize_json(claim.value))} ({mark}; {source})")
+        told.append(f"{claim.field} = {_render_json_text(sanitize_json(claim.value))} ({mark}; {source})")
         for words in claim.evidence:
             said = "(erased)" if words.words is None else quoted(words.words)
             told.append(f"  entry {words.position}, {_one_line(words.speaker)}: {said}")
@@ -190,7 +190,7 @@ def _severity_text(alert: PendingAlert) -> str:
     """The severity, with the reason for a cap if the message, which gives it, is cut."""
     if alert.capped_from is None or alert.is_new:
         return alert.severity
-    return f"{alert.severity} ({cap_label(alert.capped_from)})"
+    return f"{alert.severity} ({capped_severity_label(alert.capped_from)})"
 
 
 def _hit_line(hit: AgentHit) -> str:
@@ -204,7 +204,7 @@ def _hit_line(hit: AgentHit) -> str:
 
 def _record_line(record: FlatRecordView) -> str:
     values = {name: value for name, value in record.values.items() if value not in (None, "", [])}
-    told = ", ".join(f"{name}={_json_text(sanitize_json(value))}" for name, value in values.items())
+    told = ", ".join(f"{name}={_render_json_text(sanitize_json(value))}" for name, value in values.items())
     notes = [f"ended {record.ended}"] if record.ended else []
     notes += [f"claims disagree on {', '.join(record.conflicts)}"] if record.conflicts else []
     return f"- {_one_line(record.record)}  {told}" + (f"  ({'; '.join(notes)})" if notes else "")
@@ -224,7 +224,7 @@ def _change_lines(changes: Changes) -> list[str]:
     told = []
     for change in changes.listed:
         sign = {"added": "+", "removed": "-"}.get(change.change, "~")
-        before, after = _json_text(sanitize_json(change.before)), _json_text(sanitize_json(change.after))
+        before, after = _render_json_text(sanitize_json(change.before)), _render_json_text(sanitize_json(change.after))
         told.append(f"{sign} {_one_line(change.what)}" + (f": {before} → {after}" if change.kind == "field" else ""))
     told += [f"and {counted(changes.left_out, 'more change')}"] if changes.left_out else []
     told += [f"packs brought {changes.from_packs} types and constraints"] if changes.from_packs else []
@@ -235,7 +235,7 @@ def _entry_line(kind: str, entry: EntryTextView) -> str:
     return f"  [{entry.position}] {kind}" + (f": {quoted(entry.text)}" if entry.text else "")
 
 
-def _waiting_lines(unread: int, waiting: int) -> list[str]:
+def _call_pending_lines(unread: int, waiting: int) -> list[str]:
     told = [f"{counted(unread, 'turn')} not read by a model yet: call pending"] if unread else []
     return told + ([f"{counted(waiting, 'fact')} in no record yet: call pending"] if waiting else [])
 
@@ -245,5 +245,5 @@ def _one_line(text: str) -> str:
     return mark_line_breaks(shown(text)).replace("\t", " ")
 
 
-def _json_text(value: Any) -> str:
+def _render_json_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from uac.conversation.chat import read_chat
+from uac.conversation.openai_chat import read_chat
 from uac.errors import Refused
 from uac.log.stores import default_address
 from uac.schema.entries import Observation
@@ -20,13 +20,12 @@ __all__ = [
     "Invalid",
     "Scope",
     "StoreLocation",
-    "matches_filters",
     "read_day",
     "read_limit",
+    "read_messages",
     "read_metadata",
     "read_scope",
     "read_text",
-    "read_turns",
     "store_location",
 ]
 
@@ -93,7 +92,7 @@ def _read_id(name: str, given: object) -> str:
     return text
 
 
-def read_turns(messages: object, *, said: datetime, session: str = "", source: str = "") -> tuple[Observation, ...]:
+def read_messages(messages: object, *, said: datetime, session: str = "", source: str = "") -> tuple[Observation, ...]:
     """The messages as observations, without system messages and messages without text."""
     if isinstance(messages, str):
         messages = [{"role": "user", "content": messages}]
@@ -164,65 +163,6 @@ def read_limit(top_k: object, limit: object) -> int | None:
             raise Invalid(f"{name} is {given!r}. Use a whole number from 0.")
         return given
     return None
-
-
-# --- filters ----------------------------------------------------------------------------------------------------------
-
-
-def matches_filters(payload: Mapping[str, Any], filters: Mapping[str, Any]) -> bool:
-    """Whether a memory with these fields satisfies all conditions; AND, OR and NOT take lists of conditions."""
-    return all(_matches_field(payload, name, wanted) for name, wanted in filters.items())
-
-
-def _matches_field(payload: Mapping[str, Any], name: str, wanted: Any) -> bool:
-    if name in ("AND", "OR", "NOT"):
-        if not isinstance(wanted, list) or not all(isinstance(part, Mapping) for part in wanted):
-            raise Invalid(f"filters: {name} is {wanted!r}. Use a list of conditions.")
-        results = [matches_filters(payload, part) for part in wanted]
-        return all(results) if name == "AND" else any(results) if name == "OR" else not any(results)
-    if not isinstance(wanted, Mapping):
-        return wanted == "*" or _compare_values("in" if isinstance(wanted, list) else "eq", payload.get(name), wanted)
-    return all(_compare_values(operator, payload.get(name), value) for operator, value in wanted.items())
-
-
-def _compare_values(operator: str, value: Any, wanted: Any) -> bool:
-    """A missing value equals nothing, and differs from everything."""
-    values = value if isinstance(value, list) else [value]  # a list matches if one of its values does
-    match operator:
-        case "eq":
-            return value == wanted or wanted in values
-        case "ne":
-            return not (value == wanted or wanted in values)
-        case "in":
-            return value is not None and any(one in wanted for one in values)
-        case "nin":
-            return not any(one in wanted for one in values)
-        case "contains":
-            return value is not None and str(wanted) in _value_text(value)
-        case "icontains":
-            return value is not None and str(wanted).casefold() in _value_text(value).casefold()
-        case "gt" | "gte" | "lt" | "lte":
-            return _holds_order(operator, value, wanted)
-    raise Invalid(f"filters: {operator!r} is not a comparison. Use eq, ne, in, nin, gt, gte, lt, lte or contains.")
-
-
-def _value_text(value: Any) -> str:
-    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _holds_order(operator: str, value: Any, wanted: Any) -> bool:
-    try:
-        return bool(
-            value > wanted
-            if operator == "gt"
-            else value >= wanted
-            if operator == "gte"
-            else value < wanted
-            if operator == "lt"
-            else value <= wanted
-        )
-    except TypeError:  # a number and a text, or a missing value
-        return False
 
 
 # --- the configuration ------------------------------------------------------------------------------------------------

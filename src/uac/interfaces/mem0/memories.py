@@ -6,36 +6,36 @@ A memory keeps its id when its text changes: the id names the first entry, and n
 import base64
 import binascii
 import hmac
-import logging
 import re
-import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
-from uac.conversation.learning import Cadence
-from uac.errors import ModelError, Refused
-from uac.log.log import EMPTY, Clock, Head, Log, Stored
-from uac.log.store import Store
-from uac.memory.memory import Memory
-from uac.models import ModelsFor
-from uac.models.embedder import Embedder
+from uac.interfaces.mem0.arguments import Invalid, Scope
+from uac.log.log import Log, Stored
 from uac.project.project import Project
-from uac.recall.hits import is_superseded
 from uac.schema.entries import Fact, Observation, cited_positions
 
-__all__ = ["LogView", "MemoryId", "Note", "OpenUser", "StoredMemory", "format_memory_id", "parse_memory_id"]
+__all__ = [
+    "MemoriesInLog",
+    "MemoryId",
+    "MemoryNote",
+    "StoredMemory",
+    "format_memory_id",
+    "no_such_memory",
+    "parse_memory_id",
+    "parse_memory_note",
+]
 
 SOURCE = "mem0"
-_log = logging.getLogger("uac.compat.mem0")
 
 TOKEN = 12
 """Bytes of an entry's digest in an id: knowing a user and a position is not enough to forge one."""
 
 
-class Note(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class MemoryNote(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Data stored with the text of a turn, as JSON in the observation's `source`."""
 
     agent: str = ""
@@ -51,15 +51,15 @@ class Note(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
         return SOURCE if self == NO_NOTE else f"{SOURCE} {msgspec.json.encode(self, order='sorted').decode()}"
 
 
-NO_NOTE = Note()
+NO_NOTE = MemoryNote()
 
 
-def _parse_note(source: str) -> Note:
+def parse_memory_note(source: str) -> MemoryNote:
     """The note in a `source`; empty if another program wrote it."""
     if not source.startswith(f"{SOURCE} "):
         return NO_NOTE
     try:
-        return msgspec.json.decode(source.removeprefix(f"{SOURCE} "), type=Note)
+        return msgspec.json.decode(source.removeprefix(f"{SOURCE} "), type=MemoryNote)
     except msgspec.DecodeError:
         return NO_NOTE
 
@@ -73,11 +73,14 @@ class StoredMemory(NamedTuple):
     at: datetime
     text: str
     turn: Observation
-    note: Note
+    note: MemoryNote
     is_fact: bool
 
+    def is_in_scope(self, scope: Scope) -> bool:
+        return scope.agent in ("", self.note.agent) and scope.run in ("", self.turn.session)
 
-class LogView:
+
+class MemoriesInLog:
     """The memories of a log in its current state. Entries are read lazily, and once."""
 
     def __init__(self, log: Log, project: Project, newer: Mapping[int, Sequence[int]]) -> None:
@@ -91,13 +94,13 @@ class LogView:
         return next(
             (
                 memory
-                for p in reversed(self.text_positions(first.position))
+                for p in reversed(self.memory_text_positions(first.position))
                 if (memory := self.memory_at(p)) is not None
             ),
             None,
         )
 
-    def text_positions(self, first: int) -> tuple[int, ...]:
+    def memory_text_positions(self, first: int) -> tuple[int, ...]:
         """The entries with the texts of a memory, oldest first."""
         return (first, *self._newer.get(first, ()))
 
@@ -108,7 +111,7 @@ class LogView:
             return None
         progress = self._project.progress
         if memory.is_fact:
-            is_one = not memory.note.raw and not is_superseded(position, self._project)
+            is_one = not memory.note.raw and not self._project.is_superseded(position)
         else:
             is_one = memory.note.raw or position in progress.unread or position in progress.stuck
         return memory if is_one else None
@@ -116,13 +119,13 @@ class LogView:
     def listed_memories(self) -> Iterator[StoredMemory]:
         """All listed memories, oldest first."""
         memories = (
-            memory for position in self._load_all_positions() if (memory := self.listed_memory_at(position)) is not None
+            memory for position in self._load_log_positions() if (memory := self.listed_memory_at(position)) is not None
         )
         return iter(sorted(memories, key=lambda memory: memory.first.position))
 
     def turns_and_facts(self) -> Iterator[StoredMemory]:
         """All turns and facts, except those that were put as records."""
-        for position in self._load_all_positions():
+        for position in self._load_log_positions():
             memory = self.memory_at(position)
             if memory is not None and (memory.is_fact or position not in self._project.used):
                 yield memory
@@ -140,7 +143,7 @@ class LogView:
             return None
         entry = stored.entry
         if isinstance(entry, Observation):
-            note = _parse_note(entry.source)
+            note = parse_memory_note(entry.source)
             first = self.stored_entry(note.of) if 0 < note.of < position else stored
             return StoredMemory(first or stored, position, stored.at, entry.text, entry, note, is_fact=False)
         if isinstance(entry, Fact):
@@ -148,11 +151,11 @@ class LogView:
             turn = next((t.entry for t in turns if t is not None and isinstance(t.entry, Observation)), None)
             if turn is not None:
                 return StoredMemory(
-                    stored, position, stored.at, entry.text, turn, _parse_note(turn.source), is_fact=True
+                    stored, position, stored.at, entry.text, turn, parse_memory_note(turn.source), is_fact=True
                 )
         return None
 
-    def quoted_turns(self, position: int) -> tuple[int, ...]:
+    def turns_behind_memory(self, position: int) -> tuple[int, ...]:
         """The turns that a fact at that position quotes."""
         stored = self.stored_entry(position)
         return cited_positions(stored.entry) if stored is not None and isinstance(stored.entry, Fact) else ()
@@ -166,88 +169,18 @@ class LogView:
     def is_retracted(self, position: int) -> bool:
         return position in self._project.gone
 
-    def _load_all_positions(self) -> list[int]:
+    def _load_log_positions(self) -> list[int]:
         self._stored.update((stored.position, stored) for stored in self._log.read(1, self._project.position + 1))
         return [*self._stored]
 
     def _newest_position(self, first: int) -> int:
         """The position of a memory's newest text."""
-        return next((p for p in reversed(self.text_positions(first)) if self.memory_at(p) is not None), 0)
-
-
-class OpenUser:
-    """One user's memory, open. `lock` is held while it is used; learning has a memory and a lock of its own."""
-
-    def __init__(self, name: str, store: Store, *, embedder: Embedder | Literal["chosen"] | None, clock: Clock) -> None:
-        self.name = name
-        self.lock = threading.RLock()
-        self._learning = threading.Lock()
-        self._embedder: Embedder | Literal["chosen"] | None = embedder
-        self._clock = clock
-        self.open_log(store)
-
-    def open_log(self, store: Store) -> None:
-        """Open the log in its current state, also after it was erased."""
-        self.log = store.log(self.name)
-        self.memory = Memory(self.log, embedder=self._embedder, clock=self._clock)
-        self._learner = Memory(self.log, embedder=self._embedder, clock=self._clock)
-        self._seen: Head = EMPTY
-        self._newer: dict[int, list[int]] = {}
-
-    def log_view(self) -> LogView:
-        # The project first: a newer text that is not folded yet counts, and a deleted older one does not.
-        project = self.memory.project()
-        self._read_new_entries()
-        return LogView(self.log, project, self._newer)
-
-    def learn_unread(self, models: ModelsFor) -> None:
-        """Let models process unread text. If they fail, it stays unread."""
-        with self._learning:
-            try:
-                stopped = self._learner.learn(models, cadence=Cadence()).stopped
-            except ModelError as error:
-                stopped = str(error)
-        if stopped:
-            _log.warning("what was said is kept, and not read yet: %s", stopped)
-
-    def retract_entries(self, positions: Iterable[int], *, why: str) -> None:
-        """Retract the entries that are still active; another process may retract some meanwhile."""
-        active = [position for position in positions if position not in self.memory.project().gone]
-        while active:
-            try:
-                self.memory.retract(active, why=why)
-            except Refused:
-                left = [position for position in active if position not in self.memory.project().gone]
-                if left == active:
-                    raise
-                active = left
-            else:
-                return
-
-    def close_log(self) -> None:
-        with self.lock, self._learning:
-            self.memory.close()
-            self._learner.close()
-
-    def is_idle(self) -> bool:
-        return not self._learning.locked()
-
-    def _read_new_entries(self) -> None:
-        """Read new entries for newer texts of memories."""
-        head, seen = self.log.head(), self._seen
-        if (head.position, head.digest) == (seen.position, seen.digest):
-            return
-        if not self.log.contains(seen.position, seen.digest):
-            seen, self._newer = EMPTY, {}
-        for stored in self.log.read(seen.position + 1, head.position + 1):
-            if isinstance(stored.entry, Observation) and (of := _parse_note(stored.entry.source).of):
-                self._newer.setdefault(of, []).append(stored.position)
-        self._seen = head
+        return next((p for p in reversed(self.memory_text_positions(first)) if self.memory_at(p) is not None), 0)
 
 
 def format_memory_id(name: str, stored: Stored) -> str:
     """The id of the memory that begins at an entry: part of its digest, its position, and the log's name."""
-    return f"{_base64_text(stored.digest[:TOKEN])}.{stored.position}.{_base64_text(name.encode())}"
+    return f"{_memory_id_part(stored.digest[:TOKEN])}.{stored.position}.{_memory_id_part(name.encode())}"
 
 
 class MemoryId(NamedTuple):
@@ -275,5 +208,9 @@ def parse_memory_id(memory_id: object) -> MemoryId | None:
         return None
 
 
-def _base64_text(data: bytes) -> str:
+def _memory_id_part(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def no_such_memory(memory_id: object) -> Invalid:
+    return Invalid(f"No memory {memory_id!r}. It was deleted, or the id belongs to another store.")

@@ -8,7 +8,7 @@ together with the text, and no model sees it.
 import asyncio
 import functools
 import logging
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import date
 from itertools import islice
 from types import TracebackType
@@ -18,16 +18,16 @@ from uac.interfaces.mem0.arguments import (
     IDS,
     Invalid,
     Scope,
-    matches_filters,
     read_day,
     read_limit,
+    read_messages,
     read_metadata,
     read_scope,
     read_text,
-    read_turns,
     store_location,
 )
-from uac.interfaces.mem0.memories import Note, OpenUser, StoredMemory
+from uac.interfaces.mem0.filters import matches_filters
+from uac.interfaces.mem0.memories import MemoryNote, StoredMemory, no_such_memory
 from uac.interfaces.mem0.results import (
     Added,
     Adding,
@@ -36,24 +36,22 @@ from uac.interfaces.mem0.results import (
     Items,
     Message,
     added_item,
-    hit_score,
-    memory_history,
+    history_result,
     memory_item,
+    result_score,
     scored_item,
 )
-from uac.interfaces.mem0.users import Users, no_such_memory
+from uac.interfaces.mem0.users import OpenUser, Users
 from uac.log.log import Clock, wall_clock
 from uac.log.store import Store
 from uac.memory.observing import keep_observations
 from uac.models import ModelsFor, chosen_models
 from uac.models.embedder import Embedder
-from uac.recall.search import Hit
 from uac.schema.entries import Observation
 
 __all__ = ["Added", "Adding", "AsyncMemory", "Change", "Invalid", "Item", "Items", "Memory", "Message"]
 
 LISTED = 20  # default number of search results
-LOOKED_AT, MORE = 100, 10  # hits examined, and the factor for another search if filters left too few
 
 _log = logging.getLogger(__name__)
 
@@ -118,13 +116,13 @@ class Memory:
         if prompt is not None:
             _log.warning("add: prompt is not used: instructions for models are a part of this package")
         scope = read_scope(user_id, agent_id, run_id)
-        note = Note(
+        note = MemoryNote(
             agent=scope.agent,
             metadata=read_metadata(metadata, "add"),
             expires=read_day(expiration_date),
             raw=not infer,
         )
-        turns = read_turns(messages, said=self._clock(), session=scope.run, source=note.as_source)
+        turns = read_messages(messages, said=self._clock(), session=scope.run, source=note.as_source)
         user = self._users.user_in_scope(scope)
         is_read = infer and self._models.for_step("extract") is not None
         if not turns:
@@ -134,7 +132,7 @@ class Memory:
         if is_read:
             user.learn_unread(self._models)
         with user.lock:
-            view = user.log_view()
+            view = user.memories_in_log()
             places = (*view.facts_quoting(positions), *positions)
             stored = [memory for position in places if (memory := view.listed_memory_at(position)) is not None]
             return {"results": [added_item(user, memory) for memory in stored]}
@@ -167,7 +165,7 @@ class Memory:
         wanted = self._memory_filter(user, scope, filters, show_expired=show_expired)
         least = 0.0 if threshold is None else threshold
         with user.lock:
-            matches = (pair for pair in _search_memories(user, words, wanted) if hit_score(pair[1]) >= least)
+            matches = (pair for pair in user.search_memories(words, wanted) if result_score(pair[1]) >= least)
             pairs = islice(matches, LISTED if most is None else most)
             return {"results": [scored_item(user, stored, hit, explain=explain) for stored, hit in pairs]}
 
@@ -178,7 +176,7 @@ class Memory:
             return None
         user, first = location
         with user.lock:
-            stored = user.log_view().current_memory(first)
+            stored = user.memories_in_log().current_memory(first)
         return {**memory_item(user, stored), "score": None} if stored is not None else None
 
     def get_all(
@@ -201,7 +199,7 @@ class Memory:
             return {
                 "results": [
                     memory_item(user, stored)
-                    for stored in islice(filter(wanted, user.log_view().listed_memories()), most)
+                    for stored in islice(filter(wanted, user.memories_in_log().listed_memories()), most)
                 ]
             }
 
@@ -224,10 +222,10 @@ class Memory:
         expires = None if isinstance(expiration_date, _Unset) else read_day(expiration_date)
         user, first = self._users.require_memory(memory_id, user_id)
         with user.lock:
-            stored = user.log_view().current_memory(first)
+            stored = user.memories_in_log().current_memory(first)
             if stored is None:
                 raise no_such_memory(memory_id)
-            note = Note(
+            note = MemoryNote(
                 agent=stored.note.agent,
                 metadata={**stored.note.metadata, **more},
                 expires=stored.note.expires if expires is None else expires,
@@ -254,16 +252,18 @@ class Memory:
         """
         user, first = self._users.require_memory(memory_id, user_id)
         with user.lock:
-            view = user.log_view()
+            view = user.memories_in_log()
             if erase:
                 positions = {
-                    p for place in view.text_positions(first.position) for p in (place, *view.quoted_turns(place))
+                    p
+                    for place in view.memory_text_positions(first.position)
+                    for p in (place, *view.turns_behind_memory(place))
                 }
                 user.log.erase(positions, why="deleted")
             elif view.current_memory(first) is None:
                 raise no_such_memory(memory_id)
             else:
-                user.retract_entries(view.text_positions(first.position), why="deleted")
+                user.retract_entries(view.memory_text_positions(first.position), why="deleted")
         return {"message": "Memory deleted successfully!"}
 
     def delete_all(
@@ -284,10 +284,12 @@ class Memory:
             if erase and scope.is_whole_log:
                 self._users.erase_user(user)
             else:
-                view = user.log_view()
-                chosen = [stored.position for stored in view.turns_and_facts() if _is_in_scope(scope, stored)]
+                view = user.memories_in_log()
+                chosen = [stored.position for stored in view.turns_and_facts() if stored.is_in_scope(scope)]
                 if erase and chosen:
-                    user.log.erase({p for place in chosen for p in (place, *view.quoted_turns(place))}, why="deleted")
+                    user.log.erase(
+                        {p for place in chosen for p in (place, *view.turns_behind_memory(place))}, why="deleted"
+                    )
                 elif chosen:
                     user.retract_entries(chosen, why="deleted")
         return {"message": "Memories deleted successfully!"}
@@ -299,7 +301,7 @@ class Memory:
             return []
         user, first = location
         with user.lock:
-            return memory_history(user, first)
+            return history_result(user, first)
 
     def reset(self, *, confirm: bool = False) -> None:
         """Destroy the logs of all users of this collection.
@@ -334,7 +336,7 @@ class Memory:
         today = self._clock().date().isoformat()
 
         def wanted(stored: StoredMemory) -> bool:
-            if not _is_in_scope(scope, stored) or (
+            if not stored.is_in_scope(scope) or (
                 stored.note.expires and stored.note.expires < today and not show_expired
             ):
                 return False
@@ -386,24 +388,3 @@ class AsyncMemory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await asyncio.to_thread(self.close)
-
-
-def _search_memories(user: OpenUser, query: str, wanted: Wanted) -> Iterator[tuple[StoredMemory, Hit]]:
-    """The memories that match a search, best first. Of turns or facts with nearly the same text, one is enough."""
-    view, most = user.log_view(), LOOKED_AT
-    seen: set[int] = set()
-    while True:
-        hits = user.memory.recall(query, k=most, kinds=("fact", "observation"))
-        for hit in hits:
-            alike = [position for position in (hit.position, *hit.also) if position not in seen]
-            seen.update(alike)
-            stored = (view.listed_memory_at(position) for position in alike)
-            if (first := next((one for one in stored if one is not None and wanted(one)), None)) is not None:
-                yield first, hit
-        if len(hits) < most:
-            return
-        most *= MORE
-
-
-def _is_in_scope(scope: Scope, stored: StoredMemory) -> bool:
-    return scope.agent in ("", stored.note.agent) and scope.run in ("", stored.turn.session)

@@ -3,7 +3,8 @@
 import hashlib
 from typing import Any, Literal, NotRequired, TypedDict
 
-from uac.interfaces.mem0.memories import OpenUser, StoredMemory, format_memory_id
+from uac.interfaces.mem0.memories import StoredMemory, format_memory_id
+from uac.interfaces.mem0.users import OpenUser
 from uac.log.log import Stored
 from uac.recall.search import Hit
 from uac.schema.entries import Fact, Observation, Retraction
@@ -16,9 +17,9 @@ __all__ = [
     "Items",
     "Message",
     "added_item",
-    "hit_score",
-    "memory_history",
+    "history_result",
     "memory_item",
+    "result_score",
     "scored_item",
 ]
 
@@ -80,7 +81,7 @@ class Message(TypedDict):
     message: str
 
 
-def hit_score(hit: Hit) -> float:
+def result_score(hit: Hit) -> float:
     return min(1.0, hit.score)
 
 
@@ -121,20 +122,22 @@ def memory_item(user: OpenUser, memory: StoredMemory) -> Item:
 
 
 def scored_item(user: OpenUser, memory: StoredMemory, hit: Hit, *, explain: bool) -> Item:
-    result: Item = {**memory_item(user, memory), "score": hit_score(hit)}
+    result: Item = {**memory_item(user, memory), "score": result_score(hit)}
     if explain:
         result["score_details"] = dict(hit.channels)
     return result
 
 
-def memory_history(user: OpenUser, first: Stored) -> list[Change]:
+def history_result(user: OpenUser, first: Stored) -> list[Change]:
     """All texts of a memory, and whether the last was deleted; an erased memory has no history."""
-    view = user.log_view()
+    view = user.memories_in_log()
     memory_id, created = format_memory_id(user.name, first), first.at.isoformat()
     changes: list[Change] = []
     last: Stored | None = None
     chain = [
-        stored for place in view.text_positions(first.position) if (stored := view.stored_entry(place)) is not None
+        stored
+        for place in view.memory_text_positions(first.position)
+        if (stored := view.stored_entry(place)) is not None
     ]
     for stored in chain:
         if not isinstance(stored.entry, Observation | Fact):
@@ -157,7 +160,7 @@ def memory_history(user: OpenUser, first: Stored) -> list[Change]:
         last = stored
     if last is None or view.current_memory(first) is not None:
         return changes
-    grounds = {last.position, *view.quoted_turns(last.position)}
+    grounds = {last.position, *view.turns_behind_memory(last.position)}
     for stored in user.log.read(last.position + 1):
         entry = stored.entry
         if isinstance(entry, Retraction) and grounds & {*entry.positions} and not view.is_retracted(stored.position):

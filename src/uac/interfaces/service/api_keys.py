@@ -12,11 +12,11 @@ from typing import Literal, get_args
 import msgspec
 
 from uac.errors import Refused
+from uac.interfaces.service.tenants import check_tenant, store_user_id
 from uac.log.log import Clock, Log
-from uac.log.store import check_user
 from uac.schema.entries import Observation
 
-__all__ = ["RIGHTS", "Key", "Keyring", "Right", "check_tenant", "store_user_id"]
+__all__ = ["RIGHTS", "Key", "Keyring", "Right"]
 
 Right = Literal["read", "write", "erase", "admin"]
 """Read memory; write and correct; permanently erase text; manage keys and hooks and list the tenant's users."""
@@ -150,26 +150,6 @@ class Keyring:
                             pass
                 self._keys, self._position = keys, head
             return self._keys
-
-
-def store_user_id(tenant: str, user: str) -> str:
-    """The store's id for a tenant's user.
-
-    Neither part contains a slash, so no two pairs share an id, and no tenant can reach another's users.
-    An id is part of URLs: clients resolve path segments of dots only, and U+FFFD may have been any byte.
-    """
-    check_tenant(tenant)
-    if user in (".", "..") or "\ufffd" in user:
-        raise Refused(f"user id: {user!r} cannot stand in an address, needs other characters")
-    if "/" in user:
-        raise Refused(f"user id: {user!r} holds a slash, which stands between a tenant and its user")
-    return check_user(f"{tenant}/{check_user(user)}" if tenant else user)
-
-
-def check_tenant(tenant: str) -> str:
-    if tenant and not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,62}", tenant, re.ASCII):
-        raise Refused(f"The tenant {tenant!r} is not a valid name. Use up to 63 of a-z, 0-9, dot, dash and underscore.")
-    return tenant
 
 
 def _key_events(own: Log, start: int) -> Iterator[tuple[KeyCreated | KeyRevoked, datetime]]:

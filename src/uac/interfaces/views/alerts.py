@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal
 
-from uac.interfaces.views.changes import AlertWord
 from uac.interfaces.views.view import Doc, View, build_view
 from uac.log.log import Stored
 from uac.project.alerts import Alert
@@ -15,12 +14,18 @@ from uac.schema.entries import AlertChange
 __all__ = [
     "AlertEventView",
     "AlertHistoryView",
+    "AlertUpdateView",
     "AlertView",
+    "AlertWord",
     "AlertsView",
     "alert_event_view",
+    "alert_update_view",
     "alert_view",
     "alert_views",
 ]
+
+
+AlertWord = Literal["raised", "updated", "cleared", "acknowledged", "snoozed", "expired", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,3 +121,18 @@ class AlertHistoryView(View):
 
     changes: tuple[AlertEventView, ...]
     next: Annotated[int | None, Doc("Pass it as `after` to get the next page; null at the end of the log.", 100)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertUpdateView(View):
+    """An alert that a write raised, changed or cleared."""
+
+    change: Annotated[AlertWord, Doc(example="raised")]
+    constraint: Annotated[str, Doc(example="drug_allergy")]
+    subject: Annotated[str, Doc(example="amoxicillin / penicillin")]
+    severity: Annotated[Severity, Doc(example="critical")]
+    message: Annotated[str, Doc(example="Amoxicillin is a penicillin, and you have a known allergy to Penicillin.")]
+
+
+def alert_update_view(change: AlertChange) -> AlertUpdateView:
+    return build_view(AlertUpdateView, change, message=change.text)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from uac.importing.plan import Column
-from uac.interfaces.views.changes import AlertUpdateView
+from uac.interfaces.views.alerts import AlertUpdateView
 from uac.interfaces.views.view import Doc, View, build_view
 
 __all__ = ["BrokenLineView", "ColumnView", "ImportView", "column_view"]

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from uac.conversation.learning import Outcome
 from uac.interfaces.views.changes import ChangeView
 from uac.interfaces.views.view import Doc, View, build_view
-from uac.models.calls import reply_part_label
-from uac.models.requests import Request, Step
+from uac.models.calls import call_part_label
+from uac.models.requests_and_replies import Request, Step
 from uac.project.progress import Spent
 from uac.schema.entries import Finding
 
@@ -28,8 +28,8 @@ __all__ = [
     "RequestView",
     "agent_request_view",
     "cost_view",
-    "finding_views",
-    "named_finding_views",
+    "named_reply_finding_views",
+    "reply_finding_views",
     "request_view",
 ]
 
@@ -94,14 +94,14 @@ class NamedFindingView(FindingView):
     part: str  # type: ignore[assignment]  # agents and people read a name instead of a number
 
 
-def named_finding_views(outcome: Outcome) -> tuple[NamedFindingView, ...]:
+def named_reply_finding_views(outcome: Outcome) -> tuple[NamedFindingView, ...]:
     return tuple(
-        build_view(NamedFindingView, finding, part=reply_part_label(finding, outcome.request, outcome.reply))
+        build_view(NamedFindingView, finding, part=call_part_label(finding, outcome.request, outcome.reply))
         for finding in outcome.findings
     )
 
 
-def finding_views(findings: Iterable[Finding]) -> tuple[FindingView, ...]:
+def reply_finding_views(findings: Iterable[Finding]) -> tuple[FindingView, ...]:
     return tuple(build_view(FindingView, finding) for finding in findings)
 
 

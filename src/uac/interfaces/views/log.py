@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from uac.interfaces.views.changes import ChangeView
 from uac.interfaces.views.view import Doc, View, build_view
 from uac.log.log import Stored
-from uac.log.store import User
 from uac.schema.entries import Kind, plain_fields
 from uac.schema.entry_text import entry_text
 
@@ -18,12 +17,9 @@ __all__ = [
     "EntryView",
     "ForgottenView",
     "LogPageView",
-    "UserPageView",
-    "UserView",
     "VerificationView",
     "entry_text_view",
     "entry_view",
-    "user_view",
 ]
 
 
@@ -106,24 +102,3 @@ class ForgottenView(View):
     left_out: Annotated[int, Doc("The number of further entries.", 0)]
     changes: tuple[ChangeView, ...]
     last: Annotated[int, Doc("The end of the log now.", 13)]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UserView(View):
-    """A user, and the length of the log."""
-
-    user: Annotated[str, Doc(example="ana")]
-    entries: Annotated[int, Doc(example=12)]
-    last: Annotated[datetime | None, Doc("The time of the last entry.")]
-
-
-def user_view(user: User) -> UserView:
-    return build_view(UserView, user, user=user.name)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UserPageView(View):
-    """Users in the order of their ids."""
-
-    users: tuple[UserView, ...]
-    next: Annotated[str | None, Doc("Pass it as `after` to get the next page; null at the end.", None)]

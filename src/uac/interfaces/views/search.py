@@ -9,8 +9,8 @@ from uac.interfaces.views.view import Doc, View, build_view
 from uac.log.index import RecallKind
 from uac.recall.context import Context
 from uac.recall.hits import Found, Hit
-from uac.sandbox.compute import Result, value_as_json
-from uac.sandbox.compute import value_text as as_python
+from uac.sandbox.compute import Result, computed_json
+from uac.sandbox.compute import computed_text as as_python
 from uac.schema.entries import Authority
 
 __all__ = [
@@ -23,10 +23,10 @@ __all__ = [
     "PartView",
     "QuoteView",
     "RecallView",
-    "answer_view",
     "compute_view",
     "context_view",
     "hit_view",
+    "question_answer_view",
     "recall_view",
 ]
 
@@ -139,7 +139,7 @@ def compute_view(result: Result, unread: int) -> ComputeView:
     return build_view(
         ComputeView,
         result,
-        value=value_as_json(result.value),
+        value=computed_json(result.value),
         python=as_python(result.value),
         reads=tuple(build_view(CollectionView, read) for read in result.reads),
         unread=unread,
@@ -181,7 +181,7 @@ class AnswerView(View):
     calls: Annotated[int, Doc(example=2)]
 
 
-def answer_view(answer: Answer) -> AnswerView:
+def question_answer_view(answer: Answer) -> AnswerView:
     return build_view(
         AnswerView,
         answer,

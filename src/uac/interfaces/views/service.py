@@ -7,6 +7,7 @@ from typing import Annotated
 from uac.interfaces.service.api_keys import Key, Right
 from uac.interfaces.service.webhooks import Hook, HookEvent, HookState
 from uac.interfaces.views.view import Doc, View, build_view
+from uac.log.store import User
 
 __all__ = [
     "HookTestView",
@@ -16,8 +17,11 @@ __all__ = [
     "KeysView",
     "NewHookView",
     "NewKeyView",
+    "UserPageView",
+    "UserView",
     "hook_view",
     "key_view",
+    "user_view",
 ]
 
 
@@ -97,3 +101,24 @@ class KeysView(View):
 
     keys: tuple[KeyView, ...]
     next: Annotated[str | None, Doc("Pass it as `after` to get the next page; null on the last page.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserView(View):
+    """A user, and the length of the log."""
+
+    user: Annotated[str, Doc(example="ana")]
+    entries: Annotated[int, Doc(example=12)]
+    last: Annotated[datetime | None, Doc("The time of the last entry.")]
+
+
+def user_view(user: User) -> UserView:
+    return build_view(UserView, user, user=user.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserPageView(View):
+    """Users in the order of their ids."""
+
+    users: tuple[UserView, ...]
+    next: Annotated[str | None, Doc("Pass it as `after` to get the next page; null at the end.", None)]

@@ -45,15 +45,15 @@ def view_json(view: View, *, omit_defaults: bool = False, utc: Literal["Z", "+00
         kept = {each.name: kept[each.name] for each in fields(view) if kept[each.name] != each.default}
     times = (datetime,) if utc != "Z" else ()
     plain: dict[str, Any] = msgspec.to_builtins(kept, builtin_types=times, str_keys=True)
-    return plain if utc == "Z" else _times_as_text(plain)
+    return plain if utc == "Z" else _view_times_as_text(plain)
 
 
-def _times_as_text(value: Any) -> Any:
+def _view_times_as_text(value: Any) -> Any:
     match value:
         case datetime():
             return value.isoformat()
         case dict():
-            return {key: _times_as_text(item) for key, item in value.items()}
+            return {key: _view_times_as_text(item) for key, item in value.items()}
         case list() | tuple():
-            return [_times_as_text(item) for item in value]
+            return [_view_times_as_text(item) for item in value]
     return value

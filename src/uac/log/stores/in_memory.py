@@ -4,8 +4,11 @@ import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
+from uac.log.clock import Clock, wall_clock
 from uac.log.index import IndexRows
-from uac.log.log import EMPTY, Blank, Clock, Head, Log, Row, retry_keys, wall_clock
+from uac.log.log import Log
+from uac.log.retry_keys import retry_keys
+from uac.log.rows import EMPTY, Blank, Head, Row
 from uac.log.store import OWN, User, check_user, time_of_head
 from uac.log.stores.sqlite_index import in_memory_index
 from uac.schema.diagnostics import Diagnostic

@@ -8,8 +8,11 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from functools import partial
 
 from uac.errors import NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
+from uac.log.clock import Clock, wall_clock
 from uac.log.index import IndexRows
-from uac.log.log import EMPTY, Blank, Clock, Head, Log, Row, read_pages, retry_keys, wall_clock
+from uac.log.log import Log
+from uac.log.retry_keys import retry_keys
+from uac.log.rows import EMPTY, Blank, Head, Row, read_pages
 from uac.log.store import OWN, User, check_user, erased_key, time_of_head
 from uac.log.stores.postgres_index import (
     PostgresIndex,

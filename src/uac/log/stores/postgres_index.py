@@ -9,8 +9,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
-
 from uac.log.index import (
     NO_INDEX,
     IndexHead,
@@ -19,8 +17,9 @@ from uac.log.index import (
     PassageFilter,
     PassagePosition,
     RecallKind,
+    decode_index_head,
+    encode_index_head,
     head_after,
-    read_head,
 )
 from uac.log.stores.index_columns import COLUMNS, embedder_number, filter_sql, passage_from_row, passage_to_row
 from uac.log.stores.postgres_pool import Connection, PostgresPool, postgres_transaction
@@ -89,7 +88,7 @@ class PostgresIndex:
 
     def select(self, where: PassageFilter) -> Sequence[Passage]:
         with self._reading_partition() as part:
-            return [_passage_of_row(row) for row in _select_passages(part, COLUMNS, where)]
+            return [_passage_from_postgres(row) for row in _select_passages(part, COLUMNS, where)]
 
     def slots(self, where: PassageFilter) -> Collection[int]:
         with self._reading_partition() as part:
@@ -102,7 +101,7 @@ class PostgresIndex:
                 part.user,
                 behind,
             )
-        return [PassagePosition(slot, _ESCAPED.sub(_unescape_nul, session), size) for slot, session, size in rows]
+        return [PassagePosition(slot, _ESCAPED.sub(_unescape_index_nul, session), size) for slot, session, size in rows]
 
     def can_compare(self) -> bool:
         if not self._keeps_vectors:
@@ -160,12 +159,12 @@ class PostgresIndex:
         return {slot: 1 - apart for slot, apart in rows}
 
     @contextmanager
-    def _reading_partition(self) -> Iterator["_IndexPartition"]:
+    def _reading_partition(self) -> Iterator["_PostgresPartition"]:
         with self._pool.connection() as connection:
-            yield _find_partition(connection, _BY_NAME, self._user) or _IndexPartition(connection)
+            yield _find_partition(connection, _BY_NAME, self._user) or _PostgresPartition(connection)
 
     @contextmanager
-    def _writing_partition(self) -> Iterator["_IndexPartition | None"]:
+    def _writing_partition(self) -> Iterator["_PostgresPartition | None"]:
         """The user's partition, locked against other writers until the block ends. None for a user without entries.
 
         Only the row of the index is locked, not that of the log: appends need not wait for a change of the index.
@@ -174,12 +173,12 @@ class PostgresIndex:
             if _find_partition(connection, _BY_NAME, self._user) is None:
                 with postgres_transaction(connection, self._pool.address):
                     # Waits for a process that erases the user, and then finds no row.
-                    connection.execute(_NEW_INDEX, (_encode_head(NO_INDEX), self._user))
+                    connection.execute(_NEW_INDEX, (encode_index_head(NO_INDEX), self._user))
             with postgres_transaction(connection, self._pool.address):
                 yield _find_partition(connection, f"{_BY_NAME} FOR UPDATE", self._user)
 
 
-class _IndexPartition(NamedTuple):
+class _PostgresPartition(NamedTuple):
     """The partition of the tables that holds a user's rows, and the state of the index. User 0 has no rows."""
 
     connection: Connection
@@ -221,9 +220,9 @@ ON CONFLICT DO NOTHING
 """
 
 
-def _find_partition(connection: Connection, statement: str, user: str | int) -> _IndexPartition | None:
+def _find_partition(connection: Connection, statement: str, user: str | int) -> _PostgresPartition | None:
     row = connection.execute(statement.encode(), (user,)).fetchone()
-    return _IndexPartition(connection, row[0], row[1], read_head(row[2]), *row[3:]) if row else None
+    return _PostgresPartition(connection, row[0], row[1], decode_index_head(row[2]), *row[3:]) if row else None
 
 
 def unindex_positions(connection: Connection, user: int, positions: Collection[int]) -> None:
@@ -246,7 +245,7 @@ def unindex_user(connection: Connection, user: int) -> None:
         _mark_index_for_scrub(part)
 
 
-def _mark_index_for_scrub(part: _IndexPartition) -> None:
+def _mark_index_for_scrub(part: _PostgresPartition) -> None:
     # The table of the vectors may be missing; one that has lost its column with the extension still has the bytes.
     part.rows(
         "INSERT INTO uac.unscrubbed (relation) SELECT relname FROM pg_class"
@@ -255,15 +254,11 @@ def _mark_index_for_scrub(part: _IndexPartition) -> None:
     )
 
 
-def _set_index_head(part: _IndexPartition, head: IndexHead, slots: int) -> None:
-    part.rows('UPDATE {indexes} SET head = %s, slots = %s WHERE "user" = %s', _encode_head(head), slots, part.user)
+def _set_index_head(part: _PostgresPartition, head: IndexHead, slots: int) -> None:
+    part.rows('UPDATE {indexes} SET head = %s, slots = %s WHERE "user" = %s', encode_index_head(head), slots, part.user)
 
 
-def _encode_head(head: IndexHead) -> bytes:
-    return msgspec.msgpack.encode(head)
-
-
-def _has_erased_sources(part: _IndexPartition, passages: Sequence[Passage]) -> bool:
+def _has_erased_sources(part: _PostgresPartition, passages: Sequence[Passage]) -> bool:
     """Whether passages come from entries that were erased after they were read."""
     positions = {position for passage in passages for position in (passage.position, *passage.cites)}
     return bool(
@@ -276,36 +271,41 @@ def _has_erased_sources(part: _IndexPartition, passages: Sequence[Passage]) -> b
     )
 
 
-def _insert_passages(part: _IndexPartition, add: Sequence[NewPassage]) -> None:
+def _insert_passages(part: _PostgresPartition, add: Sequence[NewPassage]) -> None:
     statement = (
         f'INSERT INTO uac.passages_{part.number} ("user", words, {COLUMNS})'
         f" VALUES (%s, array_to_tsvector(%s::text[]), {', '.join(['%s'] * len(Passage._fields))})"
     )
     rows = [
-        (part.user, _prefixed_terms(part.user, passage.kind, terms), slot, *map(_escape_nul, passage_to_row(passage)))
+        (
+            part.user,
+            _prefixed_terms(part.user, passage.kind, terms),
+            slot,
+            *map(_escape_index_nul, passage_to_row(passage)),
+        )
         for slot, (passage, terms) in enumerate(add, part.slots + 1)
     ]
     part.connection.cursor().executemany(statement.encode(), rows)
 
 
-def _remove_passages(part: _IndexPartition, condition: str, *values: Any) -> list[Passage]:
+def _remove_passages(part: _PostgresPartition, condition: str, *values: Any) -> list[Passage]:
     rows = part.rows(
         f'DELETE FROM {{passages}} WHERE "user" = %s AND {condition} RETURNING {COLUMNS}', part.user, *values
     )
     slots = _array_literal(row[0] for row in rows)
     part.vector_rows('DELETE FROM {vectors} WHERE "user" = %s AND slot = ANY(%s::bigint[])', part.user, slots)
-    return [_passage_of_row(row) for row in rows]
+    return [_passage_from_postgres(row) for row in rows]
 
 
-def _select_passages(part: _IndexPartition, columns: str, where: PassageFilter) -> list[tuple[Any, ...]]:
-    condition, values = filter_sql(where, mark="%s", among=_any_of_sql)
+def _select_passages(part: _PostgresPartition, columns: str, where: PassageFilter) -> list[tuple[Any, ...]]:
+    condition, values = filter_sql(where, mark="%s", among=_postgres_any_of)
     return part.rows(f'SELECT {columns} FROM {{passages}} WHERE "user" = %s AND {condition}', part.user, *values)
 
 
-def _any_of_sql(column: str, wanted: Sequence[Any]) -> tuple[str, Any]:
+def _postgres_any_of(column: str, wanted: Sequence[Any]) -> tuple[str, Any]:
     if column in _NUMBERS:
         return f"{column} = ANY(%s::bigint[])", _array_literal(wanted)
-    return f"{column} = ANY(%s::text[])", list(map(_escape_nul, wanted))
+    return f"{column} = ANY(%s::text[])", list(map(_escape_index_nul, wanted))
 
 
 _NUMBERS = frozenset({"slot", "position"})
@@ -317,7 +317,7 @@ def _array_literal(numbers: Iterable[int]) -> str:
 
 
 def _vector_distances(
-    part: _IndexPartition, embedder: str, vector: "Vectors", condition: str, *values: Any
+    part: _PostgresPartition, embedder: str, vector: "Vectors", condition: str, *values: Any
 ) -> list[tuple[Any, ...]]:
     """Slots with their distance: 0 for the same direction, 1 for a vector of zeros, which has no direction."""
     numbers = vector.reshape(-1)
@@ -339,7 +339,7 @@ def _vector_text(vector: "Vectors") -> str:
 
 
 def _prefixed_terms(user: int, kind: RecallKind, terms: Iterable[str]) -> list[str]:
-    return [f"{user}{kind[0]}_{_escape_nul(term)}" for term in terms]
+    return [f"{user}{kind[0]}_{_escape_index_nul(term)}" for term in terms]
 
 
 def _tsquery_word(word: str) -> str:
@@ -351,20 +351,20 @@ def _tsquery_word(word: str) -> str:
 # A text of PostgreSQL has no NUL, but a name or a session may.
 
 
-def _escape_nul(value: Any) -> Any:
+def _escape_index_nul(value: Any) -> Any:
     return value.replace("\\", "\\\\").replace("\0", "\\0") if isinstance(value, str) else value
 
 
-def _passage_of_row(row: Sequence[Any]) -> Passage:
+def _passage_from_postgres(row: Sequence[Any]) -> Passage:
     if any("\\" in row[column] for column in _FREE):
-        row = [_ESCAPED.sub(_unescape_nul, value) if isinstance(value, str) else value for value in row]
+        row = [_ESCAPED.sub(_unescape_index_nul, value) if isinstance(value, str) else value for value in row]
     return passage_from_row(row)
 
 
 _FREE = tuple(Passage._fields.index(name) for name in ("record", "session", "speaker", "source", "stamp"))
 
 
-def _unescape_nul(escaped: "re.Match[str]") -> str:
+def _unescape_index_nul(escaped: "re.Match[str]") -> str:
     return "\0" if escaped[0] == "\\0" else "\\"
 
 
@@ -377,7 +377,7 @@ def make_index_tables(connection: Connection) -> None:
         "SELECT 1 FROM pg_available_extensions WHERE name = 'vector' AND installed_version IS NULL"
     )
     if available.fetchone():
-        _try_statements(connection, "CREATE EXTENSION vector")
+        _try_index_statements(connection, "CREATE EXTENSION vector")
     _make_vector_table(connection)
 
 
@@ -412,10 +412,10 @@ def _make_vector_table_late(connection: Connection, address: str) -> bool:
 
 def _make_vector_table(connection: Connection) -> None:
     if schema := _pgvector_schema(connection):
-        _try_statements(connection, _VECTORS.format(schema=schema))
+        _try_index_statements(connection, _VECTORS.format(schema=schema))
 
 
-def _try_statements(connection: Connection, statements: str) -> bool:
+def _try_index_statements(connection: Connection, statements: str) -> bool:
     """Run the statements in a savepoint. Returns False, with nothing changed, if the server refuses them."""
     connection.execute("SAVEPOINT trying")
     try:
@@ -445,7 +445,7 @@ def _has_vector_table(connection: Connection) -> bool:
     return found.fetchone() is not None
 
 
-def _partitions_sql(name: str, settings: str = "") -> str:
+def _index_partitions_sql(name: str, settings: str = "") -> str:
     return "".join(
         f"CREATE TABLE uac.{name}_{n:02} PARTITION OF uac.{name} FOR VALUES WITH (MODULUS {PARTS}, REMAINDER {n})"
         f"{settings};\n"
@@ -461,7 +461,7 @@ CREATE TABLE uac.indexes (
   slots bigint NOT NULL,
   head bytea NOT NULL
 ) PARTITION BY HASH ("user");
-{_partitions_sql("indexes")}
+{_index_partitions_sql("indexes")}
 CREATE TABLE uac.passages (
   "user" bigint NOT NULL,
   slot bigint NOT NULL,
@@ -489,7 +489,7 @@ CREATE INDEX passages_by_position ON uac.passages ("user", position);
 CREATE INDEX passages_by_record ON uac.passages ("user", record);
 CREATE INDEX passages_by_day ON uac.passages ("user", since);
 CREATE INDEX passages_by_word ON uac.passages USING gin (words) WITH (gin_pending_list_limit = 512);
-{_partitions_sql("passages")}
+{_index_partitions_sql("passages")}
 ALTER TABLE uac.indexes ALTER head SET STATISTICS 0;
 ALTER TABLE uac.passages ALTER record SET STATISTICS 0, ALTER session SET STATISTICS 0, ALTER speaker SET STATISTICS 0,
   ALTER source SET STATISTICS 0, ALTER stamp SET STATISTICS 0,
@@ -508,6 +508,6 @@ CREATE TABLE uac.vectors (
   vector {{schema}}.halfvec NOT NULL,
   PRIMARY KEY ("user", embedder, slot)
 ) PARTITION BY HASH ("user");
-{_partitions_sql("vectors", " WITH (toast_tuple_target = 8160)")}
+{_index_partitions_sql("vectors", " WITH (toast_tuple_target = 8160)")}
 ALTER TABLE uac.vectors ALTER vector SET STATISTICS 0;
 """

@@ -15,8 +15,11 @@ from itertools import chain
 from pathlib import Path
 
 from uac.errors import Full, NewerFormat, NoStore, NotAStore, ReadOnly, StoreError, Unavailable
+from uac.log.clock import Clock, wall_clock
 from uac.log.index import IndexRows
-from uac.log.log import EMPTY, Blank, Clock, Head, Log, Row, read_pages, retry_keys, wall_clock
+from uac.log.log import Log
+from uac.log.retry_keys import retry_keys
+from uac.log.rows import EMPTY, Blank, Head, Row, read_pages
 from uac.log.store import OWN, User, check_user, erased_key, time_of_head
 from uac.log.stores.sqlite_index import SCHEMA_WITH_INDEX, SqliteIndex, unindex_positions, unindex_user
 from uac.schema.diagnostics import Diagnostic
@@ -189,20 +192,22 @@ _FORKING = threading.RLock()
 _POOLS: list["weakref.ref[_SqlitePool]"] = []
 
 
-def _before_fork() -> None:
+def _lock_sqlite_before_fork() -> None:
     _FORKING.acquire()
     for pool in filter(None, [reference() for reference in tuple(_POOLS)]):
         pool.write_lock.acquire()
         pool.close_idle()
 
 
-def _after_fork() -> None:
+def _unlock_sqlite_after_fork() -> None:
     for pool in filter(None, [reference() for reference in tuple(_POOLS)]):
         pool.write_lock.release()
     _FORKING.release()
 
 
-os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
+os.register_at_fork(
+    before=_lock_sqlite_before_fork, after_in_parent=_unlock_sqlite_after_fork, after_in_child=_unlock_sqlite_after_fork
+)
 
 
 class _SqliteRows:
@@ -478,7 +483,7 @@ def _create_file(path: Path, connect: Connect) -> None:
                 connection.execute("PRAGMA journal_mode = WAL")
             with suppress(FileExistsError):
                 os.link(draft, path)
-            _sync_folder(path.parent)
+            _sync_database_folder(path.parent)
         except OSError as error:
             kind = _KINDS_OF_FAILURE.get(error.errno, StoreError)
             raise kind(
@@ -489,7 +494,7 @@ def _create_file(path: Path, connect: Connect) -> None:
                 draft.with_name(draft.name + ending).unlink(missing_ok=True)
 
 
-def _sync_folder(folder: Path) -> None:
+def _sync_database_folder(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -13,8 +13,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
-import msgspec
-
 from uac.errors import ReadOnly
 from uac.log.index import (
     ANYTHING,
@@ -26,8 +24,9 @@ from uac.log.index import (
     PassageFilter,
     PassagePosition,
     RecallKind,
+    decode_index_head,
+    encode_index_head,
     head_after,
-    read_head,
 )
 from uac.log.stores.index_columns import COLUMNS, embedder_number, filter_sql, passage_from_row, passage_to_row
 
@@ -101,13 +100,13 @@ class SqliteIndex:
         return found
 
     def select(self, where: PassageFilter) -> Sequence[Passage]:
-        condition, values = _filter_condition(where)
+        condition, values = _sqlite_condition(where)
         with self._reading() as (connection, user):
             rows = connection.execute(f"SELECT {COLUMNS} FROM passages WHERE {condition}", [user, *values])
             return [passage_from_row(row) for row in rows]
 
     def slots(self, where: PassageFilter) -> Collection[int]:
-        condition, values = _filter_condition(where)
+        condition, values = _sqlite_condition(where)
         with self._reading() as (connection, user):
             rows = connection.execute(f"SELECT slot FROM passages WHERE {condition}", [user, *values])
             return {slot for (slot,) in rows}
@@ -149,7 +148,7 @@ class SqliteIndex:
         with self._writing() as (connection, user):
             number = embedder_number(embedder)
             kinds: list[str] = []
-            for slot, vector in zip(slots, _pack_vectors(vectors), strict=True):
+            for slot, vector in zip(slots, _sqlite_vector_blobs(vectors), strict=True):
                 kept = connection.execute(
                     "INSERT INTO vectors (user, embedder, kind, slot, vector)"
                     " SELECT user, ?, kind, slot, ? FROM passages WHERE slot = ? AND user = ?"
@@ -178,7 +177,7 @@ class SqliteIndex:
         if self._has_tables:
             return
         with self._reading() as (connection, _user):
-            schema = _schema_version(connection)
+            schema = _index_schema_version(connection)
         if schema < SCHEMA_WITH_INDEX:
             with self._writing() as (connection, _user):
                 _migrate_index(connection)
@@ -226,12 +225,12 @@ def unindex_user(connection: sqlite3.Connection, user: int) -> None:
 
 
 def _migrate_index(connection: sqlite3.Connection) -> None:
-    schema = _schema_version(connection)  # another process may have migrated it just now
+    schema = _index_schema_version(connection)  # another process may have migrated it just now
     for statement in MIGRATIONS.get(schema, ()):
         connection.execute(statement)
 
 
-def _schema_version(connection: sqlite3.Connection) -> int:
+def _index_schema_version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
@@ -241,7 +240,7 @@ def _has_index_tables(connection: sqlite3.Connection) -> bool:
 
 def _read_index_head(connection: sqlite3.Connection, user: int) -> IndexHead:
     row = connection.execute("SELECT head FROM indexes WHERE user = ?", (user,)).fetchone()
-    return read_head(row[0]) if row else NO_INDEX
+    return decode_index_head(row[0]) if row else NO_INDEX
 
 
 def _last_slot(connection: sqlite3.Connection, user: int) -> int:
@@ -253,7 +252,7 @@ def _set_index_head(connection: sqlite3.Connection, user: int, head: IndexHead, 
     connection.execute(
         "INSERT INTO indexes (user, head, last) VALUES (?, ?, ?)"
         " ON CONFLICT (user) DO UPDATE SET head = excluded.head, last = excluded.last",
-        (user, msgspec.msgpack.encode(head), last),
+        (user, encode_index_head(head), last),
     )
 
 
@@ -271,7 +270,7 @@ def _has_erased_sources(connection: sqlite3.Connection, user: int, add: Sequence
 
 
 def _remove_passages(connection: sqlite3.Connection, user: int, where: PassageFilter) -> list[Passage]:
-    condition, values = _filter_condition(where)
+    condition, values = _sqlite_condition(where)
     rows = connection.execute(f"SELECT {COLUMNS}, terms FROM passages WHERE {condition}", (user, *values)).fetchall()
     connection.executemany(  # FTS5 has no copy of the text, so the words to remove are passed
         "INSERT INTO passage_words (passage_words, rowid, terms) VALUES ('delete', ?, ?)",
@@ -306,14 +305,14 @@ def _merge_word_index(connection: sqlite3.Connection) -> None:
     connection.execute("INSERT INTO passage_words (passage_words) VALUES ('optimize')")
 
 
-def _filter_condition(where: PassageFilter) -> tuple[str, list[Any]]:
+def _sqlite_condition(where: PassageFilter) -> tuple[str, list[Any]]:
     """The condition that selects rows. Its first parameter is the user's number."""
-    condition, values = filter_sql(where, mark="?", among=_any_of_sql)
+    condition, values = filter_sql(where, mark="?", among=_sqlite_any_of)
     # SQLite prefers to scan all rows of a user over looking up a thousand slots; the plus prevents that.
     return f"{'+' if where.slots is not None else ''}user = ? AND {condition}", values
 
 
-def _any_of_sql(column: str, wanted: Sequence[Any]) -> tuple[str, Any]:
+def _sqlite_any_of(column: str, wanted: Sequence[Any]) -> tuple[str, Any]:
     text = json.dumps(wanted)
     if "\\u0000" not in text:
         return f"{column} {_AMONG}", text
@@ -397,7 +396,7 @@ MIGRATIONS: Mapping[int, Sequence[str]] = {
 # A vector has length 1, so its direction is enough: a byte for each number, scaled so that the largest fills it.
 
 
-def _pack_vectors(vectors: "Vectors") -> Iterator[bytes]:
+def _sqlite_vector_blobs(vectors: "Vectors") -> Iterator[bytes]:
     import numpy as np
 
     largest = np.abs(vectors).max(axis=1, keepdims=True, initial=1e-12)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from uac.sandbox.linux import kernel
 
-__all__ = ["main"]
+__all__ = ["run_boxed"]
 
 LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 
 
-def main(arguments: list[str]) -> None:
+def run_boxed(arguments: list[str]) -> None:
     """Arguments: the memory limit in megabytes, the program, and the program's own arguments."""
     memory, program, *rest = arguments
     file = os.open(program, os.O_RDONLY | os.O_CLOEXEC)

@@ -7,11 +7,13 @@ import msgspec
 from fastapi import APIRouter
 from pydantic import Field, WithJsonSchema
 
-from uac.interfaces.http.auth import UserContext, Writer
+from uac.interfaces.http.auth import Writer
 from uac.interfaces.http.fields import Input, Moment, Position
-from uac.interfaces.http.routes.records import find_record
-from uac.interfaces.http.write_responses import changes_between, hide_unreadable, request_text, write_once
-from uac.interfaces.views.changes import WriteView
+from uac.interfaces.http.openapi import inlined_schema
+from uac.interfaces.http.routes.records import record_or_not_found
+from uac.interfaces.http.user_context import UserContext
+from uac.interfaces.http.write_responses import hide_unreadable, request_text, write_once
+from uac.interfaces.views.changes import WriteView, changes_between
 from uac.memory.memory import Memory
 from uac.schema.patches import Define, Patch
 from uac.schema.types import Type
@@ -21,27 +23,9 @@ __all__ = ["router"]
 router = APIRouter(prefix="/v1/users/{user}", tags=["changes"])
 
 
-def _inlined_json_schema(kind: Any) -> dict[str, Any]:
-    """The JSON schema of a value of the library, without references: the model around it has definitions of its own."""
-    (schema,), parts = msgspec.json.schema_components([kind], ref_template="{name}")
-    found: dict[str, Any] = _inline_references(schema, parts)
-    return found
-
-
-def _inline_references(schema: Any, parts: dict[str, Any]) -> Any:
-    if isinstance(schema, list):
-        return [_inline_references(item, parts) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    if "$ref" in schema:
-        return {**_inline_references(parts[schema["$ref"]], parts), **{k: v for k, v in schema.items() if k != "$ref"}}
-    # Which patch is meant follows from its `op`; a discriminator would need names to refer to.
-    return {key: _inline_references(value, parts) for key, value in schema.items() if key != "discriminator"}
-
-
 Patches = Annotated[
     list[Any],
-    WithJsonSchema({**_inlined_json_schema(tuple[Patch, ...]), "minItems": 1, "maxItems": 1000}),
+    WithJsonSchema({**inlined_schema(tuple[Patch, ...]), "minItems": 1, "maxItems": 1000}),
     Field(
         min_length=1,
         max_length=1000,
@@ -68,7 +52,7 @@ class TypeInput(Input):
 
     type: Annotated[
         dict[str, Any],
-        WithJsonSchema(_inlined_json_schema(Type)),
+        WithJsonSchema(inlined_schema(Type)),
         Field(
             examples=[
                 {
@@ -138,7 +122,7 @@ def correct(context: Writer, body: CorrectionInput) -> WriteView:
     """Correct a field of a record in the user's name."""
 
     def act(memory: Memory) -> None:
-        memory.correct(find_record(memory.project(), body.record).id, body.field, body.value, why=body.why)
+        memory.correct(record_or_not_found(memory.project(), body.record).id, body.field, body.value, why=body.why)
 
     return write_once(context, request_text("correct", body), act, create=False)
 
@@ -148,7 +132,9 @@ def end(context: Writer, body: EndInput) -> WriteView:
     """End a record from a date on: a lease ended, a trip was cancelled."""
 
     def act(memory: Memory) -> None:
-        memory.end(find_record(memory.project(), body.record).id, body.when, why=body.why, said=body.said, by=body.by)
+        memory.end(
+            record_or_not_found(memory.project(), body.record).id, body.when, why=body.why, said=body.said, by=body.by
+        )
 
     return write_once(context, request_text("end", body), act, create=False)
 

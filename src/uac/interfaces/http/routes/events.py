@@ -16,9 +16,10 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from uac.errors import Refused, StoreError
-from uac.interfaces.http.auth import Asker, UserContext
+from uac.interfaces.http.auth import Asker
 from uac.interfaces.http.fields import MOST
 from uac.interfaces.http.notify import Wakeup
+from uac.interfaces.http.user_context import UserContext
 from uac.interfaces.views.alerts import alert_event_view
 from uac.interfaces.views.log import entry_view
 from uac.interfaces.views.view import view_json

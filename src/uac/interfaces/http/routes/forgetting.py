@@ -7,11 +7,12 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from uac.errors import Refused
-from uac.interfaces.http.auth import Eraser, UserContext, Writer
+from uac.interfaces.http.auth import Eraser, Writer
 from uac.interfaces.http.fields import Flag, Input, Position
-from uac.interfaces.http.routes.records import find_record
-from uac.interfaces.http.write_responses import changes_between, hide_unreadable, request_text, write_once
-from uac.interfaces.views.changes import WriteView
+from uac.interfaces.http.routes.records import record_or_not_found
+from uac.interfaces.http.user_context import UserContext
+from uac.interfaces.http.write_responses import hide_unreadable, request_text, write_once
+from uac.interfaces.views.changes import WriteView, changes_between
 from uac.interfaces.views.log import EntryTextView, ForgottenView, entry_text_view
 from uac.memory.memory import Memory
 from uac.project.forgetting import positions_behind_record, project_without
@@ -41,7 +42,7 @@ def retract(context: Writer, body: ForgetInput) -> WriteView:
     if body.dry_run:
         with context.memory() as memory:
             before = memory.project()
-            after = _project_without(memory, _positions_to_forget(memory, body), body.why)
+            after = _project_after_forgetting(memory, _positions_to_forget(memory, body), body.why)
             preview = WriteView(first=0, last=before.position, changes=changes_between(before, after), alerts=())
             return hide_unreadable(context, preview)
     is_reviewed = "admin" in context.caller.rights
@@ -63,8 +64,8 @@ def erase(context: Eraser, body: ForgetInput) -> ForgottenView:
         context.expected_position()
         before, chosen = memory.project(), _positions_to_forget(memory, body)
         reached = memory.log.reach(chosen)
-        touched = tuple(_erased_entry_view(context, memory, position) for position in reached[:MOST_ENTRIES])
-        after = _project_without(memory, chosen, body.why)
+        touched = tuple(_forgotten_entry_view(context, memory, position) for position in reached[:MOST_ENTRIES])
+        after = _project_after_forgetting(memory, chosen, body.why)
         if not body.dry_run:
             memory.log.erase(chosen, why=body.why)
             memory.look()  # what is left may give other alerts
@@ -93,17 +94,17 @@ def _positions_to_forget(memory: Memory, body: ForgetInput) -> list[int]:
     if bool(body.positions) == bool(body.record):
         raise Refused("Both or neither of positions and record are given. Give one of them.")
     if body.record:
-        return positions_behind_record(memory.log, project, find_record(project, body.record).id)
+        return positions_behind_record(memory.log, project, record_or_not_found(project, body.record).id)
     chosen = sorted(set(body.positions))
     if chosen[-1] > project.position:
         raise Refused(f"No entry {chosen[-1]}. Give positions from 1 to {project.position}.")
     return chosen
 
 
-def _project_without(memory: Memory, chosen: list[int], why: str) -> Project:
+def _project_after_forgetting(memory: Memory, chosen: list[int], why: str) -> Project:
     return project_without(memory.project(), chosen, why=why, now=memory.log.now())
 
 
-def _erased_entry_view(context: UserContext, memory: Memory, position: int) -> EntryTextView:
+def _forgotten_entry_view(context: UserContext, memory: Memory, position: int) -> EntryTextView:
     view = entry_text_view(next(memory.log.read(position, position + 1)))
     return view if context.may_read else replace(view, text="")

@@ -80,13 +80,13 @@ class Readiness:
         with self._lock:
             if self._clock() >= self._until:
                 self._found = tuple(
-                    f"{name} ({kind})" for name, part in self._parts.items() if (kind := _check_error(part))
+                    f"{name} ({kind})" for name, part in self._parts.items() if (kind := _readiness_error(part))
                 )
                 self._until = self._clock() + FRESH
             return self._found
 
 
-def _check_error(part: Callable[[], object]) -> str:
+def _readiness_error(part: Callable[[], object]) -> str:
     try:
         part()
     except UacError as error:
@@ -95,10 +95,10 @@ def _check_error(part: Callable[[], object]) -> str:
 
 
 def readiness_checks(store: Store) -> Mapping[str, Callable[[], object]]:
-    return {"store": lambda: store.own().head(), "sandbox": _try_sandbox}
+    return {"store": lambda: store.own().head(), "sandbox": _check_sandbox_readiness}
 
 
-def _try_sandbox() -> None:
+def _check_sandbox_readiness() -> None:
     computer = Computer(shared_sandbox())
     try:
         computer.run(EMPTY_PROJECT, "1 + 1")

@@ -26,7 +26,7 @@ from uac.importing import (
 )
 from uac.interfaces.http.auth import Writer
 from uac.interfaces.http.fields import Flag, Input, Moment
-from uac.interfaces.views.changes import alert_update_view
+from uac.interfaces.views.alerts import alert_update_view
 from uac.interfaces.views.imports import BrokenLineView, ImportView, column_view
 from uac.interfaces.views.view import build_view
 from uac.memory.memory import Memory
@@ -88,9 +88,9 @@ def import_file(context: Writer, body: ImportInput) -> ImportView:
     with context.memory(create=True) as memory:
         try:
             source = open_record_file(SentFile(body.name, body.text.encode()), body.format, _reading_options(body))
-            plan = _plan_import(memory, source, _plan_options(body, source))
+            plan = _plan_posted_import(memory, source, _plan_options(body, source))
         except Refused as error:
-            raise Refused(_options_as_fields(str(error))) from None
+            raise Refused(_options_as_import_fields(str(error))) from None
         done = _run_import(memory, plan, source, body)
     return done if context.may_read else replace(done, alerts=())
 
@@ -120,7 +120,7 @@ def _plan_options(body: ImportInput, source: RecordFile) -> PlanOptions:
     )
 
 
-def _plan_import(memory: Memory, source: RecordFile, options: PlanOptions) -> ImportPlan:
+def _plan_posted_import(memory: Memory, source: RecordFile, options: PlanOptions) -> ImportPlan:
     """The plan for the existing type, for the one that a pack offers if the file fits it, or for a new one."""
     known = memory.project().types.get(options.type_name)
     offered = memory.type_named(options.type_name) if known is None and source.template is None else None
@@ -150,7 +150,7 @@ def _run_import(memory: Memory, plan: ImportPlan, source: RecordFile, body: Impo
     changes = [] if body.dry_run else memory.look()  # the parts of an import run no constraints
     return ImportView(
         is_done=not body.dry_run,
-        **_plan_fields(plan),
+        **_import_view_fields(plan),
         records=records,
         already=already,
         left_out=dict(left),
@@ -160,16 +160,16 @@ def _run_import(memory: Memory, plan: ImportPlan, source: RecordFile, body: Impo
     )
 
 
-def _plan_fields(plan: ImportPlan) -> dict[str, Any]:
+def _import_view_fields(plan: ImportPlan) -> dict[str, Any]:
     return {
         "type": plan.type.full_name,
         "is_new": plan.is_new,
         "key": plan.type.key,
         "columns": tuple(map(column_view, plan.columns)),
-        "notes": tuple(_options_as_fields(note) for note in plan.notes),
+        "notes": tuple(_options_as_import_fields(note) for note in plan.notes),
     }
 
 
-def _options_as_fields(text: str) -> str:
+def _options_as_import_fields(text: str) -> str:
     """Messages name the options of a command; a client has fields of the same names."""
     return re.sub(r"--(\w+)", lambda found: f"`{'fields' if found[1] == 'field' else found[1]}`", text)

@@ -5,9 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request
 from pydantic import AwareDatetime, BaseModel, Field
 
-from uac.interfaces.http.auth import Administrator, Caller, Service
+from uac.interfaces.http.auth import Administrator
 from uac.interfaces.http.problems import Forbidden, NotFound
-from uac.interfaces.service.api_keys import RIGHTS, Key, Keyring, Right, store_user_id
+from uac.interfaces.http.user_context import Caller, Service
+from uac.interfaces.service.api_keys import RIGHTS, Key, Keyring, Right
+from uac.interfaces.service.tenants import store_user_id
 from uac.interfaces.views.service import KeysView, KeyView, NewKeyView, key_view
 
 __all__ = ["router"]

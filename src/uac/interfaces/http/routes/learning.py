@@ -11,7 +11,8 @@ from uac.conversation.learning import Outcome
 from uac.errors import NoModel, Repeated
 from uac.interfaces.http.auth import Reader, Worker, Writer
 from uac.interfaces.http.fields import Flag, Input
-from uac.interfaces.http.write_responses import changes_between, conditional_write, projects_around, request_text
+from uac.interfaces.http.write_responses import conditional_write, projects_around_write, request_text
+from uac.interfaces.views.changes import changes_between
 from uac.interfaces.views.learning import (
     CostRowView,
     CostsView,
@@ -20,7 +21,7 @@ from uac.interfaces.views.learning import (
     OutcomeView,
     PendingView,
     cost_view,
-    finding_views,
+    reply_finding_views,
     request_view,
 )
 from uac.interfaces.views.view import build_view
@@ -74,9 +75,9 @@ def answer(context: Writer, body: AnswerInput) -> OutcomeView:
             with conditional_write(context, memory, request_text("answer", body)) as terms:
                 memory.answer(body.request, reply, model=body.model)
         except Repeated as error:
-            answered = _outcome_view(memory, before, error.first, error.last, is_repeated=True)
+            answered = _learning_outcome_view(memory, before, error.first, error.last, is_repeated=True)
         else:
-            answered = _outcome_view(memory, before, terms.first, terms.last)
+            answered = _learning_outcome_view(memory, before, terms.first, terms.last)
     return answered if context.may_read else replace(answered, changes=())
 
 
@@ -125,7 +126,9 @@ class _EnoughError(Exception):
     """The model has given as many replies as this request may take."""
 
 
-def _outcome_view(memory: Memory, known: Project, first: int, last: int, *, is_repeated: bool = False) -> OutcomeView:
+def _learning_outcome_view(
+    memory: Memory, known: Project, first: int, last: int, *, is_repeated: bool = False
+) -> OutcomeView:
     """The outcome of a reply, from its entries at `first` to `last`."""
     entries = [stored for stored in memory.log.read(first, last + 1) if stored.entry is not None]
     calls = [stored.entry for stored in entries if isinstance(stored.entry, ModelCall)]
@@ -137,8 +140,8 @@ def _outcome_view(memory: Memory, known: Project, first: int, last: int, *, is_r
             if isinstance(stored.entry, Fact)
         ),
         checkpoint=checkpoints[-1] if checkpoints else None,
-        changes=changes_between(*projects_around(memory, known, first, last)),
-        to_mend=finding_views(finding for call in calls for finding in call.findings),
+        changes=changes_between(*projects_around_write(memory, known, first, last)),
+        to_mend=reply_finding_views(finding for call in calls for finding in call.findings),
         is_open=any(call.is_open for call in calls),
         is_repeated=is_repeated,
     )

@@ -9,10 +9,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 
-from uac.interfaces.http.auth import Caller, Known, UserContext, authorize_user
+from uac.interfaces.http.auth import Known, authorize_user
 from uac.interfaces.http.fields import Flag, Input, Output
 from uac.interfaces.http.problems import NotFound
 from uac.interfaces.http.tenant_store import TenantStore
+from uac.interfaces.http.user_context import Caller, UserContext
 from uac.interfaces.mem0.arguments import read_scope
 from uac.interfaces.mem0.memories import parse_memory_id
 from uac.interfaces.mem0.memory import Memory

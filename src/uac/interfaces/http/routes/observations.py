@@ -5,9 +5,11 @@ from msgspec.structs import replace
 from pydantic import Field
 
 from uac.errors import Moved, Repeated
-from uac.interfaces.http.auth import UserContext, Writer, log_etag
+from uac.interfaces.http.auth import Writer
+from uac.interfaces.http.etags import log_etag
 from uac.interfaces.http.fields import Input, Moment
 from uac.interfaces.http.problems import Outdated
+from uac.interfaces.http.user_context import UserContext
 from uac.interfaces.http.write_responses import conditional_write, request_text
 from uac.interfaces.views.log import AddedView
 from uac.memory.memory import Memory

@@ -2,30 +2,27 @@
 
 import io
 import zipfile
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import Field
 
 from uac.interfaces.http.auth import Reader
+from uac.interfaces.http.etags import etag_header
 from uac.interfaces.http.fields import AsOf, When, project_at
+from uac.interfaces.http.openapi import media_type_response
 from uac.interfaces.http.problems import NotFound
-from uac.interfaces.http.write_responses import changes_between
-from uac.interfaces.views.changes import DiffView
+from uac.interfaces.views.changes import DiffView, changes_between
 from uac.interfaces.views.project import CoverageView, FilesView, ManifestView, TypesView, coverage_view, type_view
 from uac.interfaces.views.records import ConflictsView, conflict_views
-from uac.project.render import render, render_manifest
+from uac.project.render import render
+from uac.project.render_manifest import render_manifest
 
 __all__ = ["router"]
 
 router = APIRouter(prefix="/v1/users/{user}", tags=["project"])
 
 ZIPPED = (1980, 1, 1, 0, 0, 0)  # the time of every file in an archive: the same project gives the same bytes
-
-
-def _media_type_response(media_type: str) -> dict[int | str, dict[str, Any]]:
-    """The answer of a route that does not return JSON."""
-    return {200: {"content": {media_type: {"schema": {"type": "string"}}}}}
 
 
 @router.get("/manifest")
@@ -49,7 +46,7 @@ def project_files(context: Reader, as_of: AsOf = None) -> FilesView:
     name="one_file",
     status_code=200,
     response_class=Response,
-    responses=_media_type_response("text/plain"),
+    responses=media_type_response("text/plain"),
 )
 def project_file(
     context: Reader,
@@ -62,7 +59,7 @@ def project_file(
     text = render(project).get(path)
     if text is None:
         raise NotFound(f"The project has no file {path!r}. GET …/files lists the files.")
-    return Response(text.encode(), media_type="text/plain; charset=utf-8", headers=_etag_header(context))
+    return Response(text.encode(), media_type="text/plain; charset=utf-8", headers=etag_header(context.response))
 
 
 @router.get(
@@ -70,7 +67,7 @@ def project_file(
     name="export",
     status_code=200,
     response_class=Response,
-    responses=_media_type_response("application/zip"),
+    responses=media_type_response("application/zip"),
 )
 def export_project(context: Reader, as_of: AsOf = None) -> Response:
     """The whole project as a zip archive. The same project gives the same bytes."""
@@ -81,7 +78,9 @@ def export_project(context: Reader, as_of: AsOf = None) -> Response:
         for path, text in render(project).items():
             archive.writestr(zipfile.ZipInfo(path, ZIPPED), text.encode(), zipfile.ZIP_DEFLATED)
     named = {"Content-Disposition": 'attachment; filename="project.zip"'}
-    return Response(content.getvalue(), media_type="application/zip", headers={**_etag_header(context), **named})
+    return Response(
+        content.getvalue(), media_type="application/zip", headers={**etag_header(context.response), **named}
+    )
 
 
 @router.get("/types")
@@ -126,8 +125,3 @@ def diff_project(
     with context.memory() as memory:
         old, new = memory.project_as_of(before), project_at(memory, after)
     return DiffView(before=old.position, after=new.position, changes=changes_between(old, new))
-
-
-def _etag_header(context: Reader) -> dict[str, str]:
-    """The ETag, for an answer that is not JSON."""
-    return {"ETag": context.response.headers["ETag"]}

@@ -19,10 +19,10 @@ from uac.memory.memory import Memory
 from uac.project.explain import explain
 from uac.project.project import Project, Record
 
-__all__ = ["find_record", "router"]
+__all__ = ["record_or_not_found", "router"]
 
 
-class _RecordId(Convertor[str]):
+class _RecordIdConvertor(Convertor[str]):
     """A record id in a path. A key may hold slashes, but a path that ends like the address of a field is one."""
 
     regex = r"(?:(?!/fields/[A-Za-z0-9_]+$).)+"
@@ -34,7 +34,7 @@ class _RecordId(Convertor[str]):
         return value
 
 
-register_url_convertor("record_id", _RecordId())
+register_url_convertor("record_id", _RecordIdConvertor())
 
 router = APIRouter(prefix="/v1/users/{user}", tags=["records"])
 
@@ -67,11 +67,11 @@ def list_records(
     if type and type not in project.types:
         raise NotFound(f"No type {type!r}. GET …/types lists the types.")
     tables = [project.tables[name] for name in project.tables if type in ("", name)]
-    found = (record for table in tables for record in table.values() if _record_order(record) > behind)
-    page = heapq.nsmallest(limit + 1, found, key=_record_order)
+    found = (record for table in tables for record in table.values() if _record_page_cursor(record) > behind)
+    page = heapq.nsmallest(limit + 1, found, key=_record_page_cursor)
     return RecordPageView(
         records=tuple(map(record_view, page[:limit])),
-        next=write_cursor(_record_order(page[limit - 1])) if len(page) > limit else None,
+        next=write_cursor(_record_page_cursor(page[limit - 1])) if len(page) > limit else None,
     )
 
 
@@ -98,7 +98,7 @@ def explain_field(
     """Why a field has its value: all claims, and the sentences they came from."""
     with context.memory() as memory:
         project = project_at(memory, as_of)
-        found = find_record(project, record)
+        found = record_or_not_found(project, record)
         if project.types[found.type].field(field) is None:
             raise NotFound(f"{found.type} has no field {field!r}. GET …/types lists the fields.")
         return explanation_view(explain(project, memory.log, found.id, field))
@@ -108,7 +108,7 @@ def explain_field(
 def get_record(context: Reader, record: RecordId, as_of: AsOf = None) -> RecordView:
     """One record."""
     with context.memory() as memory:
-        return record_view(find_record(project_at(memory, as_of), record))
+        return record_view(record_or_not_found(project_at(memory, as_of), record))
 
 
 @router.delete("/records/{record:record_id}", name="drop")
@@ -124,12 +124,12 @@ def drop_record(
     """Drop a record that should never have existed. End one that is no longer true."""
 
     def act(memory: Memory) -> None:
-        memory.drop(find_record(memory.project(), record).id, why=why, by=by)
+        memory.drop(record_or_not_found(memory.project(), record).id, why=why, by=by)
 
     return write_once(context, request_text(f"drop {[record, why, by]!r}"), act, create=False)
 
 
-def find_record(project: Project, record: str) -> Record:
+def record_or_not_found(project: Project, record: str) -> Record:
     """The record of that id, or NotFound."""
     try:
         return project.record(record)
@@ -137,5 +137,5 @@ def find_record(project: Project, record: str) -> Record:
         raise NotFound(f"No record {record!r}. GET …/records lists the records.") from None
 
 
-def _record_order(record: Record) -> tuple[int, int, str]:
+def _record_page_cursor(record: Record) -> tuple[int, int, str]:
     return (*record.order, record.id)

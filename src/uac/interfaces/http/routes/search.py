@@ -14,9 +14,9 @@ from uac.interfaces.views.search import (
     ComputeView,
     ContextView,
     RecallView,
-    answer_view,
     compute_view,
     context_view,
+    question_answer_view,
     recall_view,
 )
 from uac.log.index import KINDS, RecallKind
@@ -134,4 +134,4 @@ def ask(context: Worker, body: QuestionInput) -> AnswerView:
     context.caller.check_right("read")
     context.check_has_memory()
     with context.separate_memory() as memory:
-        return answer_view(memory.ask(body.question))
+        return question_answer_view(memory.ask(body.question))

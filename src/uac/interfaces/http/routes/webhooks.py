@@ -6,10 +6,11 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, Field
 
-from uac.interfaces.http.auth import Administrator, Caller
+from uac.interfaces.http.auth import Administrator
 from uac.interfaces.http.problems import Forbidden, NotFound
+from uac.interfaces.http.user_context import Caller
 from uac.interfaces.http.webhook_delivery import WebhookSender
-from uac.interfaces.service.api_keys import store_user_id
+from uac.interfaces.service.tenants import store_user_id
 from uac.interfaces.service.webhooks import HOOK_EVENTS, Hook, HookEvent
 from uac.interfaces.views.service import HooksView, HookTestView, HookView, NewHookView, hook_view
 
