@@ -24,8 +24,12 @@ from support.http_service import Served, app_over, serving
 from uac import errors
 from uac.errors import CodeError, KeyReused, LimitError, Moved, Refused, Rejected, UacError
 from uac.interfaces.client import AsyncClient, Client, ClientError, Patience, Turn, User, responses
-from uac.interfaces.client.operation import Call, Stream, operation, stream
-from uac.interfaces.client.protocol import Got, Pause, StreamReader, error_from_response, exchange
+from uac.interfaces.client.calls import Call, Got, Stream
+from uac.interfaces.client.exchange import exchange
+from uac.interfaces.client.operation import operation, stream
+from uac.interfaces.client.response_errors import error_from_response
+from uac.interfaces.client.retry import Pause
+from uac.interfaces.client.stream_reader import StreamReader
 from uac.interfaces.http.routes import events as events_served
 from uac.log.stores.in_memory import MemoryStore
 from uac.schema.entries import AlertChange, Observation
