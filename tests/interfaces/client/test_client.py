@@ -170,8 +170,8 @@ def test_operations_show_their_arguments_and_say_what_they_do(client: Client) ->
     assert str(inspect.signature(recall)).startswith("(query: str, *, k: int | None = None, tokens: ")
     assert (recall.__doc__ or "").startswith("Search what was said")
     assert [name for name, each in OPERATIONS.items() if not each.define.__doc__] == []
-    assert {name for name in vars(Client) if name in OPERATIONS} == {
-        name for name in vars(AsyncClient) if name in OPERATIONS
+    assert {name for name in dir(Client) if name in OPERATIONS} == {
+        name for name in dir(AsyncClient) if name in OPERATIONS
     }
 
 
@@ -639,7 +639,10 @@ def asked_for(name: str, each: Any, owner: object) -> Call[Any] | Stream[Any]:
 
 
 OPERATIONS: dict[str, Any] = {
-    name: each for owner in (User, Client) for name, each in vars(owner).items() if isinstance(each, operation | stream)
+    name: each
+    for owner in (User, Client)
+    for name, each in inspect.getmembers(owner)
+    if isinstance(each, operation | stream)
 }
 
 

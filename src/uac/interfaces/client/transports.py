@@ -1,4 +1,4 @@
-"""The two transports: one blocks, the other is awaited. `exchange` knows what to send and when; here is only the I/O."""
+"""The two transports: one blocks, the other is awaited. `exchange` decides what to send; here is only the I/O."""
 
 import os
 import socket
