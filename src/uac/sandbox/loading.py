@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from uac.project.project import Project, Record
-from uac.project.render import ordered_fields, render_bare_class
+from uac.project.render import render_bare_class, rendered_fields
 from uac.sandbox.port import SandboxSession, Value
 from uac.schema.code_effects import Effect
 from uac.schema.types import Money, Type, Typed, parse_type
@@ -158,7 +158,7 @@ def _copy_records_code(type_: Type, source: str, effect: Effect, *, single: bool
         return source if single else f"list({source})"
     fields = [
         f"(None if r.{part.name} is None else list(r.{part.name}))" if part.name in lists else f"r.{part.name}"
-        for part in ordered_fields(type_)
+        for part in rendered_fields(type_)
     ]
     made = f"uac_named({class_name(type_)}({_argument_list(fields)}), r.uac_id)"
     if single:
@@ -176,7 +176,7 @@ def record_rows(type_: Type, records: list[Record]) -> list[Value]:
     """A row per record, for `record_code`. Built by column, with money in two flat places, because both are faster."""
     columns: list[list[Value]] = []
     record_values = [record.values for record in records]
-    for part in ordered_fields(type_):
+    for part in rendered_fields(type_):
         parsed = parse_type(part.type)
         values = [each.get(part.name) for each in record_values]
         if parsed.kind == "Money":
@@ -201,7 +201,7 @@ def record_code(type_: Type) -> str:
     """The expression that creates an object from a row `r`."""
     arguments: list[str] = []
     place = 0
-    for part in ordered_fields(type_):
+    for part in rendered_fields(type_):
         parsed = parse_type(part.type)
         if parsed.kind == "Money":
             arguments.append(f"None if r[{place}] is None else Money(r[{place}], r[{place + 1}])")
