@@ -18,13 +18,14 @@ from uac.conversation.prompts import prompt_text
 from uac.errors import NoModel, Refused, RunError, Unanswered
 from uac.log.log import Log, Prefix
 from uac.models import NO_BUDGET, Budget, ModelsFor, over_budget
-from uac.models.calls import budget_day, model_call_of
+from uac.models.budget import budget_day
+from uac.models.calls import model_call_of
 from uac.models.requests_and_replies import Reply, Request, parse_reply_json
 from uac.project.explain import explain
 from uac.project.project import Project
 from uac.recall.context import Context, build_context
 from uac.recall.search import Recall
-from uac.sandbox.compute import Result, value_text
+from uac.sandbox.compute import Result, computed_text
 from uac.schema.entries import Entry, Fact, ModelCall, Observation
 from uac.schema.types import dump_value
 from uac.text.memory_block import disarmed, own_words
@@ -250,7 +251,7 @@ def _run_compute_tool(run: AskRun, arguments: dict[str, Any], memory: AskableMem
         result = memory.compute_as_of(code, when)
     except RunError as error:
         return _with_tool_step(run, arguments, f"error: {error}")
-    value = value_text(result.value) + (f"\nprinted: {result.printed}" if result.printed else "")
+    value = computed_text(result.value) + (f"\nprinted: {result.printed}" if result.printed else "")
     is_complete = not any(read.waiting for read in result.reads)
     note = "" if is_complete else "\n(not complete: facts wait that may belong here)"
     reads = tuple(read.collection for read in result.reads)

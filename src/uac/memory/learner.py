@@ -17,7 +17,8 @@ from uac.conversation.windows import Window
 from uac.errors import Late, Refused, Unanswered, Unreachable
 from uac.memory.writer import Writer
 from uac.models import NO_BUDGET, Budget, ModelsFor, over_budget
-from uac.models.calls import budget_day, call_author, model_call_of
+from uac.models.budget import budget_day
+from uac.models.calls import call_author, model_call_of
 from uac.models.requests_and_replies import Reply, Request
 from uac.project.fold import fold_entries
 from uac.project.project import Project
