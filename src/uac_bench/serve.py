@@ -19,7 +19,7 @@ import msgspec
 
 from uac import Memory, Observation, Put, open_store
 from uac.errors import Refused
-from uac.interfaces.cli import Output, missing_extra_error
+from uac.interfaces.cli import Output, missing_serve_extra_error
 from uac.interfaces.service import Keyring
 from uac.schema import counted
 from uac_bench.http_load import Asked, Load, Measured, run_load
@@ -128,7 +128,7 @@ def _check_extra() -> None:
         import uac.interfaces.http
         import uac.interfaces.inspector  # noqa: F401 - tried only
     except ImportError as error:
-        raise click.ClickException(str(missing_extra_error(error))) from None
+        raise click.ClickException(str(missing_serve_extra_error(error))) from None
 
 
 def _fill_store(path: Path, users: int) -> str:
