@@ -36,7 +36,7 @@ from uac.packs import installed_packs
 from uac.project.project import field_types
 from uac.recall.hits import Hit
 from uac.recall.ranking import CHANNELS
-from uac.sandbox.compute import value_as_json
+from uac.sandbox.compute import computed_json
 from uac.schema.entries import Citation, Fact, Observation, Tick
 from uac.schema.patches import Put, SetAside
 from uac.schema.types import Money, Typed, parse_type, parse_value
@@ -134,7 +134,7 @@ def test_the_code_of_every_suggested_chart_counts_every_record(memory: Memory) -
     charts = [chart for type_ in project.types.values() for chart in suggested_form_charts(type_)]
     counting = [chart for chart in charts if not chart.value]
     sums = {
-        chart: sum(value_as_json(memory.compute(chart_code(project.types[chart.type], chart)).value).values())
+        chart: sum(computed_json(memory.compute(chart_code(project.types[chart.type], chart)).value).values())
         for chart in counting
     }
     assert sums == {chart: project.count(chart.type) for chart in counting}

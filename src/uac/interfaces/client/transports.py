@@ -13,7 +13,7 @@ import httpx2
 from uac.errors import Refused
 from uac.interfaces.client.operation import Call, Stream
 from uac.interfaces.client.protocol import Got, HttpRequest, Lost, Patience, Pause, StreamReader, exchange
-from uac.models.retry import is_http_address
+from uac.models.http_address import is_http_address
 
 __all__ = ["AwaitingWire", "WaitingWire"]
 
